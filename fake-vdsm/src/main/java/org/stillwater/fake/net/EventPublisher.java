@@ -1,0 +1,16 @@
+package org.stillwater.fake.net;
+
+/** Sends a host's events. Thread-safe; never blocks on a slow reader. */
+@FunctionalInterface
+public interface EventPublisher {
+
+    /**
+     * Sends an event to every subscriber of {@code jms.queue.events} of one host, on all its
+     * connections, and to nobody else (§1.4.5). Events of one host leave in the order of these
+     * calls, unless a fault says otherwise. Without a subscriber the event is lost, as on a host.
+     *
+     * @param host whose event; an unknown host is ignored
+     * @param event what happened
+     */
+    void publish(HostName host, HostEvent event);
+}

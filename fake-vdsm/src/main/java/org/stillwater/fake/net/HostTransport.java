@@ -1,0 +1,90 @@
+package org.stillwater.fake.net;
+
+import java.net.InetSocketAddress;
+import java.util.List;
+
+/**
+ * The listening side of all simulated hosts of the process. Thread-safe. Unknown host names are
+ * refused with {@link IllegalArgumentException}.
+ */
+public interface HostTransport extends EventPublisher, AutoCloseable {
+
+    /** How a connection is dropped. */
+    enum Drop {
+        /** An orderly TCP end. */
+        FIN,
+        /** A TCP reset. */
+        RST
+    }
+
+    /**
+     * Puts a host on the network.
+     *
+     * @param endpoint what answers
+     * @param bind address and port to listen on; port 0 takes a free one
+     * @return the address it listens on
+     * @throws java.io.UncheckedIOException if the address cannot be bound
+     */
+    InetSocketAddress open(HostEndpoint endpoint, InetSocketAddress bind);
+
+    /** Takes a host off the network: port closed, connections reset, name forgotten. */
+    void remove(HostName host);
+
+    /** Refuses new connections to a host; those that exist stay. */
+    void refuse(HostName host);
+
+    /** Listens again on the same address after {@link #refuse}. */
+    void reopen(HostName host);
+
+    /**
+     * Drops all connections of a host; the port stays open.
+     *
+     * @return how many were dropped
+     */
+    int dropConnections(HostName host, Drop how);
+
+    /**
+     * Makes a host half-open: its sockets stay, nothing is read, written or closed any more, and
+     * new connections are accepted by the kernel only. Events of that time are queued up to the
+     * limit of the out-queue.
+     */
+    void freeze(HostName host);
+
+    /** Ends {@link #freeze}; what was held back flows again. */
+    void unfreeze(HostName host);
+
+    /** Where the hosts listen, by name. */
+    List<Listening> hosts();
+
+    /** The connections of all hosts. */
+    List<ConnectionInfo> connections();
+
+    /** Counters since the start. */
+    TransportMetrics metrics();
+
+    /** Closes every port and connection and ends every thread; returns when all of it is done. */
+    @Override
+    void close();
+
+    /**
+     * One host on the network.
+     *
+     * @param host its name
+     * @param address where it listens
+     * @param refusing whether {@link #refuse} is in force
+     * @param frozen whether {@link #freeze} is in force
+     */
+    record Listening(HostName host, InetSocketAddress address, boolean refusing, boolean frozen) {}
+
+    /**
+     * One connection.
+     *
+     * @param id its number in this process, from 1; faults may name it
+     * @param host the host it belongs to
+     * @param peer the other end
+     * @param subscriptions how many subscriptions it holds
+     * @param queuedBytes bytes waiting for a slow reader
+     */
+    record ConnectionInfo(
+            long id, HostName host, InetSocketAddress peer, int subscriptions, long queuedBytes) {}
+}
