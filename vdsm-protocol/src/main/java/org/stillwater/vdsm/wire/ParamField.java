@@ -1,0 +1,21 @@
+package org.stillwater.vdsm.wire;
+
+/** Parameter names of verbs (§3.1). */
+public final class ParamField {
+    public static final String VM_ID = "vmID";
+    public static final String VM_LIST = "vmList";
+    public static final String FULL_STATUS = "fullStatus";
+    public static final String ONLY_UUID = "onlyUUID";
+    public static final String GRACEFUL_ATTEMPTS = "gracefulAttempts";
+    public static final String VM_PARAMS = "vmParams";
+    public static final String DELAY = "delay";
+    public static final String MESSAGE = "message";
+    public static final String REBOOT = "reboot";
+    public static final String TIMEOUT = "timeout";
+    public static final String FORCE = "force";
+    public static final String KIND = "kind";
+    public static final String LAST_HASH = "lastHash";
+    public static final String FORCE_UPDATE = "forceUpdate";
+
+    private ParamField() {}
+}
