@@ -1,0 +1,28 @@
+package org.stillwater.core.model;
+
+/**
+ * How to reach a host.
+ *
+ * @param id identity
+ * @param name unique name, 1–255 characters
+ * @param address DNS name or IP address of the host's management interface
+ * @param port TCP port of VDSM, 1–65535; hosts listen on 54321 by default (protocol specification
+ *     §1.1)
+ */
+public record HostDefinition(HostId id, String name, String address, int port) {
+
+    /** Port on which hosts listen unless configured otherwise. */
+    public static final int DEFAULT_PORT = 54321;
+
+    public HostDefinition {
+        if (name.isBlank() || name.length() > 255) {
+            throw new IllegalArgumentException("a host's name has 1 to 255 characters");
+        }
+        if (address.isBlank() || address.length() > 255) {
+            throw new IllegalArgumentException("a host's address has 1 to 255 characters");
+        }
+        if (port < 1 || port > 65535) {
+            throw new IllegalArgumentException("a host's port is 1 to 65535, not " + port);
+        }
+    }
+}

@@ -1,0 +1,275 @@
+package org.stillwater.core.model;
+
+import static org.stillwater.core.model.RuntimeField.Absence.CLEARS;
+import static org.stillwater.core.model.RuntimeField.Absence.KEEPS;
+import static org.stillwater.core.model.RuntimeField.Reset.NEVER;
+import static org.stillwater.core.model.RuntimeField.Reset.WHEN_NOT_RUNNING;
+import static org.stillwater.core.model.RuntimeField.Reset.WHEN_NOT_RUNNING_OR_UNKNOWN;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one table of what hosts report about a VM's runtime: where it comes from, how it is held,
+ * where it is stored, and when it is forgotten. Decoding, diffing, applying, SQL and the reference
+ * page are all driven by these rows; adding a monitored field is adding one row here and one column
+ * in the schema.
+ *
+ * <p>Every row is compared, applied and persisted: a field that is compared but not applied would
+ * be "changed" for ever, and one that is applied but not persisted would be lost at restart. What
+ * changes every cycle is no runtime: it lives in {@code VmStatistics}. What the engine decides is
+ * no runtime either: it lives in {@link VmPlacement}.
+ *
+ * <p>Source: monitoring specification §1.2 (meaning, columns), §4.6 (what is forgotten), protocol
+ * specification §3.3 (wire).
+ */
+@SuppressWarnings(
+        "ImmutableEnumChecker") // default values are enums, text, numbers and GuestNics, all
+// immutable
+public enum RuntimeField {
+    STATUS("status", "", FieldType.VM_STATUS, "status", VmStatus.DOWN, CLEARS, NEVER),
+    PAUSE_STATUS(
+            "pauseCode",
+            "",
+            FieldType.PAUSE_STATUS,
+            "pause_status",
+            PauseStatus.NONE,
+            CLEARS,
+            WHEN_NOT_RUNNING),
+    EXIT_STATUS(
+            "exitCode", "", FieldType.EXIT_STATUS, "exit_status", ExitStatus.NORMAL, CLEARS, NEVER),
+    EXIT_REASON(
+            "exitReason",
+            "",
+            FieldType.EXIT_REASON,
+            "exit_reason",
+            ExitReason.UNKNOWN,
+            CLEARS,
+            NEVER),
+    EXIT_MESSAGE("exitMessage", "", FieldType.TEXT, "exit_message", null, CLEARS, NEVER),
+    ACPI_ENABLED("acpiEnable", "", FieldType.BOOLEAN, "acpi_enable", true, CLEARS, NEVER),
+    /** Offset of the guest's real-time clock. */
+    UTC_DIFF("timeOffset", "s", FieldType.INTEGER, "utc_diff", null, KEEPS, NEVER),
+    /** Address of the console client; null when never reported, empty when nobody is connected. */
+    CLIENT_IP(
+            "clientIp", "", FieldType.TEXT, "client_ip", null, CLEARS, WHEN_NOT_RUNNING_OR_UNKNOWN),
+    CURRENT_CD("cdrom", "", FieldType.TEXT, "current_cd", null, KEEPS, NEVER),
+    SPICE_IP(
+            "displayInfo[spice].ipAddress",
+            "",
+            FieldType.TEXT,
+            "spice_ip",
+            null,
+            CLEARS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN),
+    SPICE_PORT(
+            "displayInfo[spice].port",
+            "",
+            FieldType.INTEGER,
+            "spice_port",
+            null,
+            CLEARS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN),
+    SPICE_TLS_PORT(
+            "displayInfo[spice].tlsPort",
+            "",
+            FieldType.INTEGER,
+            "spice_tls_port",
+            null,
+            CLEARS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN),
+    VNC_IP(
+            "displayInfo[vnc].ipAddress",
+            "",
+            FieldType.TEXT,
+            "vnc_ip",
+            null,
+            CLEARS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN),
+    VNC_PORT(
+            "displayInfo[vnc].port",
+            "",
+            FieldType.INTEGER,
+            "vnc_port",
+            null,
+            CLEARS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN),
+    /**
+     * Has a column of its own here; without one, a host that reports it would differ from the
+     * database for ever.
+     */
+    VNC_TLS_PORT(
+            "displayInfo[vnc].tlsPort",
+            "",
+            FieldType.INTEGER,
+            "vnc_tls_port",
+            null,
+            CLEARS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN),
+    /** Time of the last watchdog event; a report without one keeps what is known. */
+    LAST_WATCHDOG_EVENT(
+            "watchdogEvent.time",
+            "s since epoch",
+            FieldType.LONG,
+            "last_watchdog_event",
+            null,
+            KEEPS,
+            NEVER),
+    LAST_WATCHDOG_ACTION(
+            "watchdogEvent.action", "", FieldType.TEXT, "last_watchdog_action", null, KEEPS, NEVER),
+    GUEST_USER(
+            "username",
+            "",
+            FieldType.TEXT,
+            "guest_cur_user_name",
+            null,
+            CLEARS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN),
+    SESSION("session", "", FieldType.GUEST_SESSION, "session", GuestSession.UNKNOWN, CLEARS, NEVER),
+    GUEST_CPU_COUNT(
+            "guestCPUCount", "CPUs", FieldType.INTEGER, "guest_cpu_count", null, CLEARS, NEVER),
+    /** Installed applications, comma-joined. */
+    APP_LIST("appsList", "", FieldType.TEXT, "app_list", null, CLEARS, NEVER),
+    /**
+     * Trimmed; {@code localhost} and {@code localhost.localdomain} are no names and become null.
+     */
+    FQDN("guestFQDN", "", FieldType.TEXT, "vm_fqdn", null, CLEARS, WHEN_NOT_RUNNING_OR_UNKNOWN),
+    GUEST_HOST_NAME("guestName", "", FieldType.TEXT, "vm_host", null, CLEARS, NEVER),
+    /** Kept when the VM stops, on purpose: clients choose icons by it. */
+    GUEST_OS("guestOs", "", FieldType.TEXT, "guest_os", null, CLEARS, NEVER),
+    GUEST_OS_TYPE("guestOsInfo.type", "", FieldType.TEXT, "guestos_type", "Other", CLEARS, NEVER),
+    /** The text reported, for example {@code x86_64}. */
+    GUEST_OS_ARCH("guestOsInfo.arch", "", FieldType.TEXT, "guestos_arch", null, CLEARS, NEVER),
+    GUEST_OS_KERNEL(
+            "guestOsInfo.kernel",
+            "",
+            FieldType.TEXT,
+            "guestos_kernel_version",
+            null,
+            CLEARS,
+            NEVER),
+    GUEST_OS_DISTRIBUTION(
+            "guestOsInfo.distribution",
+            "",
+            FieldType.TEXT,
+            "guestos_distribution",
+            null,
+            CLEARS,
+            NEVER),
+    GUEST_OS_VERSION(
+            "guestOsInfo.version", "", FieldType.TEXT, "guestos_version", null, CLEARS, NEVER),
+    GUEST_OS_CODENAME(
+            "guestOsInfo.codename", "", FieldType.TEXT, "guestos_codename", null, CLEARS, NEVER),
+    GUEST_TIMEZONE_NAME(
+            "guestTimezone.zone", "", FieldType.TEXT, "guest_timezone_name", null, CLEARS, NEVER),
+    GUEST_TIMEZONE_OFFSET(
+            "guestTimezone.offset",
+            "min",
+            FieldType.INTEGER,
+            "guest_timezone_offset",
+            null,
+            CLEARS,
+            NEVER),
+    /** JSON text, members in the order reported. */
+    GUEST_CONTAINERS(
+            "guestContainers", "JSON", FieldType.TEXT, "guest_containers", null, CLEARS, NEVER),
+    /** Events never carry interfaces, so an event keeps what is known. */
+    GUEST_NICS(
+            "netIfaces",
+            "",
+            FieldType.GUEST_NICS,
+            "guest_agent_nics_hash",
+            GuestNics.NONE,
+            CLEARS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN),
+    /**
+     * Space-joined addresses, derived from {@link #GUEST_NICS} by {@code GuestAddresses}; never
+     * decoded.
+     */
+    GUEST_IPS(null, "", FieldType.TEXT, "vm_ip", null, KEEPS, WHEN_NOT_RUNNING_OR_UNKNOWN);
+
+    /**
+     * What a poll without the field means. In an event, an absent field always means "unchanged".
+     */
+    public enum Absence {
+        /** The default value. */
+        CLEARS,
+        /** No news. */
+        KEEPS
+    }
+
+    /** When the engine forgets the value by itself (monitoring specification §4.6). */
+    public enum Reset {
+        NEVER,
+        WHEN_NOT_RUNNING,
+        WHEN_NOT_RUNNING_OR_UNKNOWN
+    }
+
+    private final @Nullable String wire;
+    private final String unit;
+    private final FieldType type;
+    private final String column;
+    private final @Nullable Object defaultValue;
+    private final Absence absence;
+    private final Reset reset;
+
+    RuntimeField(
+            @Nullable String wire,
+            String unit,
+            FieldType type,
+            String column,
+            @Nullable Object defaultValue,
+            Absence absence,
+            Reset reset) {
+        this.wire = wire;
+        this.unit = unit;
+        this.type = type;
+        this.column = column;
+        this.defaultValue = defaultValue;
+        this.absence = absence;
+        this.reset = reset;
+    }
+
+    /**
+     * Where the value stands in a report: member names joined by dots, {@code [x]} choosing the
+     * element of a list whose {@code type} is x. Null for a field that the engine derives.
+     */
+    public @Nullable String wire() {
+        return wire;
+    }
+
+    /** Unit of the value, empty for none. */
+    public String unit() {
+        return unit;
+    }
+
+    /** How the value is held and stored. */
+    public FieldType type() {
+        return type;
+    }
+
+    /** Column of {@code vm_dynamic}. */
+    public String column() {
+        return column;
+    }
+
+    /** Value of a VM about which nothing was reported. */
+    public @Nullable Object defaultValue() {
+        return defaultValue;
+    }
+
+    /** What a poll without this field means. */
+    public Absence absence() {
+        return absence;
+    }
+
+    /** When the engine forgets the value. */
+    public Reset reset() {
+        return reset;
+    }
+
+    /** Position in memory; never stored, so rows may be reordered. */
+    @SuppressWarnings("EnumOrdinal") // an index into arrays of this process only
+    int slot() {
+        return ordinal();
+    }
+}

@@ -1,0 +1,23 @@
+package org.stillwater.core.model;
+
+/** PostgreSQL types that monitoring's columns use. */
+public enum SqlType {
+    SMALLINT("smallint"),
+    INTEGER("integer"),
+    BIGINT("bigint"),
+    TEXT("text"),
+    BOOLEAN("boolean"),
+    UUID("uuid"),
+    TIMESTAMPTZ("timestamptz");
+
+    private final String sqlName;
+
+    SqlType(String sqlName) {
+        this.sqlName = sqlName;
+    }
+
+    /** Name in SQL. */
+    public String sqlName() {
+        return sqlName;
+    }
+}

@@ -1,0 +1,52 @@
+package org.stillwater.core.model;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of a VM's definition that monitoring needs (monitoring specification §1.1). Users change
+ * it through commands; monitoring only reads it, from memory.
+ *
+ * @param name the VM's name
+ * @param origin where the definition comes from
+ * @param highlyAvailable whether the VM is started again after a failure
+ * @param memoryMebibytes configured memory
+ * @param guaranteedMemoryMebibytes memory that ballooning may not go below
+ * @param sockets CPU sockets, at least 1
+ * @param coresPerSocket cores per socket, at least 1
+ * @param threadsPerCore threads per core, at least 1
+ * @param nics network interfaces
+ */
+public record VmStatic(
+        String name,
+        VmOrigin origin,
+        boolean highlyAvailable,
+        int memoryMebibytes,
+        int guaranteedMemoryMebibytes,
+        int sockets,
+        int coresPerSocket,
+        int threadsPerCore,
+        List<VmNic> nics) {
+
+    public VmStatic {
+        sockets = Math.max(1, sockets);
+        coresPerSocket = Math.max(1, coresPerSocket);
+        threadsPerCore = Math.max(1, threadsPerCore);
+        nics = List.copyOf(nics);
+    }
+
+    /** Number of virtual CPUs. */
+    public int cpus() {
+        return sockets * coresPerSocket * threadsPerCore;
+    }
+
+    /** The interface with this MAC address, or null. */
+    public @Nullable VmNic nicWithMac(String mac) {
+        for (VmNic nic : nics) {
+            if (nic.mac().equals(mac)) {
+                return nic;
+            }
+        }
+        return null;
+    }
+}

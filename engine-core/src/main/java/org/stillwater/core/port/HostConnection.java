@@ -1,0 +1,55 @@
+package org.stillwater.core.port;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.VmReports;
+
+/**
+ * One lasting connection to one host. Calls return at once; each receiver is called exactly once,
+ * with the answer, a timeout or the loss of the connection, on a thread of the connection: it must
+ * not block, only pass on. Thread-safe.
+ */
+public interface HostConnection extends AutoCloseable {
+
+    /** Reads what the host is ({@code Host.getCapabilities}). */
+    void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver);
+
+    /** Reads what the firmware says ({@code Host.getHardwareInfo}). */
+    void hardware(Consumer<HostAnswer<HostHardware>> receiver);
+
+    /** Reads the host's numbers ({@code Host.getStats}). */
+    void statistics(Consumer<HostAnswer<HostStatistics>> receiver);
+
+    /**
+     * Reads all VMs ({@code Host.getAllVmStats}). The receiver must see to it that a successful
+     * answer is closed.
+     */
+    void vmStatistics(Consumer<HostAnswer<VmReports>> receiver);
+
+    /**
+     * Reads the libvirt XML of these VMs ({@code Host.dumpxmls}). VMs that the host does not know
+     * are left out of the answer.
+     */
+    void domainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver);
+
+    /**
+     * Removes what is left of a VM on the host ({@code VM.destroy}). A VM that is not there counts
+     * as success.
+     */
+    void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver);
+
+    /** Drops the present connection, if any, and makes a new one; pending calls fail. */
+    void reconnect(String reason);
+
+    /**
+     * Ends the connection for good, politely and within a bounded time. Idempotent. No listener
+     * call follows its return.
+     */
+    @Override
+    void close();
+}

@@ -1,0 +1,67 @@
+package org.stillwater.core.port;
+
+/** Why a host did not answer as asked. Expected trouble is data, not an exception. */
+public sealed interface HostFailure {
+
+    /** One sentence for the operator: what happened and, where known, what to do. */
+    String describe();
+
+    /** No connection: refused, lost, or never made. */
+    record Unreachable(String reason) implements HostFailure {
+        @Override
+        public String describe() {
+            return "unreachable: " + reason;
+        }
+    }
+
+    /** TLS refused one side or the other. */
+    record Untrusted(String reason) implements HostFailure {
+        @Override
+        public String describe() {
+            return "TLS refused: " + reason;
+        }
+    }
+
+    /** The connection stands, the answer did not come in time. */
+    record TimedOut(String call, long afterMillis) implements HostFailure {
+        @Override
+        public String describe() {
+            return call + " was not answered within " + afterMillis + " ms";
+        }
+    }
+
+    /**
+     * The host agent has just started and is finding its VMs (code 99). Nothing may be concluded
+     * about VMs.
+     */
+    record Recovering(String message) implements HostFailure {
+        @Override
+        public String describe() {
+            return "the host agent is recovering: " + message;
+        }
+    }
+
+    /** The host has no room for the call now (code 1100). */
+    record Overloaded(String message) implements HostFailure {
+        @Override
+        public String describe() {
+            return "the host is overloaded: " + message;
+        }
+    }
+
+    /** The host answered with an error code. */
+    record Refused(int code, String message) implements HostFailure {
+        @Override
+        public String describe() {
+            return "the host answered code " + code + ": " + message;
+        }
+    }
+
+    /** The host sent something that the protocol does not allow. */
+    record ProtocolViolation(String reason) implements HostFailure {
+        @Override
+        public String describe() {
+            return "protocol violation: " + reason;
+        }
+    }
+}

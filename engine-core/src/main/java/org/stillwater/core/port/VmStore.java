@@ -1,0 +1,54 @@
+package org.stillwater.core.port;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Durable state of VMs. Called by the one batch writer and at start; implementations need not be
+ * fast under contention, only thread-safe.
+ */
+public interface VmStore {
+
+    /**
+     * Writes the named columns of these rows, only where they differ. Guest interfaces, when
+     * changed, are replaced before their digest is saved, in the same transaction.
+     *
+     * @param changes at most one per VM, sorted by VM
+     */
+    WriteOutcome writeRuntimes(List<RuntimeChange> changes);
+
+    /**
+     * Writes the engine-decided columns of these rows, only where they differ.
+     *
+     * @param changes at most one per VM, sorted by VM
+     */
+    WriteOutcome writePlacements(List<PlacementChange> changes);
+
+    /**
+     * Adds VMs with all that is known of them; a VM that is already there is left as it is.
+     *
+     * @param vms sorted by VM
+     */
+    WriteOutcome add(List<StoredVm> vms);
+
+    /**
+     * Replaces the devices of these VMs by the given ones and saves the hash that they belong to.
+     *
+     * @param devices sorted by VM
+     */
+    WriteOutcome replaceDevices(List<StoredDevices> devices);
+
+    /**
+     * Streams every VM, by a few set-based reads. Devices come separately.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    void loadAll(Consumer<StoredVm> receiver) throws StoreUnavailable;
+
+    /**
+     * Streams the devices of every VM.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    void loadDevices(Consumer<StoredDevices> receiver) throws StoreUnavailable;
+}

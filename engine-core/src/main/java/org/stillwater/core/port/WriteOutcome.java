@@ -1,0 +1,36 @@
+package org.stillwater.core.port;
+
+import java.util.List;
+
+/** What became of a batch. */
+public sealed interface WriteOutcome {
+
+    /**
+     * The batch is durable, except for rejected rows.
+     *
+     * @param rows rows that the database touched; rows already equal count as none
+     * @param rejected rows that the database refuses whatever happens; they were left out, the
+     *     others are saved
+     */
+    record Written(int rows, List<Rejected> rejected) implements WriteOutcome {
+        public Written {
+            rejected = List.copyOf(rejected);
+        }
+    }
+
+    /**
+     * Nothing of the batch is durable, for a reason that passes: the same batch should be tried
+     * again later.
+     *
+     * @param reason one sentence for the operator
+     */
+    record Unavailable(String reason) implements WriteOutcome {}
+
+    /**
+     * A row that the database refuses.
+     *
+     * @param key the row's key as text
+     * @param reason the database's words
+     */
+    record Rejected(String key, String reason) {}
+}

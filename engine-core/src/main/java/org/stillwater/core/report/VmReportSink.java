@@ -1,0 +1,37 @@
+package org.stillwater.core.report;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
+
+/** Receives VM reports one by one while a message is being decoded, on the decoding thread. */
+public interface VmReportSink {
+
+    /**
+     * What is known about a VM whose report is about to be decoded, so that the decoder can compare
+     * in place and hand the same instance back. Called once per VM, before {@link #accept}.
+     *
+     * @param vmId the VM
+     * @param sample the scratch sample of that VM, already cleared; the sink may set {@link
+     *     VmSample#knownDisksUsageDigest}
+     * @return the known runtime, or null for a VM that the engine does not know
+     */
+    @Nullable VmRuntime known(VmId vmId, VmSample sample);
+
+    /**
+     * Takes one VM's report. An exception costs this VM only; the decoder goes on with the next
+     * one.
+     *
+     * @param report what was reported
+     * @param sample the numbers, valid during this call; null if the message carries none (events)
+     */
+    void accept(VmReport report, @Nullable VmSample sample);
+
+    /**
+     * A VM's report could not be understood. The others of the same message are not affected.
+     *
+     * @param vmId the VM if it could be read
+     * @param reason one sentence for the operator
+     */
+    void malformed(@Nullable VmId vmId, String reason);
+}
