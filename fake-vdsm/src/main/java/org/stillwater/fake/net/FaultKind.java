@@ -84,7 +84,10 @@ public enum FaultKind {
     DOUBLED_EVENT(Subject.EVENT),
     /** The event leaves after the next one, or after {@code delayMillis} (default 1000). */
     REORDERED_EVENT(Subject.EVENT),
-    /** {@code perSecond} events a second, of {@code vm} if given, for {@code durationMillis} (10000). */
+    /**
+     * {@code perSecond} events a second, of {@code vm} if given, for {@code durationMillis}
+     * (10000).
+     */
     EVENT_STORM(Subject.EVENT),
 
     /** Floats are written as integers. */

@@ -72,6 +72,7 @@ final class Faults implements FaultBoard {
             if (found == null) {
                 return false;
             }
+            found.removed = true;
             end(found);
             publish();
         }
@@ -82,7 +83,10 @@ final class Faults implements FaultBoard {
     @Override
     public void clear() {
         synchronized (this) {
-            List.copyOf(active).forEach(this::end);
+            for (Active fault : List.copyOf(active)) {
+                fault.removed = true;
+                end(fault);
+            }
             publish();
         }
         changed();
@@ -120,14 +124,27 @@ final class Faults implements FaultBoard {
         if (candidates == null) {
             return List.of();
         }
-        return candidates.stream().filter(fault -> fault.covers(host, fault.anyConnection())).toList();
+        return candidates.stream()
+                .filter(fault -> fault.covers(host, fault.anyConnection()))
+                .toList();
     }
 
-    /** Counts one more strike of a fault that acts by itself. */
-    void struck(Active fault) {
+    /**
+     * Counts one more event of a storm.
+     *
+     * @return whether the storm is over, being used up
+     */
+    boolean stormed(Active fault) {
         meters.faultFired(fault.spec.kind());
         synchronized (this) {
             fault.struck++;
+            Integer count = fault.spec.count();
+            if (count != null && fault.struck >= count) {
+                end(fault);
+                publish();
+                return true;
+            }
+            return false;
         }
     }
 
@@ -188,6 +205,7 @@ final class Faults implements FaultBoard {
         private final long opensNanos;
         private long struck;
         private volatile boolean ended;
+        private volatile boolean removed;
         private Ticker.Scheduled opening = () -> {};
         private Ticker.Scheduled closing = () -> {};
 
@@ -202,6 +220,11 @@ final class Faults implements FaultBoard {
         /** Whether its time has come and is not over. */
         boolean inForce() {
             return !ended && ticker.nanoTime() - opensNanos >= 0;
+        }
+
+        /** Whether it was taken off or its time is over; one used up is not removed. */
+        boolean isRemoved() {
+            return removed;
         }
 
         private long anyConnection() {

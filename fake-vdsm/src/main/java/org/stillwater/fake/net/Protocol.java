@@ -12,13 +12,21 @@ enum Protocol {
     static final int NEEDED_BYTES = 11;
 
     private static final String[] STOMP_COMMANDS = {
-        "CONNECT", "CONNECTED", "DISCONNECT", "ERROR", "MESSAGE", "RECEIPT", "SEND", "SUBSCRIBE",
+        "CONNECT",
+        "CONNECTED",
+        "DISCONNECT",
+        "ERROR",
+        "MESSAGE",
+        "RECEIPT",
+        "SEND",
+        "SUBSCRIBE",
         "UNSUBSCRIBE"
     };
     private static final String[] HTTP_REQUESTS = {"PUT /", "GET /"};
 
     static Protocol of(byte[] bytes, int length) {
-        String start = new String(bytes, 0, Math.min(length, NEEDED_BYTES), StandardCharsets.US_ASCII);
+        String start =
+                new String(bytes, 0, Math.min(length, NEEDED_BYTES), StandardCharsets.US_ASCII);
         for (String command : STOMP_COMMANDS) {
             if (start.startsWith(command)) {
                 return STOMP;

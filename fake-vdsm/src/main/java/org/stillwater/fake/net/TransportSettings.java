@@ -84,41 +84,96 @@ public record TransportSettings(
     /** The same with other TLS versions. */
     public TransportSettings withTlsProtocols(List<String> names) {
         return new TransportSettings(
-                handshakeLimit, detectionLimit, workers, queue, workerLimit, outQueueBytes,
-                frameLimitBytes, headerLimitBytes, connectionsPerHost, backlog, names, certificates,
-                faithfulQuirks, seed);
+                handshakeLimit,
+                detectionLimit,
+                workers,
+                queue,
+                workerLimit,
+                outQueueBytes,
+                frameLimitBytes,
+                headerLimitBytes,
+                connectionsPerHost,
+                backlog,
+                names,
+                certificates,
+                faithfulQuirks,
+                seed);
     }
 
     /** The same with other certificates. */
     public TransportSettings withCertificates(Certificates whose) {
         return new TransportSettings(
-                handshakeLimit, detectionLimit, workers, queue, workerLimit, outQueueBytes,
-                frameLimitBytes, headerLimitBytes, connectionsPerHost, backlog, tlsProtocols, whose,
-                faithfulQuirks, seed);
+                handshakeLimit,
+                detectionLimit,
+                workers,
+                queue,
+                workerLimit,
+                outQueueBytes,
+                frameLimitBytes,
+                headerLimitBytes,
+                connectionsPerHost,
+                backlog,
+                tlsProtocols,
+                whose,
+                faithfulQuirks,
+                seed);
     }
 
     /** The same with or without VDSM's defects. */
     public TransportSettings withFaithfulQuirks(boolean quirks) {
         return new TransportSettings(
-                handshakeLimit, detectionLimit, workers, queue, workerLimit, outQueueBytes,
-                frameLimitBytes, headerLimitBytes, connectionsPerHost, backlog, tlsProtocols,
-                certificates, quirks, seed);
+                handshakeLimit,
+                detectionLimit,
+                workers,
+                queue,
+                workerLimit,
+                outQueueBytes,
+                frameLimitBytes,
+                headerLimitBytes,
+                connectionsPerHost,
+                backlog,
+                tlsProtocols,
+                certificates,
+                quirks,
+                seed);
     }
 
     /** The same with another bound on what waits for a slow reader. */
     public TransportSettings withOutQueueBytes(long bytes) {
         return new TransportSettings(
-                handshakeLimit, detectionLimit, workers, queue, workerLimit, bytes, frameLimitBytes,
-                headerLimitBytes, connectionsPerHost, backlog, tlsProtocols, certificates,
-                faithfulQuirks, seed);
+                handshakeLimit,
+                detectionLimit,
+                workers,
+                queue,
+                workerLimit,
+                bytes,
+                frameLimitBytes,
+                headerLimitBytes,
+                connectionsPerHost,
+                backlog,
+                tlsProtocols,
+                certificates,
+                faithfulQuirks,
+                seed);
     }
 
     /** The same with another seed. */
     public TransportSettings withSeed(long value) {
         return new TransportSettings(
-                handshakeLimit, detectionLimit, workers, queue, workerLimit, outQueueBytes,
-                frameLimitBytes, headerLimitBytes, connectionsPerHost, backlog, tlsProtocols,
-                certificates, faithfulQuirks, value);
+                handshakeLimit,
+                detectionLimit,
+                workers,
+                queue,
+                workerLimit,
+                outQueueBytes,
+                frameLimitBytes,
+                headerLimitBytes,
+                connectionsPerHost,
+                backlog,
+                tlsProtocols,
+                certificates,
+                faithfulQuirks,
+                value);
     }
 
     private static void require(boolean condition, String message) {
