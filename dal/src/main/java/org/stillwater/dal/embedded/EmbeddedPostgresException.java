@@ -1,0 +1,44 @@
+package org.stillwater.dal.embedded;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The embedded server cannot be had; the message says what was tried and what a person can do about
+ * it.
+ *
+ * <p>It is thrown only while starting, by the thread that starts.
+ */
+public final class EmbeddedPostgresException extends RuntimeException {
+
+    /** What went wrong, for callers that react differently (exit codes, health). */
+    public enum Reason {
+        /** Another running program owns the data folder. */
+        DATA_FOLDER_IN_USE,
+        /** The data folder cannot be created, read or written, or belongs to someone else. */
+        DATA_FOLDER_UNUSABLE,
+        /** No PostgreSQL binaries exist for this operating system, processor or C library. */
+        UNSUPPORTED_PLATFORM,
+        /** The binaries could not be unpacked or do not run. */
+        BINARIES_UNUSABLE,
+        /** The program runs as root and no way to run PostgreSQL as somebody else works here. */
+        NO_UNPRIVILEGED_ACCOUNT,
+        /** The server did not come up, or an old one could not be stopped. */
+        START_FAILED
+    }
+
+    private final Reason reason;
+
+    EmbeddedPostgresException(Reason reason, String message) {
+        this(reason, message, null);
+    }
+
+    EmbeddedPostgresException(Reason reason, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.reason = reason;
+    }
+
+    /** What went wrong, as a value. */
+    public Reason reason() {
+        return reason;
+    }
+}

@@ -1,0 +1,185 @@
+package org.stillwater.dal.embedded;
+
+import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.DATA_FOLDER_UNUSABLE;
+import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.NO_UNPRIVILEGED_ACCOUNT;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who the server runs as. PostgreSQL refuses to run as root, so a root program runs it as somebody
+ * else; an ordinary user runs it as itself. Immutable.
+ *
+ * <p>The ways for root, tried in this order until one really runs the server program and writes
+ * into the data folder: a plain change of user (needs a data folder that others can reach, so not
+ * one below {@code /root}); a user namespace in which root is nobody (needs no reachable folder,
+ * but default container profiles forbid it); a change of user that keeps the right to pass closed
+ * folders (works in default containers).
+ *
+ * @param way how programs are started as this account
+ * @param uid owner of the cluster's files
+ * @param gid group of the cluster's files
+ * @param root whether the running program may give files away
+ */
+record ServerAccount(Way way, int uid, int gid, boolean root) {
+
+    private static final Logger log = LoggerFactory.getLogger(ServerAccount.class);
+
+    /** The user and group id that Linux distributions call nobody. */
+    static final int NOBODY = 65_534;
+
+    private static final Duration PROBE_LIMIT = Duration.ofSeconds(20);
+    private static final String PROBE =
+            "test \"$(id -u)\" -ne 0 && \"$1\" --version >/dev/null && : >\"$2/probe\"";
+
+    /** The ways to run a program as the server's account. */
+    enum Way {
+        /** As the user who runs the engine. */
+        SELF,
+        /** {@code setpriv} of util-linux. */
+        SET_USER,
+        /** {@code chroot --userspec} of coreutils, where there is no setpriv. */
+        CHROOT,
+        /** {@code unshare --user}: root outside, nobody inside; files stay root's. */
+        USER_NAMESPACE,
+        /** {@code setpriv}, keeping CAP_DAC_OVERRIDE to get to a folder below a closed one. */
+        SET_USER_KEEPING_ACCESS;
+
+        List<String> prefix(int uid, int gid) {
+            return switch (this) {
+                case SELF -> List.of();
+                case SET_USER ->
+                        List.of("setpriv", "--reuid=" + uid, "--regid=" + gid, "--clear-groups");
+                case CHROOT ->
+                        List.of("chroot", "--userspec=" + uid + ":" + gid, "--groups=" + gid, "/");
+                case USER_NAMESPACE -> List.of("unshare", "--user");
+                case SET_USER_KEEPING_ACCESS ->
+                        List.of(
+                                "setpriv",
+                                "--reuid=" + uid,
+                                "--regid=" + gid,
+                                "--clear-groups",
+                                "--inh-caps=+dac_override",
+                                "--ambient-caps=+dac_override");
+            };
+        }
+
+        boolean keepsRootsFiles() {
+            return this == USER_NAMESPACE;
+        }
+    }
+
+    /** Every way open to root, in order of preference. */
+    static final Set<Way> WAYS_FOR_ROOT =
+            EnumSet.of(Way.SET_USER, Way.CHROOT, Way.USER_NAMESPACE, Way.SET_USER_KEEPING_ACCESS);
+
+    /** The command line that runs {@code command} as this account. */
+    List<String> command(List<String> command) {
+        List<String> whole = new ArrayList<>(way.prefix(uid, gid));
+        whole.addAll(command);
+        return whole;
+    }
+
+    /** Makes {@code path} and all below it the account's own, where that is needed and possible. */
+    void own(Path path) throws IOException {
+        if (root && Trees.uid(path) != uid) {
+            Trees.chown(path, uid, gid);
+        }
+    }
+
+    /**
+     * Finds the account for a data folder.
+     *
+     * @param folder the data folder; exists
+     * @param cluster the cluster below it; may not exist yet
+     */
+    static ServerAccount choose(
+            Path folder, Path cluster, ServerBinaries binaries, Set<Way> waysForRoot)
+            throws IOException {
+        Path probe = Files.createTempDirectory(folder, ".probe-");
+        try {
+            int self = Trees.uid(probe);
+            if (self != 0) {
+                return ordinaryUser(cluster, self, Trees.gid(probe));
+            }
+            Path owned = Files.exists(cluster) ? cluster : folder;
+            int owner = Trees.uid(owned);
+            int uid = owner == 0 ? NOBODY : owner;
+            int gid = owner == 0 ? NOBODY : Trees.gid(owned);
+            List<String> refusals = new ArrayList<>();
+            for (Way way : inOrder(waysForRoot, Files.exists(cluster) && owner == 0)) {
+                ServerAccount candidate =
+                        way.keepsRootsFiles()
+                                ? new ServerAccount(way, 0, 0, true)
+                                : new ServerAccount(way, uid, gid, true);
+                String refusal = candidate.refusal(binaries, probe);
+                if (refusal.isEmpty()) {
+                    log.debug("PostgreSQL runs by way of {}", way);
+                    return candidate;
+                }
+                refusals.add(way + ": " + refusal);
+            }
+            throw new EmbeddedPostgresException(
+                    NO_UNPRIVILEGED_ACCOUNT,
+                    "PostgreSQL does not run as root, and no way to run it as somebody else works"
+                            + " here ("
+                            + String.join("; ", refusals)
+                            + "). Start the engine as an ordinary user, choose a data folder that"
+                            + " other users can reach, or set spring.datasource.url to a PostgreSQL"
+                            + " server.");
+        } finally {
+            Trees.deleteQuietly(probe);
+        }
+    }
+
+    private static ServerAccount ordinaryUser(Path cluster, int uid, int gid) throws IOException {
+        if (Files.exists(cluster) && Trees.uid(cluster) != uid) {
+            throw new EmbeddedPostgresException(
+                    DATA_FOLDER_UNUSABLE,
+                    "The data folder %s belongs to user id %d, this program runs as %d: run it as its owner or as root,"
+                                    .formatted(cluster, Trees.uid(cluster), uid)
+                            + " or choose another data folder.");
+        }
+        return new ServerAccount(Way.SELF, uid, gid, false);
+    }
+
+    /** A cluster that is root's was made in a user namespace; what worked once is tried first. */
+    private static List<Way> inOrder(Set<Way> ways, boolean rootsCluster) {
+        List<Way> order = new ArrayList<>(ways);
+        if (rootsCluster && order.remove(Way.USER_NAMESPACE)) {
+            order.addFirst(Way.USER_NAMESPACE);
+        }
+        return order;
+    }
+
+    private String refusal(ServerBinaries binaries, Path probe) throws IOException {
+        Trees.chown(probe, uid, gid);
+        try {
+            Command.Result result =
+                    Command.run(
+                            command(
+                                    List.of(
+                                            "/bin/sh",
+                                            "-c",
+                                            PROBE,
+                                            "probe",
+                                            binaries.postgres().toString(),
+                                            probe.toString())),
+                            PROBE_LIMIT);
+            if (result.succeeded()) {
+                return "";
+            }
+            return result.output().isEmpty() ? "exit code " + result.exitCode() : result.output();
+        } catch (IOException e) {
+            return String.valueOf(e.getMessage());
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package org.stillwater.dal.embedded;
+
+import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.BINARIES_UNUSABLE;
+import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.UNSUPPORTED_PLATFORM;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URL;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.tukaani.xz.XZInputStream;
+
+/**
+ * The unpacked server programs of one version. Immutable; {@link #unpack} may be called by many
+ * programs at once on one folder: each unpacks aside and the first rename wins, so a half-unpacked
+ * folder never carries the final name.
+ *
+ * @param home folder with {@code bin}, {@code lib} and {@code share}
+ */
+record ServerBinaries(Path home) {
+
+    private static final Logger log = LoggerFactory.getLogger(ServerBinaries.class);
+    private static final String COMPLETE = ".complete";
+
+    Path postgres() {
+        return home.resolve("bin/postgres");
+    }
+
+    Path pgCtl() {
+        return home.resolve("bin/pg_ctl");
+    }
+
+    Path initdb() {
+        return home.resolve("bin/initdb");
+    }
+
+    /**
+     * Finds this version below {@code folder}, unpacking it first when it is missing or damaged.
+     */
+    static ServerBinaries unpack(Path folder) {
+        URL archive = archive();
+        try {
+            Files.createDirectories(folder);
+            Path home = folder.resolve("postgresql-" + digest(archive).substring(0, 16));
+            if (!isComplete(home)) {
+                unpack(archive, folder, home);
+            }
+            return new ServerBinaries(home);
+        } catch (IOException e) {
+            throw new EmbeddedPostgresException(
+                    BINARIES_UNUSABLE,
+                    "Cannot unpack the PostgreSQL binaries into " + folder + ": " + e,
+                    e);
+        }
+    }
+
+    static URL archive() {
+        URL archive = ServerBinaries.class.getResource(resource());
+        if (archive == null) {
+            throw new EmbeddedPostgresException(
+                    UNSUPPORTED_PLATFORM,
+                    "No embedded PostgreSQL for this machine (%s, %s): set spring.datasource.url to a PostgreSQL server."
+                            .formatted(
+                                    System.getProperty("os.name"), System.getProperty("os.arch")));
+        }
+        return archive;
+    }
+
+    private static String resource() {
+        String os = System.getProperty("os.name", "").toLowerCase(Locale.ROOT);
+        String arch = System.getProperty("os.arch", "").toLowerCase(Locale.ROOT);
+        String cpu =
+                switch (arch) {
+                    case "amd64", "x86_64" -> "x86_64";
+                    case "aarch64", "arm64" -> "arm_64";
+                    default -> arch;
+                };
+        return "/postgres-" + os + "-" + cpu + ".txz";
+    }
+
+    private static void unpack(URL archive, Path folder, Path home) throws IOException {
+        Path aside = Files.createTempDirectory(folder, ".unpacking-");
+        try {
+            log.info("Unpacking the PostgreSQL binaries to {}", home);
+            long bytes;
+            try (InputStream in = new XZInputStream(archive.openStream())) {
+                bytes = new TarReader(in).unpackInto(aside);
+            }
+            Files.writeString(aside.resolve(COMPLETE), Long.toString(bytes));
+            Files.setPosixFilePermissions(aside, PosixFilePermissions.fromString("rwxr-xr-x"));
+            putInPlace(aside, home);
+        } finally {
+            Trees.deleteQuietly(aside);
+        }
+    }
+
+    private static void putInPlace(Path aside, Path home) throws IOException {
+        for (int attempt = 0; ; attempt++) {
+            try {
+                Files.move(aside, home, StandardCopyOption.ATOMIC_MOVE);
+                return;
+            } catch (IOException e) {
+                if (isComplete(home)) {
+                    return; // another program was faster, with the same content
+                }
+                if (attempt == 1) {
+                    throw e;
+                }
+                // Damaged (a disk was full, files were cleaned away): its name is free once it is
+                // moved aside.
+                Path damaged = Files.createTempDirectory(aside.getParent(), ".damaged-");
+                Files.move(home, damaged.resolve("home"), StandardCopyOption.ATOMIC_MOVE);
+                Trees.deleteQuietly(damaged);
+            }
+        }
+    }
+
+    /**
+     * Complete means: as many bytes in files as were unpacked; a truncated or cleaned-up copy is
+     * not.
+     */
+    private static boolean isComplete(Path home) throws IOException {
+        Path marker = home.resolve(COMPLETE);
+        if (!Files.isRegularFile(marker)) {
+            return false;
+        }
+        AtomicLong bytes = new AtomicLong();
+        Files.walkFileTree(
+                home,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                        if (attributes.isRegularFile() && !file.equals(marker)) {
+                            bytes.addAndGet(attributes.size());
+                        }
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+        return Files.readString(marker).strip().equals(Long.toString(bytes.get()));
+    }
+
+    private static String digest(URL archive) throws IOException {
+        try (DigestInputStream in =
+                new DigestInputStream(archive.openStream(), MessageDigest.getInstance("SHA-256"))) {
+            in.transferTo(java.io.OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(in.getMessageDigest().digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

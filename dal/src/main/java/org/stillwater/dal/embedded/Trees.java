@@ -1,0 +1,84 @@
+package org.stillwater.dal.embedded;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Whole folders: delete them, hand them to another owner. Stateless. */
+final class Trees {
+
+    private static final Logger log = LoggerFactory.getLogger(Trees.class);
+
+    private Trees() {}
+
+    static void deleteQuietly(Path root) {
+        if (!Files.exists(root, LinkOption.NOFOLLOW_LINKS)) {
+            return;
+        }
+        try {
+            Files.walkFileTree(
+                    root,
+                    new SimpleFileVisitor<>() {
+                        @Override
+                        public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                                throws IOException {
+                            Files.delete(file);
+                            return FileVisitResult.CONTINUE;
+                        }
+
+                        @Override
+                        public FileVisitResult postVisitDirectory(
+                                Path folder, @Nullable IOException failure) throws IOException {
+                            Files.delete(folder);
+                            return FileVisitResult.CONTINUE;
+                        }
+                    });
+        } catch (IOException e) {
+            log.warn("Cannot delete {}: {}", root, e.toString());
+        }
+    }
+
+    /**
+     * Gives {@code root} and everything below it to {@code uid} and {@code gid}; needs the right to
+     * do so.
+     */
+    static void chown(Path root, int uid, int gid) throws IOException {
+        Files.walkFileTree(
+                root,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult preVisitDirectory(
+                            Path folder, BasicFileAttributes attributes) throws IOException {
+                        chownOne(folder, uid, gid);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        chownOne(file, uid, gid);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+
+    static void chownOne(Path path, int uid, int gid) throws IOException {
+        Files.setAttribute(path, "unix:uid", uid, LinkOption.NOFOLLOW_LINKS);
+        Files.setAttribute(path, "unix:gid", gid, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    static int uid(Path path) throws IOException {
+        return (Integer) Files.getAttribute(path, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+    }
+
+    static int gid(Path path) throws IOException {
+        return (Integer) Files.getAttribute(path, "unix:gid", LinkOption.NOFOLLOW_LINKS);
+    }
+}

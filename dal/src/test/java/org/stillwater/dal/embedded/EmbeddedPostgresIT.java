@@ -1,0 +1,469 @@
+package org.stillwater.dal.embedded;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.JarURLConnection;
+import java.net.ServerSocket;
+import java.net.URL;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.stillwater.dal.embedded.EmbeddedPostgresException.Reason;
+import org.stillwater.dal.embedded.ServerAccount.Way;
+
+class EmbeddedPostgresIT {
+
+    /** Where any user can reach them; the folder of the build may lie below a closed one. */
+    private static Path binaries;
+
+    private static final int AN_ORDINARY_USER = 54_321;
+
+    private Path folder;
+    private final List<Process> programs = new ArrayList<>();
+
+    @BeforeAll
+    static void unpackBinaries() throws IOException {
+        binaries = Files.createTempDirectory("stillwater-it-binaries-");
+        Files.setPosixFilePermissions(binaries, PosixFilePermissions.fromString("rwxr-xr-x"));
+        ServerBinaries.unpack(binaries);
+    }
+
+    @AfterAll
+    static void deleteBinaries() {
+        Trees.deleteQuietly(binaries);
+    }
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        folder = Files.createTempDirectory("stillwater-it-");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    @AfterEach
+    void leaveNothing() throws Exception {
+        for (Process program : programs) {
+            program.destroyForcibly().waitFor();
+        }
+        PostmasterPid left = PostmasterPid.read(folder.resolve("data/cluster"));
+        boolean leftRunning =
+                left != null
+                        && new ServerProcess(left.pid()).serves(folder.resolve("data/cluster"));
+        if (leftRunning) {
+            new ServerProcess(left.pid()).stop(Duration.ofSeconds(10));
+        }
+        Trees.deleteQuietly(folder);
+        assertThat(folder).doesNotExist();
+    }
+
+    @Test
+    void whatWasCommittedSurvivesARestart() throws Exception {
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(postgres.adopted()).isFalse();
+            execute(postgres, "CREATE TABLE kept (v text)", "INSERT INTO kept VALUES ('Ünïcödé')");
+        }
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(value(postgres, "SELECT v FROM kept")).isEqualTo("Ünïcödé");
+        }
+    }
+
+    @Test
+    void itIsDurableLocalAndProtectedByAPassword() throws Exception {
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(value(postgres, "SHOW fsync")).isEqualTo("on");
+            assertThat(value(postgres, "SHOW synchronous_commit")).isEqualTo("on");
+            assertThat(value(postgres, "SHOW full_page_writes")).isEqualTo("on");
+            assertThat(value(postgres, "SHOW data_checksums")).isEqualTo("on");
+            assertThat(value(postgres, "SHOW listen_addresses")).isEqualTo("127.0.0.1");
+            assertThat(value(postgres, "SHOW server_encoding")).isEqualTo("UTF8");
+            SQLException refused =
+                    catchThrowableOfType(
+                            SQLException.class,
+                            () ->
+                                    DriverManager.getConnection(
+                                                    postgres.jdbcUrl(), postgres.user(), "guess")
+                                            .close());
+            assertThat(refused.getSQLState()).isEqualTo("28P01");
+        }
+        Path password = folder.resolve("data/password");
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(password)))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
+    void closingLeavesNoProcessAndNoLock() throws Exception {
+        EmbeddedPostgres postgres = EmbeddedPostgres.start(settings());
+        ServerProcess server = new ServerProcess(postgres.pid());
+        assertThat(server.alive()).isTrue();
+        postgres.close();
+        postgres.close();
+        assertThat(server.alive()).isFalse();
+        assertThat(folder.resolve("data/engine.lock")).doesNotExist();
+        assertThat(PostmasterPid.file(folder.resolve("data/cluster"))).doesNotExist();
+    }
+
+    @Test
+    void aSecondEngineOnTheSameFolderIsRefusedWithAClearMessage() throws Exception {
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            EmbeddedPostgresException here =
+                    catchThrowableOfType(
+                            EmbeddedPostgresException.class,
+                            () -> EmbeddedPostgres.start(settings()).close());
+            assertThat(here.reason()).isEqualTo(Reason.DATA_FOLDER_IN_USE);
+
+            String elsewhere = firstLine(program(List.of()));
+            assertThat(elsewhere)
+                    .startsWith("DATA_FOLDER_IN_USE")
+                    .contains(folder.resolve("data").toString())
+                    .contains("process " + ProcessHandle.current().pid());
+            assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
+        }
+    }
+
+    @Test
+    void theServerOfAKilledEngineIsTakenOver() throws Exception {
+        Process engine = program(List.of());
+        String[] first = firstLine(engine).split(" ");
+        engine.destroyForcibly().waitFor();
+        assertThat(new ServerProcess(Long.parseLong(first[0])).alive()).isTrue();
+
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(postgres.adopted()).isTrue();
+            assertThat(postgres.pid()).isEqualTo(Long.parseLong(first[0]));
+            assertThat(postgres.port()).isEqualTo(Integer.parseInt(first[1]));
+            assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
+        }
+        assertThat(new ServerProcess(Long.parseLong(first[0])).alive()).isFalse();
+    }
+
+    @Test
+    void anOrphanWithOtherSettingsIsStoppedAndReplaced() throws Exception {
+        Process engine = program(List.of());
+        long first = Long.parseLong(firstLine(engine).split(" ")[0]);
+        engine.destroyForcibly().waitFor();
+
+        int port = freePort();
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings().withPort(port))) {
+            assertThat(postgres.adopted()).isFalse();
+            assertThat(postgres.port()).isEqualTo(port);
+            assertThat(new ServerProcess(first).alive()).isFalse();
+        }
+    }
+
+    @Test
+    void afterAPowerFailureTheServerRecoversDespiteItsStalePidFile() throws Exception {
+        Process engine = program(List.of());
+        long server = Long.parseLong(firstLine(engine).split(" ")[0]);
+        engine.destroyForcibly().waitFor();
+        ProcessHandle.of(server).orElseThrow().destroyForcibly();
+        assertThat(ServerProcess.awaitNoOrphans("stillwater-", Duration.ofSeconds(10))).isTrue();
+        assertThat(PostmasterPid.file(folder.resolve("data/cluster"))).exists();
+
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(postgres.adopted()).isFalse();
+            assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
+        }
+    }
+
+    @Test
+    void aPidFileThatNamesAnotherProgramIsStale() throws Exception {
+        EmbeddedPostgres.start(settings()).close();
+        Path pidFile = PostmasterPid.file(folder.resolve("data/cluster"));
+        Files.writeString(
+                pidFile,
+                "%d\n%s\n1700000000\n5432\n\n127.0.0.1\n\nready   \n"
+                        .formatted(ProcessHandle.current().pid(), folder.resolve("data/cluster")));
+
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(postgres.adopted()).isFalse();
+            assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
+        }
+    }
+
+    @Test
+    void anInterruptedInitialisationIsNotMistakenForACluster() throws Exception {
+        Files.createDirectories(folder.resolve("data/.cluster-123/base"));
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
+        }
+    }
+
+    @Test
+    void aServerThatDiesIsStartedAgainOnItsPort() throws Exception {
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            int port = postgres.port();
+            long died = postgres.pid();
+            ProcessHandle.of(died).orElseThrow().destroyForcibly();
+            assertThat(eventuallyAnswers(postgres)).isTrue();
+            assertThat(postgres.port()).isEqualTo(port);
+            assertThat(postgres.pid()).isNotEqualTo(died);
+        }
+    }
+
+    @Test
+    void aTakenPortIsAClearErrorAndLeavesNothingLocked() throws Exception {
+        try (ServerSocket taken =
+                new ServerSocket(
+                        0, 1, java.net.InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+            EmbeddedPostgresException refused =
+                    catchThrowableOfType(
+                            EmbeddedPostgresException.class,
+                            () ->
+                                    EmbeddedPostgres.start(
+                                                    settings().withPort(taken.getLocalPort()))
+                                            .close());
+            assertThat(refused.reason()).isEqualTo(Reason.START_FAILED);
+            assertThat(refused).hasMessageContaining("port " + taken.getLocalPort());
+        }
+        EmbeddedPostgres.start(settings()).close();
+    }
+
+    @Test
+    void damagedBinariesAreUnpackedAgain() throws Exception {
+        Path own = folder.resolve("binaries");
+        ServerBinaries first = ServerBinaries.unpack(own);
+        Files.writeString(first.home().resolve("share/postgresql/postgres.bki"), "truncated");
+        ServerBinaries again = ServerBinaries.unpack(own);
+        assertThat(again).isEqualTo(first);
+        assertThat(Files.size(again.home().resolve("share/postgresql/postgres.bki")))
+                .isGreaterThan(100_000);
+        assertThat(own.toFile().list()).hasSize(1);
+    }
+
+    @Test
+    void severalProgramsMayUnpackAtOnce() throws Exception {
+        Path own = folder.resolve("binaries");
+        List<ServerBinaries> unpacked =
+                Stream.of(1, 2, 3).parallel().map(_ -> ServerBinaries.unpack(own)).toList();
+        assertThat(unpacked).allMatch(unpacked.getFirst()::equals);
+        assertThat(own.toFile().list()).hasSize(1);
+    }
+
+    static Stream<Way> ways() {
+        boolean root = ProcessHandle.current().info().user().orElse("").equals("root");
+        return root ? EnumSet.complementOf(EnumSet.of(Way.SELF)).stream() : Stream.of(Way.SELF);
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    void everyWayOfNotBeingRootServes(Way way) throws Exception {
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings(), EnumSet.of(way))) {
+            execute(postgres, "CREATE TABLE kept (v text)", "INSERT INTO kept VALUES ('kept')");
+        }
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings(), EnumSet.of(way))) {
+            assertThat(value(postgres, "SELECT v FROM kept")).isEqualTo("kept");
+        }
+    }
+
+    @Test
+    void aFolderMadeInOneWayServesInEveryOther() throws Exception {
+        List<Way> round = new ArrayList<>(ways().toList());
+        round.addAll(List.copyOf(round).reversed());
+        for (Way way : round) {
+            EmbeddedPostgres.start(settings(), EnumSet.of(way)).close();
+        }
+    }
+
+    @Test
+    void aFolderThatOnlyRootCanReachServesToo() throws Exception {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
+        }
+    }
+
+    @Test
+    void anOrdinaryUserRunsItAsItself() throws Exception {
+        if (!ways().toList().contains(Way.SELF)) {
+            Trees.chown(
+                    Files.createDirectory(folder.resolve("data")),
+                    AN_ORDINARY_USER,
+                    AN_ORDINARY_USER);
+            List<String> asUser =
+                    List.of(
+                            "setpriv",
+                            "--reuid=" + AN_ORDINARY_USER,
+                            "--regid=" + AN_ORDINARY_USER,
+                            "--clear-groups");
+            Process engine = program(asUser);
+            String[] line = firstLine(engine).split(" ");
+            assertThat(line).as(String.join(" ", line)).hasSize(3);
+            assertThat(Trees.uid(folder.resolve("data/cluster"))).isEqualTo(AN_ORDINARY_USER);
+            assertThat(Trees.uid(Path.of("/proc/" + line[0]))).isEqualTo(AN_ORDINARY_USER);
+            engine.destroyForcibly().waitFor();
+
+            String[] again = firstLine(program(asUser)).split(" ");
+            assertThat(again).containsExactly(line[0], line[1], "true");
+        }
+        // An ordinary user's own test run takes this path in every other test.
+    }
+
+    @Test
+    void rootMayUseAnOrdinaryUsersFolderAndGiveItBack() throws Exception {
+        if (!ways().toList().contains(Way.SELF)) {
+            Path data = Files.createDirectory(folder.resolve("data"));
+            Trees.chown(data, AN_ORDINARY_USER, AN_ORDINARY_USER);
+            EmbeddedPostgres.start(settings()).close();
+            assertThat(Trees.uid(data.resolve("cluster"))).isEqualTo(AN_ORDINARY_USER);
+            assertThat(Trees.uid(data.resolve("password"))).isEqualTo(AN_ORDINARY_USER);
+        }
+    }
+
+    @Test
+    void theServersLogIsBounded() throws Exception {
+        EmbeddedPostgres.start(settings()).close();
+        Path log = folder.resolve("data/log/postgresql.log");
+        Files.write(log, new byte[9 * 1024 * 1024]);
+        EmbeddedPostgres.start(settings()).close();
+        assertThat(Files.size(log)).isLessThan(64 * 1024);
+        assertThat(Files.size(log.resolveSibling("postgresql.log.1"))).isEqualTo(9 * 1024 * 1024);
+    }
+
+    private EmbeddedPostgresSettings settings() {
+        return EmbeddedPostgresSettings.in(folder.resolve("data")).withBinariesFolder(binaries);
+    }
+
+    /**
+     * Another program on the same folder; its class path is copied to where any user can read it.
+     */
+    private Process program(List<String> prefix) throws Exception {
+        Path classes = folder.resolve("classes");
+        if (!Files.exists(classes)) {
+            copyClassPath(classes);
+        }
+        List<String> command = new ArrayList<>(prefix);
+        command.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        command.addAll(List.of("-Xmx64m", "-XX:+UseSerialGC", "-cp"));
+        command.add(classes + ":" + classes + "/*");
+        command.add(OrphanMaker.class.getName());
+        command.add(folder.resolve("data").toString());
+        command.add(binaries.toString());
+        Process process =
+                new ProcessBuilder(command)
+                        .directory(folder.toFile())
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        programs.add(process);
+        return process;
+    }
+
+    private static void copyClassPath(Path classes) throws Exception {
+        Files.createDirectory(classes);
+        List<URL> needed = new ArrayList<>();
+        for (Class<?> one :
+                List.of(
+                        OrphanMaker.class,
+                        EmbeddedPostgres.class,
+                        org.postgresql.Driver.class,
+                        org.tukaani.xz.XZInputStream.class,
+                        org.slf4j.Logger.class,
+                        org.jspecify.annotations.NullMarked.class)) {
+            needed.add(one.getProtectionDomain().getCodeSource().getLocation());
+        }
+        needed.add(((JarURLConnection) ServerBinaries.archive().openConnection()).getJarFileURL());
+        for (URL url : needed) {
+            Path source = Path.of(url.toURI());
+            if (Files.isDirectory(source)) {
+                copyFolder(source, classes);
+            } else {
+                Files.copy(source, classes.resolve(source.getFileName()));
+            }
+        }
+    }
+
+    private static void copyFolder(Path source, Path target) throws IOException {
+        try (Stream<Path> files = Files.walk(source)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path copy = target.resolve(source.relativize(file).toString());
+                Files.createDirectories(copy.getParent());
+                Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private static String firstLine(Process process) throws Exception {
+        BufferedReader reader = process.inputReader(UTF_8);
+        var line =
+                java.util.concurrent.CompletableFuture.supplyAsync(
+                        () -> reader.lines().findFirst().orElse(""));
+        return line.get(90, TimeUnit.SECONDS);
+    }
+
+    private static boolean eventuallyAnswers(EmbeddedPostgres postgres) throws Exception {
+        long died = postgres.pid();
+        var restarted = new java.util.concurrent.CountDownLatch(1);
+        Thread poller =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            while (!Thread.currentThread().isInterrupted()) {
+                                try {
+                                    value(postgres, "SELECT 'alive'");
+                                    if (postgres.pid() != died) {
+                                        restarted.countDown();
+                                        return;
+                                    }
+                                } catch (SQLException _) {
+                                    Thread.onSpinWait();
+                                }
+                            }
+                        });
+        try {
+            return restarted.await(60, TimeUnit.SECONDS);
+        } finally {
+            poller.interrupt();
+            poller.join();
+        }
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static void execute(EmbeddedPostgres postgres, String... statements)
+            throws SQLException {
+        try (Connection connection = connect(postgres);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static String value(EmbeddedPostgres postgres, String query) throws SQLException {
+        try (Connection connection = connect(postgres);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            assertThat(row.next()).isTrue();
+            return row.getString(1);
+        }
+    }
+
+    private static Connection connect(EmbeddedPostgres postgres) throws SQLException {
+        return DriverManager.getConnection(
+                postgres.jdbcUrl(), postgres.user(), postgres.password());
+    }
+}
