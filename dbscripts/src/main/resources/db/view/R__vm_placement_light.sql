@@ -1,0 +1,12 @@
+-- Updatable: the engine-owned columns of vm_dynamic and its key, and no others. No report can reach them.
+
+DROP VIEW IF EXISTS vm_placement_light;
+
+CREATE VIEW vm_placement_light AS
+SELECT vm_guid, run_on_vds, migrating_to_vds, last_start_time, last_stop_time, boot_time, downtime, reason,
+       is_run_once, console_cur_user_name, console_user_id, runtime_name
+  FROM vm_dynamic;
+
+COMMENT ON VIEW vm_placement_light IS 'What the engine decides about VMs: the only way placement is written. Updatable.';
+
+SELECT grant_to_monitoring('SELECT, UPDATE', 'vm_placement_light');
