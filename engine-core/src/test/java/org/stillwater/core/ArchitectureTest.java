@@ -33,8 +33,7 @@ class ArchitectureTest {
                     .resideInAnyPackage(
                             "java.sql..",
                             "java.net..",
-                            "java.nio.file..",
-                            "java.nio.channels..",
+                            "java.nio..",
                             "java.util.concurrent..",
                             "javax.sql..")
                     .orShould()

@@ -88,9 +88,6 @@ public record FaultSpec(
         WRONG_NAME
     }
 
-    /** A storm nobody ends must end by itself. */
-    private static final Duration STORM = Duration.ofSeconds(10);
-
     private static final Set<String> MEMBERS =
             Set.of(
                     "kind",
@@ -132,7 +129,6 @@ public record FaultSpec(
                     case LATENCY, LATE_ANSWER, LATE_EVENT, REORDERED_EVENT, LATE_HEART_BEATS ->
                             Duration.ofSeconds(1);
                     case NOTIFY_TIME_BACKWARD -> Duration.ofMinutes(1);
-                    case COALESCE -> Duration.ofMillis(200);
                     default -> Duration.ZERO;
                 };
         return new FaultSpec(
@@ -143,7 +139,7 @@ public record FaultSpec(
                 1.0,
                 null,
                 Duration.ZERO,
-                kind == FaultKind.EVENT_STORM ? STORM : null,
+                null,
                 delay,
                 delay,
                 16,
@@ -190,7 +186,7 @@ public record FaultSpec(
                 probability(json),
                 integer(json, "count").map(Math::toIntExact).orElse(null),
                 millis(json, "afterMillis").orElse(plain.after),
-                millis(json, "durationMillis").orElse(plain.duration),
+                millis(json, "durationMillis").orElse(null),
                 delay,
                 maxDelay,
                 integer(json, "code").map(Math::toIntExact).orElse(plain.code),

@@ -1,0 +1,185 @@
+package org.stillwater.dal;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.VmStore;
+
+/**
+ * The engine's database: migrated, pooled, counted. Thread-safe.
+ *
+ * <p>Migrations run as the owner of the schema. Everything afterwards runs under the monitoring
+ * role, which can write only what monitoring may write, wherever the server lets the owner take
+ * that role.
+ */
+public final class Database implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Database.class);
+    private static final String MONITORING_ROLE = "stillwater_monitoring";
+
+    private final HikariDataSource pool;
+    private final CountingDataSource dataSource;
+    private final VmStore vms;
+    private final HostStore hosts;
+
+    private Database(HikariDataSource pool, int concurrent) {
+        this.pool = pool;
+        this.dataSource = new CountingDataSource(pool);
+        Transactions transactions = new Transactions(dataSource, concurrent);
+        this.vms = new JdbcVmStore(transactions);
+        this.hosts = new JdbcHostStore(transactions);
+    }
+
+    /**
+     * Migrates the schema and opens the pool.
+     *
+     * @throws StoreUnavailable if the database cannot be reached or migrated now; nothing stays
+     *     open then
+     */
+    public static Database open(DatabaseSettings settings) throws StoreUnavailable {
+        Properties properties = new Properties();
+        properties.setProperty("user", settings.user());
+        properties.setProperty("password", settings.password());
+        properties.setProperty("ApplicationName", "stillwater");
+        properties.setProperty(
+                "connectTimeout", Long.toString(settings.connectTimeout().toSeconds()));
+        properties.setProperty(
+                "loginTimeout", Long.toString(settings.connectTimeout().toSeconds()));
+        properties.setProperty("tcpKeepAlive", "true");
+        migrate(settings);
+        boolean restricted = mayTakeMonitoringRole(settings);
+        return new Database(pool(settings, properties, restricted), settings.maxConnections());
+    }
+
+    /** Brings the schema up to date without opening a pool. */
+    static void migrate(DatabaseSettings settings) throws StoreUnavailable {
+        try {
+            var result =
+                    Flyway.configure(Database.class.getClassLoader())
+                            .dataSource(owner(settings))
+                            .locations("classpath:db/migration", "classpath:db/view")
+                            .table("schema_history")
+                            .validateMigrationNaming(true)
+                            .cleanDisabled(true)
+                            .load()
+                            .migrate();
+            if (result.migrationsExecuted > 0) {
+                log.info("Schema migrated: {} scripts", result.migrationsExecuted);
+            }
+        } catch (FlywayException e) {
+            throw new StoreUnavailable("the schema cannot be migrated: " + e.getMessage(), e);
+        }
+    }
+
+    private static DataSource owner(DatabaseSettings settings) {
+        PGSimpleDataSource owner = new PGSimpleDataSource();
+        owner.setUrl(settings.jdbcUrl());
+        owner.setUser(settings.user());
+        owner.setPassword(settings.password());
+        owner.setConnectTimeout((int) settings.connectTimeout().toSeconds());
+        owner.setLoginTimeout((int) settings.connectTimeout().toSeconds());
+        owner.setApplicationName("stillwater-migration");
+        return owner;
+    }
+
+    private static boolean mayTakeMonitoringRole(DatabaseSettings settings)
+            throws StoreUnavailable {
+        try (Connection connection = owner(settings).getConnection();
+                PreparedStatement statement =
+                        connection.prepareStatement(
+                                "SELECT pg_has_role(r.oid, 'MEMBER') FROM pg_roles AS r WHERE"
+                                        + " r.rolname = ?")) {
+            statement.setString(1, MONITORING_ROLE);
+            try (ResultSet row = statement.executeQuery()) {
+                boolean may = row.next() && row.getBoolean(1);
+                if (!may) {
+                    log.warn(
+                            "The role {} cannot be taken; the engine works with all rights of {}",
+                            MONITORING_ROLE,
+                            settings.user());
+                }
+                return may;
+            }
+        } catch (SQLException e) {
+            throw SqlFailures.unavailable(e);
+        }
+    }
+
+    private static HikariDataSource pool(
+            DatabaseSettings settings, Properties properties, boolean restricted) {
+        HikariConfig config = new HikariConfig();
+        config.setPoolName("stillwater");
+        config.setJdbcUrl(settings.jdbcUrl());
+        config.setDataSourceProperties(properties);
+        config.addDataSourceProperty(
+                "socketTimeout", Long.toString(settings.networkTimeout().toSeconds()));
+        config.addDataSourceProperty(
+                "options", "-c statement_timeout=" + settings.statementTimeout().toMillis());
+        config.setMaximumPoolSize(settings.maxConnections() + 1);
+        config.setMinimumIdle(1);
+        config.setConnectionTimeout(settings.connectTimeout().toMillis());
+        config.setValidationTimeout(Math.min(settings.connectTimeout().toMillis(), 5_000));
+        // The database may go away and come back; the pool must not refuse to exist meanwhile.
+        config.setInitializationFailTimeout(-1);
+        if (restricted) {
+            config.setConnectionInitSql("SET ROLE " + MONITORING_ROLE);
+        }
+        return new HikariDataSource(config);
+    }
+
+    /** Durable state of VMs. */
+    public VmStore vms() {
+        return vms;
+    }
+
+    /** Durable state of hosts. */
+    public HostStore hosts() {
+        return hosts;
+    }
+
+    /** What was sent to the database so far, by stage. */
+    public StatementCounts statements() {
+        return dataSource.counts();
+    }
+
+    /**
+     * The counted pool, for meters of the pool and for tests; connections taken here bypass the
+     * stores' queue.
+     */
+    public CountingDataSource dataSource() {
+        return dataSource;
+    }
+
+    /**
+     * Null when the database answers, else one sentence for the operator. Waits at most the connect
+     * timeout.
+     */
+    public @Nullable String problem() {
+        try (Connection connection = dataSource.getConnection(SqlStage.HEALTH);
+                PreparedStatement statement = connection.prepareStatement("SELECT 1");
+                ResultSet row = statement.executeQuery()) {
+            return row.next() ? null : "the database gave no answer";
+        } catch (SQLException e) {
+            return SqlFailures.reason(e);
+        }
+    }
+
+    /** Closes every connection. Idempotent. */
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

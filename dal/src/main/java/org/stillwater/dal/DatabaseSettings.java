@@ -1,0 +1,72 @@
+package org.stillwater.dal;
+
+import java.time.Duration;
+
+/**
+ * How to reach PostgreSQL. Immutable; the password is left out of {@link #toString()}.
+ *
+ * @param jdbcUrl {@code jdbc:postgresql://…}
+ * @param user role that owns the schema
+ * @param password its password, empty for none
+ * @param maxConnections connections that the stores use at most; the pool holds one more, for
+ *     health checks
+ * @param connectTimeout longest wait for a connection, to the server or from the pool
+ * @param statementTimeout longest time the server may work on one statement of a store
+ * @param networkTimeout longest silence of the server before a connection is given up; more than
+ *     statementTimeout
+ */
+public record DatabaseSettings(
+        String jdbcUrl,
+        String user,
+        String password,
+        int maxConnections,
+        Duration connectTimeout,
+        Duration statementTimeout,
+        Duration networkTimeout) {
+
+    public DatabaseSettings {
+        if (!jdbcUrl.startsWith("jdbc:postgresql:")) {
+            throw new IllegalArgumentException("jdbcUrl must start with jdbc:postgresql:");
+        }
+        if (maxConnections < 1) {
+            throw new IllegalArgumentException(
+                    "maxConnections must be at least 1: " + maxConnections);
+        }
+        requireSeconds(connectTimeout, "connectTimeout");
+        requireSeconds(statementTimeout, "statementTimeout");
+        if (networkTimeout.compareTo(statementTimeout) <= 0) {
+            throw new IllegalArgumentException(
+                    "networkTimeout must be longer than statementTimeout");
+        }
+    }
+
+    /** The defaults: 4 connections, 5 s to connect, 30 s for a statement, 40 s of silence. */
+    public static DatabaseSettings of(String jdbcUrl, String user, String password) {
+        return new DatabaseSettings(
+                jdbcUrl,
+                user,
+                password,
+                4,
+                Duration.ofSeconds(5),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(40));
+    }
+
+    @Override
+    public String toString() {
+        return "DatabaseSettings[jdbcUrl=%s, user=%s, maxConnections=%d, connectTimeout=%s, statementTimeout=%s, networkTimeout=%s]"
+                .formatted(
+                        jdbcUrl,
+                        user,
+                        maxConnections,
+                        connectTimeout,
+                        statementTimeout,
+                        networkTimeout);
+    }
+
+    private static void requireSeconds(Duration duration, String name) {
+        if (duration.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new IllegalArgumentException(name + " must be at least 1 s: " + duration);
+        }
+    }
+}

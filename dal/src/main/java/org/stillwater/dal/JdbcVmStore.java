@@ -1,0 +1,620 @@
+package org.stillwater.dal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.GuestNic;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.SqlType;
+import org.stillwater.core.model.VmDevice;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.port.PlacementChange;
+import org.stillwater.core.port.RuntimeChange;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredDevices;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmStore;
+import org.stillwater.core.port.WriteOutcome;
+
+/**
+ * VMs in PostgreSQL. Runtime, placement and device token are written through their light views
+ * only, each by array statements, one per set of columns that changed. Thread-safe; the rows
+ * counted in outcomes are VMs.
+ */
+final class JdbcVmStore implements VmStore {
+
+    private static final int FETCH_SIZE = 1_000;
+
+    private final Transactions transactions;
+
+    JdbcVmStore(Transactions transactions) {
+        this.transactions = transactions;
+    }
+
+    // Runtime
+
+    private static final Column<RuntimeChange> RUNTIME_KEY =
+            Column.uuid("vm_guid", row -> row.vmId().toUuid());
+
+    @Override
+    public WriteOutcome writeRuntimes(List<RuntimeChange> changes) {
+        return transactions.write(
+                SqlStage.RUNTIME, changes, RuntimeChange::vmId, JdbcVmStore::writeRuntimes);
+    }
+
+    private static int writeRuntimes(Connection connection, List<RuntimeChange> changes)
+            throws SQLException {
+        List<RuntimeChange> changedNics =
+                changes.stream()
+                        .filter(row -> row.fields().contains(RuntimeField.GUEST_NICS))
+                        .toList();
+        if (!changedNics.isEmpty()) {
+            replaceGuestNics(connection, changedNics);
+        }
+        Map<RuntimeFields, List<RuntimeChange>> bySet = new LinkedHashMap<>();
+        for (RuntimeChange change : changes) {
+            if (!change.fields().isEmpty()) {
+                bySet.computeIfAbsent(change.fields(), _ -> new ArrayList<>()).add(change);
+            }
+        }
+        int touched = 0;
+        for (Map.Entry<RuntimeFields, List<RuntimeChange>> group : bySet.entrySet()) {
+            touched +=
+                    new ColumnUpdate<>(
+                                    "vm_runtime_light",
+                                    RUNTIME_KEY,
+                                    RuntimeColumns.of(group.getKey(), RuntimeChange::runtime))
+                            .write(connection, group.getValue());
+        }
+        return touched;
+    }
+
+    /** Only where the stored digest differs; a VM that is not there has no interfaces to keep. */
+    private static final String DELETE_GUEST_NICS =
+            """
+            DELETE FROM vm_guest_agent_interfaces AS g
+             USING unnest(?::uuid[], ?::bigint[]) AS c(vm_guid, digest), vm_runtime_light AS d
+             WHERE d.vm_guid = c.vm_guid
+               AND g.vm_guid = c.vm_guid
+               AND d.guest_agent_nics_hash IS DISTINCT FROM c.digest
+            """;
+
+    private record GuestNicRow(VmId vmId, long digest, int index, GuestNic nic) {}
+
+    private static final List<Column<GuestNicRow>> GUEST_NIC_COLUMNS =
+            List.of(
+                    Column.uuid("vm_guid", row -> row.vmId().toUuid()),
+                    Column.of("digest", SqlType.BIGINT, GuestNicRow::digest),
+                    Column.integer("nic_index", GuestNicRow::index),
+                    Column.text("interface_name", row -> row.nic().name()),
+                    Column.text("mac_addr", row -> row.nic().mac()),
+                    Column.texts("ipv4_addresses", row -> row.nic().ipv4()),
+                    Column.texts("ipv6_addresses", row -> row.nic().ipv6()));
+
+    private static final String INSERT_GUEST_NICS =
+            """
+            INSERT INTO vm_guest_agent_interfaces
+                   (vm_guid, nic_index, interface_name, mac_addr, ipv4_addresses, ipv6_addresses)
+            SELECT c.vm_guid, c.nic_index, c.interface_name, c.mac_addr, c.ipv4_addresses::text[],
+                   c.ipv6_addresses::text[]
+              FROM %s
+              JOIN vm_runtime_light AS d USING (vm_guid)
+             WHERE d.guest_agent_nics_hash IS DISTINCT FROM c.digest
+            """
+                    .formatted(Column.unnest(GUEST_NIC_COLUMNS, "c"));
+
+    private static void replaceGuestNics(Connection connection, List<RuntimeChange> changes)
+            throws SQLException {
+        List<Column<RuntimeChange>> keyAndDigest =
+                List.of(
+                        RUNTIME_KEY,
+                        Column.of(
+                                "digest",
+                                SqlType.BIGINT,
+                                row -> row.runtime().guestNics().digest()));
+        try (PreparedStatement delete = connection.prepareStatement(DELETE_GUEST_NICS)) {
+            Column.bind(delete, keyAndDigest, changes);
+            delete.executeUpdate();
+        }
+        List<GuestNicRow> rows = new ArrayList<>();
+        for (RuntimeChange change : changes) {
+            addGuestNics(rows, change.vmId(), change.runtime());
+        }
+        insertGuestNics(connection, rows);
+    }
+
+    private static void addGuestNics(List<GuestNicRow> rows, VmId vmId, VmRuntime runtime) {
+        int index = 0;
+        for (GuestNic nic : runtime.guestNics().nics()) {
+            rows.add(new GuestNicRow(vmId, runtime.guestNics().digest(), index++, nic));
+        }
+    }
+
+    private static void insertGuestNics(Connection connection, List<GuestNicRow> rows)
+            throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement insert = connection.prepareStatement(INSERT_GUEST_NICS)) {
+            Column.bind(insert, GUEST_NIC_COLUMNS, rows);
+            insert.executeUpdate();
+        }
+    }
+
+    // Placement
+
+    private static final ColumnUpdate<PlacementChange> PLACEMENT =
+            new ColumnUpdate<>(
+                    "vm_placement_light",
+                    Column.uuid("vm_guid", row -> row.vmId().toUuid()),
+                    List.of(
+                            Column.uuid("run_on_vds", row -> uuid(row.placement().runOn())),
+                            Column.uuid(
+                                    "migrating_to_vds", row -> uuid(row.placement().migratingTo())),
+                            Column.of(
+                                    "last_start_time",
+                                    SqlType.TIMESTAMPTZ,
+                                    row -> row.placement().lastStart()),
+                            Column.of(
+                                    "last_stop_time",
+                                    SqlType.TIMESTAMPTZ,
+                                    row -> row.placement().lastStop())));
+
+    @Override
+    public WriteOutcome writePlacements(List<PlacementChange> changes) {
+        return transactions.write(
+                SqlStage.PLACEMENT, changes, PlacementChange::vmId, PLACEMENT::write);
+    }
+
+    private static @Nullable UUID uuid(@Nullable HostId host) {
+        return host == null ? null : host.value();
+    }
+
+    // VMs taken in
+
+    private static final List<Column<StoredVm>> STATIC_COLUMNS =
+            List.of(
+                    Column.uuid("vm_guid", row -> row.id().toUuid()),
+                    Column.text("vm_name", row -> row.definition().name()),
+                    Column.of("origin", SqlType.SMALLINT, row -> row.definition().origin().code()),
+                    Column.bool("auto_startup", row -> row.definition().highlyAvailable()),
+                    Column.integer("mem_size_mb", row -> row.definition().memoryMebibytes()),
+                    Column.integer(
+                            "min_allocated_mem",
+                            row -> row.definition().guaranteedMemoryMebibytes()),
+                    Column.integer("num_of_sockets", row -> row.definition().sockets()),
+                    Column.integer("cpu_per_socket", row -> row.definition().coresPerSocket()),
+                    Column.integer("threads_per_cpu", row -> row.definition().threadsPerCore()));
+
+    private record NicRow(VmId vmId, int index, VmNic nic) {}
+
+    private static final List<Column<NicRow>> NIC_COLUMNS =
+            List.of(
+                    Column.uuid("id", row -> row.nic().id()),
+                    Column.uuid("vm_guid", row -> row.vmId().toUuid()),
+                    Column.text("name", row -> row.nic().name()),
+                    Column.text("mac_addr", row -> row.nic().mac()),
+                    Column.uuid("vnic_profile_id", row -> row.nic().vnicProfile()),
+                    Column.integer("speed", row -> row.nic().speedMegabitsPerSecond()),
+                    Column.integer("nic_index", NicRow::index));
+
+    private static final List<Column<StoredVm>> RUNTIME_COLUMNS = runtimeColumns();
+
+    private static List<Column<StoredVm>> runtimeColumns() {
+        List<Column<StoredVm>> columns = new ArrayList<>();
+        columns.add(Column.uuid("vm_guid", row -> row.id().toUuid()));
+        // The digest follows with its interfaces, which are written only where it differs.
+        for (Column<StoredVm> column : RuntimeColumns.of(RuntimeFields.all(), StoredVm::runtime)) {
+            if (!column.name().equals(RuntimeField.GUEST_NICS.column())) {
+                columns.add(column);
+            }
+        }
+        return List.copyOf(columns);
+    }
+
+    @Override
+    public WriteOutcome add(List<StoredVm> vms) {
+        return transactions.write(SqlStage.ADD, vms, StoredVm::id, JdbcVmStore::add);
+    }
+
+    private static int add(Connection connection, List<StoredVm> vms) throws SQLException {
+        Set<VmId> inserted = insertDefinitions(connection, vms);
+        List<StoredVm> fresh = vms.stream().filter(vm -> inserted.contains(vm.id())).toList();
+        if (fresh.isEmpty()) {
+            return 0;
+        }
+        List<NicRow> nics = new ArrayList<>();
+        for (StoredVm vm : fresh) {
+            int index = 0;
+            for (VmNic nic : vm.definition().nics()) {
+                nics.add(new NicRow(vm.id(), index++, nic));
+            }
+        }
+        insert(connection, "vm_interface", NIC_COLUMNS, nics);
+        insert(connection, "vm_runtime_light", RUNTIME_COLUMNS, fresh);
+        List<PlacementChange> placements =
+                fresh.stream()
+                        .filter(vm -> !vm.placement().equals(VmPlacement.NOWHERE))
+                        .map(vm -> new PlacementChange(vm.id(), vm.placement()))
+                        .toList();
+        if (!placements.isEmpty()) {
+            PLACEMENT.write(connection, placements);
+        }
+        RuntimeFields guestNics = RuntimeFields.of(RuntimeField.GUEST_NICS);
+        List<RuntimeChange> reported =
+                fresh.stream()
+                        .filter(vm -> vm.runtime().guestNics().digest() != 0)
+                        .map(vm -> new RuntimeChange(vm.id(), guestNics, vm.runtime()))
+                        .toList();
+        if (!reported.isEmpty()) {
+            writeRuntimes(connection, reported);
+        }
+        return fresh.size();
+    }
+
+    private static Set<VmId> insertDefinitions(Connection connection, List<StoredVm> vms)
+            throws SQLException {
+        String sql =
+                insertSql("vm_static", STATIC_COLUMNS)
+                        + " ON CONFLICT (vm_guid) DO NOTHING RETURNING vm_guid";
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            Column.bind(statement, STATIC_COLUMNS, vms);
+            Set<VmId> inserted = new HashSet<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    inserted.add(vmId(rows, 1));
+                }
+            }
+            return inserted;
+        }
+    }
+
+    private static <T> void insert(
+            Connection connection, String table, List<Column<T>> columns, List<T> rows)
+            throws SQLException {
+        if (rows.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(insertSql(table, columns))) {
+            Column.bind(statement, columns, rows);
+            statement.executeUpdate();
+        }
+    }
+
+    private static <T> String insertSql(String table, List<Column<T>> columns) {
+        return "INSERT INTO "
+                + table
+                + Column.names(columns, "", " (", ")")
+                + " SELECT "
+                + Column.expressions(columns, "c")
+                + " FROM "
+                + Column.unnest(columns, "c");
+    }
+
+    // Devices
+
+    private record DeviceRow(VmId vmId, VmDevice device) {}
+
+    private static final List<Column<DeviceRow>> DEVICE_COLUMNS =
+            List.of(
+                    Column.uuid("vm_id", row -> row.vmId().toUuid()),
+                    Column.uuid("device_id", row -> row.device().id()),
+                    Column.text("type", row -> row.device().type()),
+                    Column.text("device", row -> row.device().device()),
+                    Column.text("address", row -> row.device().address()),
+                    Column.text("alias", row -> row.device().alias()),
+                    Column.bool("is_managed", row -> row.device().managed()),
+                    Column.bool("is_plugged", row -> row.device().plugged()),
+                    Column.bool("is_readonly", row -> row.device().readOnly()),
+                    Column.text("logical_name", row -> row.device().logicalName()));
+
+    private static final int DEVICE_KEYS = 2;
+
+    private static final String DELETE_DEVICES =
+            """
+            DELETE FROM vm_device AS d
+             WHERE d.vm_id = ANY (?::uuid[])
+               AND NOT EXISTS (SELECT
+                                 FROM unnest(?::uuid[], ?::uuid[]) AS c(vm_id, device_id)
+                                WHERE c.vm_id = d.vm_id AND c.device_id = d.device_id)
+            """;
+
+    private static final ColumnUpdate<StoredDevices> DEVICE_HASH =
+            new ColumnUpdate<>(
+                    "vm_device_hash_light",
+                    Column.uuid("vm_guid", row -> row.vmId().toUuid()),
+                    List.of(Column.text("hash", StoredDevices::hash)));
+
+    @Override
+    public WriteOutcome replaceDevices(List<StoredDevices> devices) {
+        return transactions.write(
+                SqlStage.DEVICES, devices, StoredDevices::vmId, JdbcVmStore::replaceDevices);
+    }
+
+    private static int replaceDevices(Connection connection, List<StoredDevices> vms)
+            throws SQLException {
+        List<DeviceRow> rows = new ArrayList<>();
+        for (StoredDevices vm : vms) {
+            vm.devices().forEach(device -> rows.add(new DeviceRow(vm.vmId(), device)));
+        }
+        int touched = deleteDevicesNotIn(connection, vms, rows);
+        touched += upsertDevices(connection, rows);
+        touched += DEVICE_HASH.write(connection, vms);
+        return touched;
+    }
+
+    private static int deleteDevicesNotIn(
+            Connection connection, List<StoredDevices> vms, List<DeviceRow> rows)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(DELETE_DEVICES)) {
+            UUID[] owners = vms.stream().map(vm -> vm.vmId().toUuid()).toArray(UUID[]::new);
+            UUID[] vmIds = rows.stream().map(row -> row.vmId().toUuid()).toArray(UUID[]::new);
+            UUID[] deviceIds = rows.stream().map(row -> row.device().id()).toArray(UUID[]::new);
+            statement.setArray(1, connection.createArrayOf("uuid", owners));
+            statement.setArray(2, connection.createArrayOf("uuid", vmIds));
+            statement.setArray(3, connection.createArrayOf("uuid", deviceIds));
+            return statement.executeUpdate();
+        }
+    }
+
+    /** A VM that was removed meanwhile has no devices to keep. */
+    private static int upsertDevices(Connection connection, List<DeviceRow> rows)
+            throws SQLException {
+        if (rows.isEmpty()) {
+            return 0;
+        }
+        List<Column<DeviceRow>> values = DEVICE_COLUMNS.subList(DEVICE_KEYS, DEVICE_COLUMNS.size());
+        String sql =
+                """
+                INSERT INTO vm_device AS d %s
+                SELECT %s
+                  FROM %s
+                 WHERE EXISTS (SELECT FROM vm_static AS s WHERE s.vm_guid = c.vm_id)
+                    ON CONFLICT (vm_id, device_id) DO UPDATE
+                   SET %s = ROW %s
+                 WHERE %s IS DISTINCT FROM %s
+                """
+                        .formatted(
+                                Column.names(DEVICE_COLUMNS, "", "(", ")"),
+                                Column.expressions(DEVICE_COLUMNS, "c"),
+                                Column.unnest(DEVICE_COLUMNS, "c"),
+                                Column.names(values, "", "(", ")"),
+                                Column.names(values, "excluded.", "(", ")"),
+                                Column.names(values, "d.", "(", ")"),
+                                Column.names(values, "excluded.", "(", ")"));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            Column.bind(statement, DEVICE_COLUMNS, rows);
+            return statement.executeUpdate();
+        }
+    }
+
+    // Recovery
+
+    private static final String LOAD_VMS =
+            """
+            SELECT d.*, s.vm_name, s.origin, s.auto_startup, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets,
+                   s.cpu_per_socket, s.threads_per_cpu, p.run_on_vds, p.migrating_to_vds, p.last_start_time,
+                   p.last_stop_time
+              FROM vm_static AS s
+              JOIN vm_runtime_light AS d USING (vm_guid)
+              JOIN vm_placement_light AS p USING (vm_guid)
+             ORDER BY s.vm_guid
+            """;
+
+    private static final String LOAD_NICS =
+            "SELECT vm_guid, id, name, mac_addr, vnic_profile_id, speed FROM vm_interface ORDER BY"
+                    + " vm_guid, nic_index, id";
+
+    private static final String LOAD_GUEST_NICS =
+            """
+            SELECT vm_guid, interface_name, mac_addr, ipv4_addresses, ipv6_addresses
+              FROM vm_guest_agent_interfaces
+             ORDER BY vm_guid, nic_index
+            """;
+
+    private static final String LOAD_DEVICES =
+            """
+            SELECT vm_id, device_id, type, device, address, alias, is_managed, is_plugged, is_readonly, logical_name
+              FROM vm_device
+             ORDER BY vm_id, device_id
+            """;
+
+    private static final String LOAD_HASHES =
+            "SELECT vm_guid, hash FROM vm_device_hash_light ORDER BY vm_guid";
+
+    @Override
+    public void loadAll(Consumer<StoredVm> receiver) throws StoreUnavailable {
+        transactions.runOrUnavailable(
+                SqlStage.LOAD,
+                connection -> {
+                    oneSnapshot(connection);
+                    try (Merge<VmNic> nics = new Merge<>(connection, LOAD_NICS, JdbcVmStore::nic);
+                            Merge<GuestNic> guestNics =
+                                    new Merge<>(
+                                            connection, LOAD_GUEST_NICS, JdbcVmStore::guestNic);
+                            PreparedStatement statement = streaming(connection, LOAD_VMS);
+                            ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            VmId id = vmId(row, 1);
+                            receiver.accept(
+                                    new StoredVm(
+                                            id,
+                                            definition(row, nics.of(id)),
+                                            RuntimeColumns.read(row, guestNics.of(id)),
+                                            placement(row)));
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    @Override
+    public void loadDevices(Consumer<StoredDevices> receiver) throws StoreUnavailable {
+        transactions.runOrUnavailable(
+                SqlStage.LOAD,
+                connection -> {
+                    oneSnapshot(connection);
+                    try (Merge<VmDevice> devices =
+                                    new Merge<>(connection, LOAD_DEVICES, JdbcVmStore::device);
+                            PreparedStatement statement = streaming(connection, LOAD_HASHES);
+                            ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            VmId id = vmId(row, 1);
+                            List<VmDevice> own = devices.of(id);
+                            String hash = row.getString(2);
+                            if (!own.isEmpty() || !hash.isEmpty()) {
+                                receiver.accept(new StoredDevices(id, hash, own));
+                            }
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    /** Several reads, one state of the database. */
+    private static void oneSnapshot(Connection connection) throws SQLException {
+        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        connection.setReadOnly(true);
+    }
+
+    private static PreparedStatement streaming(Connection connection, String sql)
+            throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(sql);
+        statement.setFetchSize(FETCH_SIZE);
+        return statement;
+    }
+
+    private static VmStatic definition(ResultSet row, List<VmNic> nics) throws SQLException {
+        return new VmStatic(
+                row.getString("vm_name"),
+                VmOrigin.ofCode(row.getInt("origin")),
+                row.getBoolean("auto_startup"),
+                row.getInt("mem_size_mb"),
+                row.getInt("min_allocated_mem"),
+                row.getInt("num_of_sockets"),
+                row.getInt("cpu_per_socket"),
+                row.getInt("threads_per_cpu"),
+                nics);
+    }
+
+    private static VmPlacement placement(ResultSet row) throws SQLException {
+        return new VmPlacement(
+                host(row, "run_on_vds"),
+                host(row, "migrating_to_vds"),
+                instant(row, "last_start_time"),
+                instant(row, "last_stop_time"));
+    }
+
+    private static @Nullable HostId host(ResultSet row, String column) throws SQLException {
+        @Nullable UUID uuid = row.getObject(column, UUID.class);
+        return uuid == null ? null : new HostId(uuid);
+    }
+
+    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+        @Nullable OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? null : time.toInstant();
+    }
+
+    private static VmId vmId(ResultSet row, int column) throws SQLException {
+        return VmId.of(row.getObject(column, UUID.class));
+    }
+
+    private static VmNic nic(ResultSet row) throws SQLException {
+        return new VmNic(
+                row.getObject("id", UUID.class),
+                row.getString("name"),
+                row.getString("mac_addr"),
+                row.getObject("vnic_profile_id", UUID.class),
+                row.getInt("speed"));
+    }
+
+    private static GuestNic guestNic(ResultSet row) throws SQLException {
+        return new GuestNic(
+                row.getString("interface_name"),
+                row.getString("mac_addr"),
+                List.of((String[]) row.getArray("ipv4_addresses").getArray()),
+                List.of((String[]) row.getArray("ipv6_addresses").getArray()));
+    }
+
+    private static VmDevice device(ResultSet row) throws SQLException {
+        return new VmDevice(
+                row.getObject("device_id", UUID.class),
+                row.getString("type"),
+                row.getString("device"),
+                row.getString("address"),
+                row.getString("alias"),
+                row.getBoolean("is_managed"),
+                row.getBoolean("is_plugged"),
+                row.getBoolean("is_readonly"),
+                row.getString("logical_name"));
+    }
+
+    /**
+     * A second cursor in VM order, read in step with the first. The VM stands in column 1. Used by
+     * one thread.
+     */
+    private static final class Merge<T> implements AutoCloseable {
+
+        @FunctionalInterface
+        interface Reader<T> {
+            T read(ResultSet row) throws SQLException;
+        }
+
+        private final PreparedStatement statement;
+        private final ResultSet rows;
+        private final Reader<T> reader;
+        private @Nullable VmId next;
+
+        Merge(Connection connection, String sql, Reader<T> reader) throws SQLException {
+            this.reader = reader;
+            this.statement = streaming(connection, sql);
+            this.rows = statement.executeQuery();
+            this.next = advance();
+        }
+
+        /** What belongs to this VM; ids must be asked for in ascending order. */
+        List<T> of(VmId id) throws SQLException {
+            List<T> found = List.of();
+            while (next != null && next.compareTo(id) <= 0) {
+                if (next.equals(id)) {
+                    if (found.isEmpty()) {
+                        found = new ArrayList<>(4);
+                    }
+                    found.add(reader.read(rows));
+                }
+                next = advance();
+            }
+            return found;
+        }
+
+        private @Nullable VmId advance() throws SQLException {
+            return rows.next() ? vmId(rows, 1) : null;
+        }
+
+        @Override
+        public void close() throws SQLException {
+            try (statement) {
+                rows.close();
+            }
+        }
+    }
+}

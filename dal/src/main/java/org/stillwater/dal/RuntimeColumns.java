@@ -1,0 +1,48 @@
+package org.stillwater.dal;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.stillwater.core.model.GuestNic;
+import org.stillwater.core.model.GuestNics;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmRuntime;
+
+/** The rows of the field table as columns of {@code vm_runtime_light}. Stateless. */
+final class RuntimeColumns {
+
+    private static final RuntimeField[] FIELDS = RuntimeField.values();
+
+    private RuntimeColumns() {}
+
+    /**
+     * One column for each field, reading its value from the runtime that {@code runtime} finds in a
+     * row.
+     */
+    static <T> List<Column<T>> of(RuntimeFields fields, Function<T, VmRuntime> runtime) {
+        List<Column<T>> columns = new ArrayList<>(fields.size());
+        fields.forEach(field ->
+                columns.add(
+                        Column.of(
+                                field.column(),
+                                field.type().sqlType(),
+                                row -> field.type().toSql(runtime.apply(row).value(field)))));
+        return columns;
+    }
+
+    /** The runtime in the present row, its guest interfaces completed by {@code guestNics}. */
+    static VmRuntime read(ResultSet row, List<GuestNic> guestNics) throws SQLException {
+        VmRuntime.Draft draft = VmRuntime.INITIAL.edit();
+        for (RuntimeField field : FIELDS) {
+            draft.set(field, field.type().fromSql(row.getObject(field.column())));
+        }
+        if (draft.value(RuntimeField.GUEST_NICS) instanceof GuestNics(long digest, _)
+                && digest != 0) {
+            draft.set(RuntimeField.GUEST_NICS, new GuestNics(digest, guestNics));
+        }
+        return draft.build();
+    }
+}

@@ -1,0 +1,32 @@
+package org.stillwater.dal;
+
+/** What a statement was issued for; the tag of the SQL meters. */
+public enum SqlStage {
+    /** Changed reported columns. */
+    RUNTIME("runtime"),
+    /** Changed engine-decided columns. */
+    PLACEMENT("placement"),
+    /** VMs taken in. */
+    ADD("add"),
+    /** Devices whose token changed. */
+    DEVICES("devices"),
+    /** Hosts: definitions and state. */
+    HOSTS("hosts"),
+    /** Recovery at start. */
+    LOAD("load"),
+    /** Health checks. */
+    HEALTH("health"),
+    /** Everything that names no stage. */
+    OTHER("other");
+
+    private final String tag;
+
+    SqlStage(String tag) {
+        this.tag = tag;
+    }
+
+    /** Value of the meters' tag {@code stage}. */
+    public String tag() {
+        return tag;
+    }
+}

@@ -1,0 +1,138 @@
+package org.stillwater.dal;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+
+/**
+ * Runs the stores' work on pooled connections, one transaction each. Thread-safe.
+ *
+ * <p>A semaphore as large as the pool stands before it: a caller waits its turn here for as long as
+ * it takes, and the pool's time-out keeps its one meaning, "the database does not answer".
+ */
+final class Transactions {
+
+    private static final Logger log = LoggerFactory.getLogger(Transactions.class);
+
+    private final CountingDataSource dataSource;
+    private final Semaphore permits;
+
+    Transactions(CountingDataSource dataSource, int concurrent) {
+        this.dataSource = dataSource;
+        this.permits = new Semaphore(concurrent, true);
+    }
+
+    /** Work on an open transaction. */
+    @FunctionalInterface
+    interface Work<R> {
+        R on(Connection connection) throws SQLException;
+    }
+
+    /** Writes some rows of a batch and says how many of them the database touched. */
+    @FunctionalInterface
+    interface Batch<T> {
+        int write(Connection connection, List<T> rows) throws SQLException;
+    }
+
+    /** Runs work and commits it; what it throws is rolled back. */
+    <R> R run(SqlStage stage, Work<R> work) throws SQLException {
+        permits.acquireUninterruptibly();
+        try (Connection connection = dataSource.getConnection(stage)) {
+            connection.setAutoCommit(false);
+            boolean committed = false;
+            try {
+                R result = work.on(connection);
+                connection.commit();
+                committed = true;
+                return result;
+            } finally {
+                if (!committed) {
+                    rollBack(connection);
+                }
+            }
+        } finally {
+            permits.release();
+        }
+    }
+
+    /** Like {@link #run}, for callers to whom any failure means "the database cannot be had". */
+    <R> R runOrUnavailable(SqlStage stage, Work<R> work) throws StoreUnavailable {
+        try {
+            return run(stage, work);
+        } catch (SQLException e) {
+            throw SqlFailures.unavailable(e);
+        }
+    }
+
+    /**
+     * Writes a batch in one transaction, all or nothing but for rejected rows. The common case, no
+     * bad row, costs no savepoint: only when a row is refused the batch is rolled back and done
+     * again by halves, each half behind a savepoint, down to the single rows that are at fault.
+     */
+    <T> WriteOutcome write(SqlStage stage, List<T> rows, Function<T, ?> key, Batch<T> batch) {
+        if (rows.isEmpty()) {
+            return new WriteOutcome.Written(0, List.of());
+        }
+        try {
+            return new WriteOutcome.Written(
+                    run(stage, connection -> batch.write(connection, rows)), List.of());
+        } catch (SQLException whole) {
+            if (!SqlFailures.rowIsAtFault(whole)) {
+                return new WriteOutcome.Unavailable(SqlFailures.reason(whole));
+            }
+        }
+        try {
+            List<WriteOutcome.Rejected> rejected = new ArrayList<>();
+            int touched = run(stage, connection -> bisect(connection, rows, key, batch, rejected));
+            return new WriteOutcome.Written(touched, rejected);
+        } catch (SQLException e) {
+            return new WriteOutcome.Unavailable(SqlFailures.reason(e));
+        }
+    }
+
+    private static <T> int bisect(
+            Connection connection,
+            List<T> rows,
+            Function<T, ?> key,
+            Batch<T> batch,
+            List<WriteOutcome.Rejected> rejected)
+            throws SQLException {
+        Savepoint before = connection.setSavepoint();
+        try {
+            int touched = batch.write(connection, rows);
+            connection.releaseSavepoint(before);
+            return touched;
+        } catch (SQLException e) {
+            if (!SqlFailures.rowIsAtFault(e)) {
+                throw e;
+            }
+            connection.rollback(before);
+            connection.releaseSavepoint(before);
+            if (rows.size() == 1) {
+                rejected.add(
+                        new WriteOutcome.Rejected(
+                                key.apply(rows.getFirst()).toString(), SqlFailures.reason(e)));
+                return 0;
+            }
+        }
+        int middle = rows.size() / 2;
+        return bisect(connection, rows.subList(0, middle), key, batch, rejected)
+                + bisect(connection, rows.subList(middle, rows.size()), key, batch, rejected);
+    }
+
+    private static void rollBack(Connection connection) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            log.debug("Cannot roll back; the connection is given up", e);
+        }
+    }
+}
