@@ -33,7 +33,8 @@ class ArchitectureTest {
                     .resideInAnyPackage(
                             "java.sql..",
                             "java.net..",
-                            "java.nio..",
+                            "java.nio.file..",
+                            "java.nio.channels..",
                             "java.util.concurrent..",
                             "javax.sql..")
                     .orShould()

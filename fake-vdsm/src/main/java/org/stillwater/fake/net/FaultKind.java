@@ -58,7 +58,7 @@ public enum FaultKind {
     WRONG_SUBSCRIPTION(Subject.FRAME),
     /** A raw colon in a header value. */
     RAW_COLON(Subject.FRAME),
-    /** The frame leaves in the same segment as the next one. */
+    /** The frame leaves in one segment with the next, or alone after {@code delayMillis}. */
     COALESCE(Subject.FRAME),
     /** The frame leaves at {@code perSecond} bytes a second. */
     SLOW_PRODUCER(Subject.FRAME),
@@ -69,7 +69,7 @@ public enum FaultKind {
     NO_HEART_BEATS(Subject.CONNECTION),
     /** Each heart-beat leaves {@code delayMillis} late. */
     LATE_HEART_BEATS(Subject.CONNECTION),
-    /** The port refuses connections. */
+    /** The port refuses connections; neither chance nor count apply. */
     REFUSED_PORT(Subject.CONNECTION),
     /** The host shows a bad {@code certificate}: expired, not-yet-valid, wrong-ca or wrong-name. */
     BAD_CERTIFICATE(Subject.CONNECTION),
@@ -84,7 +84,10 @@ public enum FaultKind {
     DOUBLED_EVENT(Subject.EVENT),
     /** The event leaves after the next one, or after {@code delayMillis} (default 1000). */
     REORDERED_EVENT(Subject.EVENT),
-    /** {@code perSecond} events a second, of {@code vm} if given, for {@code durationMillis}. */
+    /**
+     * {@code perSecond} events a second, of {@code vm} if given, for {@code durationMillis}
+     * (10000).
+     */
     EVENT_STORM(Subject.EVENT),
 
     /** Floats are written as integers. */

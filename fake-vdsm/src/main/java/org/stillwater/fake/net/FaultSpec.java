@@ -88,6 +88,9 @@ public record FaultSpec(
         WRONG_NAME
     }
 
+    /** A storm nobody ends must end by itself. */
+    private static final Duration STORM = Duration.ofSeconds(10);
+
     private static final Set<String> MEMBERS =
             Set.of(
                     "kind",
@@ -129,6 +132,7 @@ public record FaultSpec(
                     case LATENCY, LATE_ANSWER, LATE_EVENT, REORDERED_EVENT, LATE_HEART_BEATS ->
                             Duration.ofSeconds(1);
                     case NOTIFY_TIME_BACKWARD -> Duration.ofMinutes(1);
+                    case COALESCE -> Duration.ofMillis(200);
                     default -> Duration.ZERO;
                 };
         return new FaultSpec(
@@ -139,7 +143,7 @@ public record FaultSpec(
                 1.0,
                 null,
                 Duration.ZERO,
-                null,
+                kind == FaultKind.EVENT_STORM ? STORM : null,
                 delay,
                 delay,
                 16,
@@ -186,7 +190,7 @@ public record FaultSpec(
                 probability(json),
                 integer(json, "count").map(Math::toIntExact).orElse(null),
                 millis(json, "afterMillis").orElse(plain.after),
-                millis(json, "durationMillis").orElse(null),
+                millis(json, "durationMillis").orElse(plain.duration),
                 delay,
                 maxDelay,
                 integer(json, "code").map(Math::toIntExact).orElse(plain.code),

@@ -18,7 +18,8 @@ public interface HostTransport extends EventPublisher, AutoCloseable {
     }
 
     /**
-     * Puts a host on the network.
+     * Puts a host on the network. Called again with the same endpoint it adds an address, for a
+     * host that listens on IPv4 and IPv6 loopback.
      *
      * @param endpoint what answers
      * @param bind address and port to listen on; port 0 takes a free one
@@ -42,6 +43,12 @@ public interface HostTransport extends EventPublisher, AutoCloseable {
      * @return how many were dropped
      */
     int dropConnections(HostName host, Drop how);
+
+    /**
+     * What VDSM's own restart does to the wire: connections end, queued calls are forgotten, and a
+     * dispatcher that a notification had killed (§2.3) lives again. The port stays open.
+     */
+    void restarted(HostName host);
 
     /**
      * Makes a host half-open: its sockets stay, nothing is read, written or closed any more, and

@@ -1,0 +1,80 @@
+package org.stillwater.benchmarks.scale;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What one run of {@code bench stable} measured. "Per VM and cycle" divides by VMs × measured
+ * cycles; milliseconds are CPU time, mebibytes are 1 048 576 bytes.
+ *
+ * @param cpuMillisPerVmCycle the engine's whole process
+ * @param cpuByCycle the same of single cycles
+ * @param gcCpuMillisPerVmCycle the engine's garbage collector threads and VM thread, part of the
+ *     above
+ * @param jitCpuMillisPerVmCycle the engine's living compiler threads, part of the above
+ * @param databaseCpuMillisPerVmCycle all processes of PostgreSQL
+ * @param sqlPerStableCycle statements of any kind that the engine issued
+ * @param rowsPerStableCycle rows that the engine wrote
+ * @param heapLiveMiB the engine's heap after a full collection, at the end
+ * @param rssMiB the engine's resident memory, at the end
+ * @param receivedBytesPerVmCycle answers to {@code getAllVmStats}, after TLS
+ * @param allocatedBytesPerVmCycle by all threads of the engine
+ * @param eventToMemory from the simulator's stamp to the engine's answer from memory
+ * @param eventToSubscriber from the simulator's stamp to the arrival at a subscriber of the stream
+ * @param eventToCommitted from the simulator's stamp to PostgreSQL's stamp of the commit
+ * @param eventsSent status changes made for the latencies
+ */
+public record Figures(
+        double cpuMillisPerVmCycle,
+        Spread cpuByCycle,
+        double gcCpuMillisPerVmCycle,
+        double jitCpuMillisPerVmCycle,
+        double databaseCpuMillisPerVmCycle,
+        double sqlPerStableCycle,
+        double rowsPerStableCycle,
+        double heapLiveMiB,
+        double rssMiB,
+        double receivedBytesPerVmCycle,
+        double allocatedBytesPerVmCycle,
+        Distribution eventToMemory,
+        Distribution eventToSubscriber,
+        Distribution eventToCommitted,
+        int eventsSent) {
+
+    /** The numbers by the names they have in the JSON object, latencies left out. */
+    Map<String, Double> numbers() {
+        Map<String, Double> numbers = new LinkedHashMap<>();
+        numbers.put("cpuMillisPerVmCycle", cpuMillisPerVmCycle);
+        numbers.put("gcCpuMillisPerVmCycle", gcCpuMillisPerVmCycle);
+        numbers.put("jitCpuMillisPerVmCycle", jitCpuMillisPerVmCycle);
+        numbers.put("databaseCpuMillisPerVmCycle", databaseCpuMillisPerVmCycle);
+        numbers.put("sqlPerStableCycle", sqlPerStableCycle);
+        numbers.put("rowsPerStableCycle", rowsPerStableCycle);
+        numbers.put("heapLiveMiB", heapLiveMiB);
+        numbers.put("rssMiB", rssMiB);
+        numbers.put("receivedBytesPerVmCycle", receivedBytesPerVmCycle);
+        numbers.put("allocatedBytesPerVmCycle", allocatedBytesPerVmCycle);
+        return numbers;
+    }
+
+    /** The latencies by the names they have in the JSON object. */
+    Map<String, Distribution> latencies() {
+        Map<String, Distribution> latencies = new LinkedHashMap<>();
+        latencies.put("eventToMemoryMillis", eventToMemory);
+        latencies.put("eventToSubscriberMillis", eventToSubscriber);
+        latencies.put("eventToCommittedMillis", eventToCommitted);
+        return latencies;
+    }
+
+    /** Smallest, middle and largest of several measurements. */
+    public record Spread(double min, double median, double max) {
+
+        static Spread of(double[] values) {
+            double[] sorted = values.clone();
+            java.util.Arrays.sort(sorted);
+            return sorted.length == 0
+                    ? new Spread(Double.NaN, Double.NaN, Double.NaN)
+                    : new Spread(sorted[0], sorted[sorted.length / 2], sorted[sorted.length - 1]);
+        }
+    }
+}

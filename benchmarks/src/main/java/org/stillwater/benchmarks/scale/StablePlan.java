@@ -1,0 +1,76 @@
+package org.stillwater.benchmarks.scale;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What {@code bench stable} is asked to measure.
+ *
+ * @param vms virtual machines in all, spread evenly over the hosts
+ * @param hosts simulated hosts
+ * @param cycles statistics cycles that are measured
+ * @param warmupCycles cycles before them that are left out
+ * @param interval time from one statistics cycle to the next
+ * @param tls whether hosts speak TLS with mutual authentication
+ * @param reportSize how much each VM reports
+ * @param eventsPerSecond status changes per second while latencies are measured; 0 leaves them out
+ * @param eventSeconds how long latencies are measured
+ * @param engineHeap the engine's {@code -Xmx}
+ * @param engineJvmOptions more options of the engine's JVM
+ * @param engineOptions more options of the engine
+ * @param seed seed of the simulated world
+ * @param programs where the programs are
+ * @param folder where databases, certificates and logs go; emptied by each run
+ */
+public record StablePlan(
+        int vms,
+        int hosts,
+        int cycles,
+        int warmupCycles,
+        Duration interval,
+        boolean tls,
+        ReportSize reportSize,
+        int eventsPerSecond,
+        int eventSeconds,
+        String engineHeap,
+        List<String> engineJvmOptions,
+        List<String> engineOptions,
+        long seed,
+        Programs programs,
+        Path folder) {
+
+    public StablePlan {
+        if (vms < hosts || vms % hosts != 0) {
+            throw new IllegalArgumentException(
+                    vms + " VMs cannot be spread evenly over " + hosts + " hosts");
+        }
+        engineJvmOptions = List.copyOf(engineJvmOptions);
+        engineOptions = List.copyOf(engineOptions);
+    }
+
+    /** Reports of about 1.8 KB or 3.3 KB per VM. */
+    public enum ReportSize {
+        SMALL("small"),
+        FULL("full");
+
+        private final String option;
+
+        ReportSize(String option) {
+            this.option = option;
+        }
+
+        /** As the simulator's option spells it. */
+        public String option() {
+            return option;
+        }
+    }
+
+    /**
+     * The programs under measurement, each a folder with {@code app.jar} and {@code lib}.
+     *
+     * @param engine the engine, unpacked
+     * @param simulator the simulator
+     */
+    public record Programs(Path engine, Path simulator) {}
+}

@@ -1,0 +1,9 @@
+/**
+ * The scale harness: starts engine and simulator as separate processes on this machine, lets them
+ * work, and reads what it cost from the operating system, the JVM, the database and the engine's
+ * own meters. It must not share code with what it measures.
+ */
+@NullMarked
+package org.stillwater.benchmarks.scale;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,42 @@
+package org.stillwater.core.analysis;
+
+import java.util.List;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+
+/** What follows from one report about one known VM. */
+public sealed interface VmOutcome {
+
+    /** Nothing: no state changes and nothing is to be done. */
+    enum Quiet implements VmOutcome {
+        /** The only one. */
+        QUIET
+    }
+
+    /**
+     * State changes, things to do, or both.
+     *
+     * @param runtime the next runtime; the known instance when no reported field changes
+     * @param placement the next placement; the known instance when it does not change
+     * @param changed the reported fields that change
+     * @param placementChanged whether the placement changes
+     * @param decisions what is to be done, in order
+     */
+    record Change(
+            VmRuntime runtime,
+            VmPlacement placement,
+            RuntimeFields changed,
+            boolean placementChanged,
+            List<Decision> decisions)
+            implements VmOutcome {
+        public Change {
+            decisions = List.copyOf(decisions);
+        }
+
+        /** Whether anything is to be stored or published. */
+        public boolean changesState() {
+            return placementChanged || !changed.isEmpty();
+        }
+    }
+}

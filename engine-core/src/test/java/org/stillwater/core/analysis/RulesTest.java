@@ -1,0 +1,142 @@
+package org.stillwater.core.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.analysis.HostAnalysis.Contact;
+import org.stillwater.core.analysis.HostAnalysis.Patience;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostFailure;
+
+class RulesTest {
+
+    private static final HostFailure LOST = new HostFailure.Unreachable("gone");
+
+    @ParameterizedTest
+    @ValueSource(strings = {"10.0.0.5", "255.255.255.255", "0.0.0.0"})
+    void ipv4LiteralsAreRecognised(String text) {
+        assertThat(IpAddresses.isIpv4(text)).isTrue();
+        assertThat(IpAddresses.isIpv6(text)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "::",
+                "::1",
+                "fe80::1",
+                "2001:db8:0:0:0:0:0:1",
+                "::ffff:10.0.0.1",
+                "1:2:3:4:5:6:7::"
+            })
+    void ipv6LiteralsAreRecognised(String text) {
+        assertThat(IpAddresses.isIpv6(text)).isTrue();
+        assertThat(IpAddresses.isIpv4(text)).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "bad",
+                "1.2.3",
+                "1.2.3.256",
+                "1.2.3.4.5",
+                "1:2",
+                "::1::",
+                "fe80::1%2",
+                "12345::",
+                ":1",
+                "1.2.3.4::",
+                "1::2:3:4:5:6:7:8"
+            })
+    void otherTextsAreNoAddresses(String text) {
+        assertThat(IpAddresses.isIpv4(text)).isFalse();
+        assertThat(IpAddresses.isIpv6(text)).isFalse();
+    }
+
+    @Test
+    void aRateIsAShareOfTheNominalSpeed() {
+        assertThat(NicRates.percent(187_500_000, 15, 1000)).isEqualTo(10.0);
+        assertThat(NicRates.percent(Long.MAX_VALUE / 16, 15, 1000)).isEqualTo(100.0);
+        assertThat(NicRates.percent(1, 0, 1000)).isNaN();
+        assertThat(NicRates.percent(-1, 1, 1000)).isNaN();
+        assertThat(NicRates.percent(1, 1, 0)).isNaN();
+    }
+
+    @Test
+    void aCounterResetContinuesTheTotal() {
+        assertThat(NicRates.firstOffset(500)).isEqualTo(-500);
+        assertThat(NicRates.nextOffset(200, 0, 1000)).isEqualTo(1000);
+        assertThat(NicRates.nextOffset(1200, 0, 1000)).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "UP,-1,NOT_RESPONDING",
+        "POWERING_UP,-1,NOT_RESPONDING",
+        "PAUSED,-1,PAUSED",
+        "UP,0,UP"
+    })
+    void anUnresponsiveMonitorMeansNotResponding(VmStatus reported, long response, VmStatus meant) {
+        assertThat(ReportRules.effectiveStatus(reported, response)).isEqualTo(meant);
+    }
+
+    @Test
+    void namesThatEveryGuestHasAreNoNames() {
+        assertThat(ReportRules.fqdn(" localhost.localdomain ")).isNull();
+        assertThat(ReportRules.fqdn("")).isNull();
+        assertThat(ReportRules.fqdn(" a.example ")).isEqualTo("a.example");
+        assertThat(ReportRules.consoleAddress("0", "host")).isEqualTo("host");
+        assertThat(ReportRules.consoleAddress("10.0.0.1", "host")).isEqualTo("10.0.0.1");
+    }
+
+    @Test
+    void aHostIsForgivenForAWhileThenNonResponsive() {
+        Contact up = new Contact(HostStatus.UP, 0, 0);
+        Contact first = HostAnalysis.failed(up, LOST, seconds(100), 10, Patience.DEFAULT);
+        Contact second = HostAnalysis.failed(first, LOST, seconds(101), 10, Patience.DEFAULT);
+        Contact third = HostAnalysis.failed(second, LOST, seconds(102), 10, Patience.DEFAULT);
+
+        assertThat(first.status()).isEqualTo(HostStatus.CONNECTING);
+        assertThat(second.status()).isEqualTo(HostStatus.CONNECTING);
+        assertThat(third.status()).isEqualTo(HostStatus.NON_RESPONSIVE);
+        assertThat(HostAnalysis.answered(third, seconds(103)))
+                .isEqualTo(new Contact(HostStatus.UP, 0, seconds(103)));
+    }
+
+    @Test
+    void quickFailuresWithinTheGracePeriodOnlyMeanConnecting() {
+        Contact contact = new Contact(HostStatus.UP, 0, 0);
+        for (int i = 0; i < 10; i++) {
+            contact = HostAnalysis.failed(contact, LOST, seconds(64), 10, Patience.DEFAULT);
+        }
+
+        assertThat(contact.status()).isEqualTo(HostStatus.CONNECTING);
+    }
+
+    @Test
+    void aRecoveringHostInitialisesAndAHostInMaintenanceStays() {
+        Contact up = new Contact(HostStatus.UP, 0, 0);
+        Contact maintenance = new Contact(HostStatus.MAINTENANCE, 0, 0);
+
+        assertThat(
+                        HostAnalysis.failed(
+                                        up, new HostFailure.Recovering(""), 1, 0, Patience.DEFAULT)
+                                .status())
+                .isEqualTo(HostStatus.INITIALIZING);
+        assertThat(
+                        HostAnalysis.failed(maintenance, LOST, seconds(1000), 0, Patience.DEFAULT)
+                                .status())
+                .isEqualTo(HostStatus.MAINTENANCE);
+    }
+
+    private static long seconds(long seconds) {
+        return Duration.ofSeconds(seconds).toNanos();
+    }
+}

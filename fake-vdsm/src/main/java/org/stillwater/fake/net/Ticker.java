@@ -1,0 +1,27 @@
+package org.stillwater.fake.net;
+
+import java.time.Duration;
+
+/**
+ * Real time as the transport sees it: one clock and one timer for every heart-beat, limit and
+ * delay. Thread-safe.
+ */
+interface Ticker extends AutoCloseable {
+
+    /** Nanoseconds since some moment; compare by subtraction. */
+    long nanoTime();
+
+    /** Runs a short task once; what may block starts a virtual thread of its own. */
+    Scheduled schedule(Duration delay, Runnable task);
+
+    /** Ends the timer; what was scheduled never runs. */
+    @Override
+    void close();
+
+    /** A task on the timer. */
+    @FunctionalInterface
+    interface Scheduled {
+        /** Takes the task off, if it has not begun. */
+        void cancel();
+    }
+}

@@ -1,0 +1,27 @@
+package org.stillwater.monitoring;
+
+import java.util.List;
+import org.stillwater.monitoring.host.HostHealth;
+import org.stillwater.monitoring.write.WriterState;
+
+/**
+ * How monitoring fares, for health checks.
+ *
+ * @param running whether it was started and not stopped
+ * @param hosts number of hosts
+ * @param hostsUp how many of them are up
+ * @param unwell the hosts with which something is wrong, by name
+ * @param writer how the batch writer fares
+ */
+public record MonitoringHealth(
+        boolean running, int hosts, int hostsUp, List<HostHealth> unwell, WriterState writer) {
+
+    public MonitoringHealth {
+        unwell = List.copyOf(unwell);
+    }
+
+    /** Whether changes reach the database. */
+    public boolean isDurable() {
+        return writer.notDurableSince() == null;
+    }
+}

@@ -1,0 +1,272 @@
+package org.stillwater.monitoring.feed;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmId;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmState;
+
+/**
+ * Every change of a VM or host in one order, for streams and pages.
+ *
+ * <p>The newest changes lie in one bounded ring; a subscription is no more than a position in it.
+ * So a subscriber costs nothing while nothing changes, publishing costs the same for none and for a
+ * hundred of them, and a slow one can neither delay the engine nor grow memory: when the ring has
+ * gone past its position it is told so and starts again from a snapshot.
+ *
+ * <p>A revision is given and the state published under one short lock. A subscriber that takes the
+ * revision first and reads the states afterwards therefore misses nothing; it may see a change
+ * twice (in the state and as a delta), which does no harm because deltas carry whole states.
+ *
+ * <p>Revisions go on growing over restarts, because they start from the wall clock: a number from a
+ * former life of the engine is never mistaken for one of this life. Thread-safe.
+ */
+public final class ChangeFeed {
+
+    /**
+     * Revisions that one life may use per millisecond before it would reach into the next one's.
+     */
+    private static final long REVISIONS_PER_MILLISECOND = 1_000;
+
+    private final FeedSettings settings;
+    private final long first;
+    private final @Nullable Delta[] ring;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+    private volatile long revision;
+    private volatile boolean statisticsWanted;
+    private volatile boolean closed;
+
+    /**
+     * An empty feed.
+     *
+     * @param settings its limits
+     * @param startEpochMillis wall-clock time of the engine's start
+     */
+    public ChangeFeed(FeedSettings settings, long startEpochMillis) {
+        this.settings = settings;
+        this.ring = new @Nullable Delta[settings.kept()];
+        this.first = startEpochMillis * REVISIONS_PER_MILLISECOND;
+        this.revision = first;
+    }
+
+    /** Revision of the newest change. */
+    public long revision() {
+        return revision;
+    }
+
+    /** Number of open subscriptions. */
+    public int subscribers() {
+        return subscriptions.size();
+    }
+
+    /** Publishes a VM that became known, with the state it has. Under the VM's lock. */
+    public void vmAdded(VmManager vm) {
+        lock.lock();
+        try {
+            long next = revision + 1;
+            VmState state = at(vm.state(), next);
+            vm.publish(state);
+            append(new Delta.VmAdded(next, state.observedNanos(), vm.id(), vm.definition(), state));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives a VM its next state and tells everybody. Under the VM's lock. */
+    public VmState vmChanged(
+            VmManager vm, VmState unpublished, RuntimeFields fields, boolean placementChanged) {
+        lock.lock();
+        try {
+            long next = revision + 1;
+            VmState state = at(unpublished, next);
+            vm.publish(state);
+            append(
+                    new Delta.VmChanged(
+                            next, state.observedNanos(), vm.id(), fields, placementChanged, state));
+            return state;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells everybody that a VM is no longer known. */
+    public void vmRemoved(VmId vmId, long observedNanos) {
+        lock.lock();
+        try {
+            append(new Delta.VmRemoved(revision + 1, observedNanos, vmId));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Tells everybody about a new host.
+     *
+     * @return its state with the revision
+     */
+    public HostState hostAdded(HostState state, long observedNanos) {
+        lock.lock();
+        try {
+            HostState published = state.withRevision(revision + 1);
+            append(new Delta.HostAdded(published.revision(), observedNanos, published));
+            return published;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Tells everybody that a host changed.
+     *
+     * @return its state with the revision
+     */
+    public HostState hostChanged(HostState state, long observedNanos) {
+        lock.lock();
+        try {
+            HostState published = state.withRevision(revision + 1);
+            append(new Delta.HostChanged(published.revision(), observedNanos, published));
+            return published;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells those who asked for it that a host's VMs have new statistics. */
+    public void statisticsRefreshed(HostId host) {
+        if (!statisticsWanted) {
+            return;
+        }
+        lock.lock();
+        try {
+            for (Subscription subscription : subscriptions) {
+                subscription.refreshed(host);
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static VmState at(VmState state, long revision) {
+        return new VmState(
+                state.runtime(),
+                state.placement(),
+                revision,
+                state.observedAt(),
+                state.observedNanos());
+    }
+
+    private void append(Delta delta) {
+        ring[(int) (delta.revision() % ring.length)] = delta;
+        revision = delta.revision();
+        changed.signalAll();
+    }
+
+    /**
+     * Opens a subscription to everything after a revision.
+     *
+     * @param after the last revision the subscriber has seen; null for "nothing yet"
+     * @param statistics whether it wants to hear of new statistics
+     * @return the subscription; {@link Subscription#resumed()} says whether it goes on after {@code
+     *     after} or begins at the present revision, so that the subscriber needs a snapshot, to be
+     *     read after this call
+     */
+    public Subscription subscribe(@Nullable Long after, boolean statistics) {
+        lock.lock();
+        try {
+            boolean resumed = after != null && after <= revision && after >= oldestKept() - 1;
+            Subscription subscription =
+                    new Subscription(
+                            this, resumed && after != null ? after : revision, resumed, statistics);
+            subscriptions.add(subscription);
+            statisticsWanted |= statistics;
+            return subscription;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all subscriptions. */
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            subscriptions.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void remove(Subscription subscription) {
+        lock.lock();
+        try {
+            subscriptions.remove(subscription);
+            statisticsWanted = subscriptions.stream().anyMatch(Subscription::wantsStatistics);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Revision of the oldest delta in the ring; one past the newest when the ring is empty. */
+    private long oldestKept() {
+        return Math.max(first + 1, revision - ring.length + 1);
+    }
+
+    FeedBatch next(Subscription subscription, Duration patience)
+            throws InterruptedException, SubscriberLagged {
+        long remaining = patience.toNanos();
+        lock.lockInterruptibly();
+        try {
+            while (true) {
+                FeedBatch batch = take(subscription);
+                if (!batch.isEmpty() || remaining <= 0 || isOver(subscription)) {
+                    return batch;
+                }
+                remaining = changed.awaitNanos(remaining);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isOver(Subscription subscription) {
+        return closed || !subscriptions.contains(subscription);
+    }
+
+    private FeedBatch take(Subscription subscription) throws SubscriberLagged {
+        long from = subscription.position + 1;
+        if (from < oldestKept()) {
+            throw new SubscriberLagged(from, oldestKept());
+        }
+        long to = Math.min(revision, subscription.position + settings.batch());
+        List<Delta> deltas = new ArrayList<>();
+        for (long next = from; next <= to; next++) {
+            Delta delta = ring[(int) (next % ring.length)];
+            if (delta != null) {
+                deltas.add(delta);
+            }
+        }
+        subscription.position = to;
+        Set<HostId> refreshed = Set.of();
+        if (!subscription.refreshedHosts.isEmpty()) {
+            refreshed = new LinkedHashSet<>(subscription.refreshedHosts);
+            subscription.refreshedHosts.clear();
+        }
+        return deltas.isEmpty() && refreshed.isEmpty()
+                ? FeedBatch.EMPTY
+                : new FeedBatch(deltas, refreshed);
+    }
+}

@@ -1,0 +1,56 @@
+package org.stillwater.monitoring.feed;
+
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.monitoring.vm.VmState;
+
+/**
+ * One change, in the order in which the engine made it. A delta carries the whole new state, so
+ * applying one twice does no harm.
+ */
+public sealed interface Delta {
+
+    /** Its place in the order; grows by one with every delta. */
+    long revision();
+
+    /**
+     * The engine's monotonic clock when the message that led to it had arrived; benchmarks measure
+     * from here.
+     */
+    long observedNanos();
+
+    /** A VM became known. */
+    record VmAdded(long revision, long observedNanos, VmId vmId, VmStatic definition, VmState state)
+            implements Delta {}
+
+    /**
+     * A VM changed.
+     *
+     * @param changed the reported fields that changed
+     * @param placementChanged whether what the engine decides changed too
+     */
+    record VmChanged(
+            long revision,
+            long observedNanos,
+            VmId vmId,
+            RuntimeFields changed,
+            boolean placementChanged,
+            VmState state)
+            implements Delta {}
+
+    /** A VM is no longer known. */
+    record VmRemoved(long revision, long observedNanos, VmId vmId) implements Delta {}
+
+    /** A host became known. */
+    record HostAdded(long revision, long observedNanos, HostState state) implements Delta {}
+
+    /** A host changed. */
+    record HostChanged(long revision, long observedNanos, HostState state) implements Delta {
+        /** The host. */
+        public HostId hostId() {
+            return state.definition().id();
+        }
+    }
+}

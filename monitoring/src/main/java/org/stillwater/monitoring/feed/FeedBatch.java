@@ -1,0 +1,28 @@
+package org.stillwater.monitoring.feed;
+
+import java.util.List;
+import java.util.Set;
+import org.stillwater.core.model.HostId;
+
+/**
+ * What a subscriber gets at once.
+ *
+ * @param deltas changes in order, possibly none
+ * @param refreshed hosts whose VMs have new statistics since the last batch, each named once
+ *     however often it was polled; always empty unless the subscription asked for it
+ */
+public record FeedBatch(List<Delta> deltas, Set<HostId> refreshed) {
+
+    /** Nothing happened. */
+    public static final FeedBatch EMPTY = new FeedBatch(List.of(), Set.of());
+
+    public FeedBatch {
+        deltas = List.copyOf(deltas);
+        refreshed = Set.copyOf(refreshed);
+    }
+
+    /** Whether there is nothing in it. */
+    public boolean isEmpty() {
+        return deltas.isEmpty() && refreshed.isEmpty();
+    }
+}

@@ -1,0 +1,7 @@
+/**
+ * The ordered feed of changes and what its readers are told. Nothing here changes a VM or a host.
+ */
+@NullMarked
+package org.stillwater.monitoring.feed;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,56 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Duration;
+import org.stillwater.core.analysis.HostAnalysis;
+
+/**
+ * How hosts are watched.
+ *
+ * @param interval time between two statistics cycles of one host
+ * @param pollDeadline after which a poll that nobody answered is given up, should the connection
+ *     fail to say so
+ * @param connectSpread longest time over which the first connections are spread
+ * @param connectSpacing time between two first connections, as far as the spread allows
+ * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and
+ *     a poll repairs what was lost
+ * @param domainChunk VMs whose domain XML is asked for at once
+ * @param unknownLimit VMs of one host that may wait to be taken in
+ * @param quietPeriod a repeated complaint is logged once in this time
+ * @param patience how long a silent host is forgiven
+ */
+public record HostMonitorSettings(
+        Duration interval,
+        Duration pollDeadline,
+        Duration connectSpread,
+        Duration connectSpacing,
+        int mailboxEvents,
+        int domainChunk,
+        int unknownLimit,
+        Duration quietPeriod,
+        HostAnalysis.Patience patience) {
+
+    /** Cycles of 15 s; see the reference page for the rest. */
+    public static final HostMonitorSettings DEFAULT =
+            new HostMonitorSettings(
+                    Duration.ofSeconds(15),
+                    Duration.ofMinutes(4),
+                    Duration.ofSeconds(10),
+                    Duration.ofMillis(10),
+                    4_096,
+                    50,
+                    20_000,
+                    Duration.ofMinutes(10),
+                    HostAnalysis.Patience.DEFAULT);
+
+    public HostMonitorSettings {
+        if (!interval.isPositive() || !pollDeadline.isPositive() || !quietPeriod.isPositive()) {
+            throw new IllegalArgumentException("interval, deadline and quiet period are positive");
+        }
+        if (connectSpread.isNegative() || connectSpacing.isNegative()) {
+            throw new IllegalArgumentException("connect spread and spacing are not negative");
+        }
+        if (mailboxEvents < 1 || domainChunk < 1 || unknownLimit < 1) {
+            throw new IllegalArgumentException("limits of a host monitor are at least 1");
+        }
+    }
+}

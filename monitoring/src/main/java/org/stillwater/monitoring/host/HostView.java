@@ -1,0 +1,24 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.monitoring.feed.HostState;
+
+/**
+ * One host as a reader sees it.
+ *
+ * @param state what is known about it
+ * @param connected whether a connection stands
+ * @param statistics its last numbers, null before the first
+ * @param statisticsAt when they arrived
+ * @param lastPollAt when its last complete poll arrived, null before the first
+ * @param vms number of VMs it is responsible for
+ */
+public record HostView(
+        HostState state,
+        boolean connected,
+        @Nullable HostStatistics statistics,
+        @Nullable Instant statisticsAt,
+        @Nullable Instant lastPollAt,
+        int vms) {}

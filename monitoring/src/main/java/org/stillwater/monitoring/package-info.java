@@ -1,0 +1,8 @@
+/**
+ * The engine's monitoring as one object, its settings and its health. What a monitor, a manager or
+ * the writer does lives in the packages below; no adapter to hosts or databases lives here.
+ */
+@NullMarked
+package org.stillwater.monitoring;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,54 @@
+package org.stillwater.monitoring.vm;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.stillwater.core.model.HostId;
+
+/**
+ * The VMs that one host is responsible for, maintained as placements change, so that a complete
+ * poll that mentioned as many VMs as there are needs no look at any of them. Thread-safe.
+ */
+public final class HostVms {
+
+    private final HostId host;
+    private final Set<VmManager> members = ConcurrentHashMap.newKeySet(8);
+    private final AtomicInteger changes = new AtomicInteger();
+
+    HostVms(HostId host) {
+        this.host = host;
+    }
+
+    /** The host. */
+    public HostId host() {
+        return host;
+    }
+
+    /** Number of VMs. */
+    public int size() {
+        return members.size();
+    }
+
+    /** Grows whenever a VM comes or goes. */
+    public int changes() {
+        return changes.get();
+    }
+
+    /** Calls the action for each VM; VMs that come or go meanwhile may be missed. */
+    public void forEach(Consumer<VmManager> action) {
+        members.forEach(action);
+    }
+
+    void add(VmManager vm) {
+        if (members.add(vm)) {
+            changes.incrementAndGet();
+        }
+    }
+
+    void remove(VmManager vm) {
+        if (members.remove(vm)) {
+            changes.incrementAndGet();
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package org.stillwater.monitoring.vm;
+
+/** Whether a report may be analysed (monitoring specification §4.2). */
+public enum Staleness {
+    /** Nothing newer is known. */
+    FRESH,
+    /** The same host already said something later about the VM. */
+    OLDER_THAN_LAST_REPORT,
+    /** It was asked for before the VM was changed by somebody else than its reporter. */
+    OLDER_THAN_LAST_CHANGE
+}

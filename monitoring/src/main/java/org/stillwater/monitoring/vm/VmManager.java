@@ -1,0 +1,269 @@
+package org.stillwater.monitoring.vm;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.report.VmReport;
+
+/**
+ * Everything the engine holds in memory about one VM.
+ *
+ * <p>Readers call {@link #view()} and {@link #statistics()} from any thread and never lock. Whoever
+ * changes the VM holds its lock: host monitors only with {@link #tryLock()}, commands with {@link
+ * #lock()}. A report that finds the lock taken is {@link #park parked}, newest first, and its
+ * monitor is told when the lock is free, so that no report is lost to a command.
+ */
+public final class VmManager {
+
+    /** Both sides of a migration, the previous host and one more. */
+    private static final int MOST_PARKED_REPORTERS = 4;
+
+    private final VmId id;
+    private final VmStatistics statistics;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile VmStatic definition;
+    private volatile VmState state;
+    private volatile long lastReportEpochMillis;
+    private volatile @Nullable List<ParkedReport> parked;
+
+    // Guarded by the lock.
+    private @Nullable HostVms home;
+    private @Nullable HostId stampReporter;
+    private long stampMillis = VmReport.NO_STAMP;
+    private int stampBoot;
+    private int stampSession;
+    private boolean everChanged;
+    private long changedNanos;
+    private @Nullable HostId changedBy;
+    private int seenInPoll;
+    private String deviceHash = "";
+    private long deviceDigest;
+
+    VmManager(VmId id, VmStatic definition, VmState state, int historyLimit) {
+        this.id = id;
+        this.definition = definition;
+        this.state = state;
+        this.statistics = new VmStatistics(definition, historyLimit);
+    }
+
+    /** Identity of the VM. */
+    public VmId id() {
+        return id;
+    }
+
+    /** What the VM was defined to be. */
+    public VmStatic definition() {
+        return definition;
+    }
+
+    /** What is known about the VM. */
+    public VmState state() {
+        return state;
+    }
+
+    /** The VM's numbers. */
+    public VmStatistics statistics() {
+        return statistics;
+    }
+
+    /** The VM as a reader sees it. */
+    public VmView view() {
+        long reported = lastReportEpochMillis;
+        return new VmView(
+                id, definition, state, reported == 0 ? null : Instant.ofEpochMilli(reported));
+    }
+
+    /** Replaces what is known; called by the change feed only, under the lock. */
+    public void publish(VmState next) {
+        state = next;
+    }
+
+    /** Replaces the definition, for commands that hold the lock. */
+    public void redefine(VmStatic next) {
+        definition = next;
+        statistics.redefine(next);
+    }
+
+    /** Takes the lock if nobody holds it. */
+    public boolean tryLock() {
+        return lock.tryLock();
+    }
+
+    /** Waits for the lock; for commands, never for monitors. */
+    public void lock() {
+        lock.lock();
+    }
+
+    /** Frees the lock and tells the monitors whose reports were parked meanwhile. */
+    public void unlock() {
+        lock.unlock();
+        List<ParkedReport> waiting = parked;
+        if (waiting != null && !lock.isHeldByCurrentThread()) {
+            waiting.forEach(report -> report.resume().run());
+        }
+    }
+
+    /** Keeps a report until the lock is free; a newer one of the same host takes its place. */
+    public void park(ParkedReport report) {
+        synchronized (statistics) {
+            List<ParkedReport> next = new ArrayList<>(2);
+            List<ParkedReport> previous = parked;
+            if (previous != null) {
+                for (ParkedReport other : previous) {
+                    if (!other.source().reporter().equals(report.source().reporter())) {
+                        next.add(other);
+                    }
+                }
+            }
+            if (next.size() == MOST_PARKED_REPORTERS) {
+                next.removeFirst();
+            }
+            next.add(report);
+            parked = List.copyOf(next);
+        }
+    }
+
+    /** Takes out what is parked for this host; null if nothing is. */
+    public @Nullable ParkedReport takeParked(HostId reporter) {
+        if (parked == null) {
+            return null;
+        }
+        synchronized (statistics) {
+            List<ParkedReport> previous = parked;
+            if (previous == null) {
+                return null;
+            }
+            ParkedReport taken = null;
+            List<ParkedReport> rest = new ArrayList<>(2);
+            for (ParkedReport report : previous) {
+                if (report.source().reporter().equals(reporter)) {
+                    taken = report;
+                } else {
+                    rest.add(report);
+                }
+            }
+            parked = rest.isEmpty() ? null : List.copyOf(rest);
+            return taken;
+        }
+    }
+
+    /**
+     * Whether a report may be analysed. Under the lock.
+     *
+     * <p>Two rules (monitoring specification §4.2). The host's own clock orders the reports of one
+     * host within one boot; a complete poll that was asked for on a newer connection is accepted
+     * whatever its clock says, since the host may have restarted. Against changes made by anybody
+     * else the engine's clock decides: what was asked for before the change cannot know of it.
+     */
+    public Staleness staleness(ReportSource source, long hostStampMillis) {
+        boolean sameReporter = source.reporter().equals(stampReporter);
+        boolean comparable =
+                sameReporter
+                        && source.boot() == stampBoot
+                        && (source.session() == stampSession || !source.complete())
+                        && hostStampMillis != VmReport.NO_STAMP
+                        && stampMillis != VmReport.NO_STAMP;
+        if (comparable && hostStampMillis < stampMillis) {
+            return Staleness.OLDER_THAN_LAST_REPORT;
+        }
+        if (everChanged && source.fetchedNanos() - changedNanos <= 0) {
+            boolean laterWordOfTheChanger =
+                    source.reporter().equals(changedBy)
+                            && (comparable
+                                    ? hostStampMillis > stampMillis
+                                    : !source.complete() && sameReporter);
+            if (!laterWordOfTheChanger) {
+                return Staleness.OLDER_THAN_LAST_CHANGE;
+            }
+        }
+        return Staleness.FRESH;
+    }
+
+    /** Remembers a report as the newest. Under the lock. */
+    public void accepted(ReportSource source, long hostStampMillis, long epochMillis) {
+        stampReporter = source.reporter();
+        stampBoot = source.boot();
+        stampSession = source.session();
+        stampMillis = hostStampMillis;
+        lastReportEpochMillis = epochMillis;
+    }
+
+    /**
+     * Remembers that the VM changed. Under the lock.
+     *
+     * @param nanos when, on the engine's monotonic clock
+     * @param by the host whose report changed it, null for a command
+     */
+    public void changed(long nanos, @Nullable HostId by) {
+        everChanged = true;
+        changedNanos = nanos;
+        changedBy = by;
+    }
+
+    /** Whether the VM was last changed before this moment, or never. Under the lock. */
+    public boolean unchangedSince(long nanos) {
+        return !everChanged || changedNanos - nanos < 0;
+    }
+
+    /** Marks the VM as mentioned by a poll; true the first time. Under the lock. */
+    public boolean seenIn(int poll) {
+        if (seenInPoll == poll) {
+            return false;
+        }
+        seenInPoll = poll;
+        return true;
+    }
+
+    /** Whether a poll mentioned the VM. Under the lock. */
+    public boolean wasSeenIn(int poll) {
+        return seenInPoll == poll;
+    }
+
+    /** Whether this index is where the VM is. Under the lock. */
+    public boolean isAt(HostVms vms) {
+        return home == vms;
+    }
+
+    /** The host's token for the devices that are saved; empty if none. Under the lock. */
+    public String deviceHash() {
+        return deviceHash;
+    }
+
+    /** Digest of the devices that are saved. Under the lock. */
+    public long deviceDigest() {
+        return deviceDigest;
+    }
+
+    /** Remembers which devices are saved. Under the lock. */
+    public void devicesSaved(String hash, long digest) {
+        deviceHash = hash;
+        deviceDigest = digest;
+    }
+
+    /** Moves the VM to where its placement says. Under the lock. */
+    void moveTo(@Nullable HostVms next) {
+        HostVms previous = home;
+        if (previous == next) {
+            return;
+        }
+        home = next;
+        if (previous != null) {
+            previous.remove(this);
+        }
+        if (next != null) {
+            next.add(this);
+        }
+    }
+
+    @Override
+    public String toString() {
+        VmPlacement placement = state.placement();
+        return definition.name() + " (" + id + ") on " + placement.runOn();
+    }
+}

@@ -1,0 +1,108 @@
+package org.stillwater.monitoring.vm;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmStatic;
+
+/**
+ * Finds VMs by identity and by host. Complete: every VM of the database is here, so a miss means
+ * that the engine does not know the VM. Thread-safe; lookups do not lock.
+ */
+public final class VmRegistry {
+
+    private final Map<VmId, VmManager> vms = new ConcurrentHashMap<>();
+    private final Map<HostId, HostVms> hosts = new ConcurrentHashMap<>();
+    private final Map<VmId, HostId> claims = new ConcurrentHashMap<>();
+    private final int historyLimit;
+
+    /**
+     * An empty registry.
+     *
+     * @param historyLimit usage samples kept per VM and metric, 0–127
+     */
+    public VmRegistry(int historyLimit) {
+        this.historyLimit = historyLimit;
+    }
+
+    /** The VM with this identity, or null. */
+    public @Nullable VmManager find(VmId id) {
+        return vms.get(id);
+    }
+
+    /** Every VM, in no order, as of about now. */
+    public Stream<VmManager> all() {
+        return vms.values().stream();
+    }
+
+    /** Number of VMs. */
+    public int size() {
+        return vms.size();
+    }
+
+    /** The VMs that a host is responsible for. */
+    public HostVms on(HostId host) {
+        return hosts.computeIfAbsent(host, HostVms::new);
+    }
+
+    /**
+     * Adds a VM; the one that is already there wins.
+     *
+     * @return the manager, and whether it is new
+     */
+    public Registered register(VmId id, VmStatic definition, VmState state) {
+        VmManager fresh = new VmManager(id, definition, state, historyLimit);
+        // Nobody else sees the manager yet, but the index of its host does as soon as it moves
+        // there.
+        fresh.lock();
+        try {
+            VmManager present = vms.putIfAbsent(id, fresh);
+            if (present != null) {
+                return new Registered(present, false);
+            }
+            place(fresh, state.placement());
+            return new Registered(fresh, true);
+        } finally {
+            fresh.unlock();
+        }
+    }
+
+    /** Forgets a VM, under its lock. */
+    public void remove(VmManager vm) {
+        vms.remove(vm.id(), vm);
+        vm.moveTo(null);
+    }
+
+    /** Keeps the index of hosts true after a change of placement; under the VM's lock. */
+    public void place(VmManager vm, VmPlacement placement) {
+        HostId host = placement.runOn();
+        vm.moveTo(host == null ? null : on(host));
+    }
+
+    /**
+     * Reserves an unknown VM for one host, so that two hosts that report it never add it twice.
+     *
+     * @return whether the host has it now
+     */
+    public boolean claim(VmId id, HostId host) {
+        HostId owner = claims.putIfAbsent(id, host);
+        return (owner == null || owner.equals(host)) && !vms.containsKey(id);
+    }
+
+    /** Gives a claim back. */
+    public void unclaim(VmId id, HostId host) {
+        claims.remove(id, host);
+    }
+
+    /**
+     * Outcome of {@link #register}.
+     *
+     * @param vm the one manager of the VM
+     * @param isNew whether this call made it
+     */
+    public record Registered(VmManager vm, boolean isNew) {}
+}

@@ -1,0 +1,23 @@
+package org.stillwater.monitoring.vm;
+
+import java.time.Instant;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+
+/**
+ * What is known about one VM at one revision: immutable, replaced as a whole when anything in it
+ * changes, so that a reader always sees one moment.
+ *
+ * @param runtime what hosts reported
+ * @param placement what the engine decided
+ * @param revision the revision of the change feed that made it; 0 before the first publication
+ * @param observedAt when the report that led to it arrived; for a state recovered from the
+ *     database, when it was recovered
+ * @param observedNanos the same on the engine's monotonic clock
+ */
+public record VmState(
+        VmRuntime runtime,
+        VmPlacement placement,
+        long revision,
+        Instant observedAt,
+        long observedNanos) {}

@@ -1,0 +1,17 @@
+package org.stillwater.monitoring.vm;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
+
+/**
+ * One VM as a reader sees it.
+ *
+ * @param id identity
+ * @param definition what it was defined to be
+ * @param state what is known about it
+ * @param lastReportAt when a host last reported it, to the second of a poll; null if no host has
+ *     since the engine started, so that the state is only what the database remembered
+ */
+public record VmView(VmId id, VmStatic definition, VmState state, @Nullable Instant lastReportAt) {}

@@ -1,0 +1,8 @@
+/**
+ * The one batch writer: everything that changes on its own reaches the database through it. What
+ * changes is decided elsewhere; SQL lives behind the stores.
+ */
+@NullMarked
+package org.stillwater.monitoring.write;
+
+import org.jspecify.annotations.NullMarked;
