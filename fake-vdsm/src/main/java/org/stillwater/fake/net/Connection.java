@@ -143,7 +143,8 @@ final class Connection {
         } catch (IOException e) {
             wire.meters().handshakesFailed.increment();
             log.debug("{}: handshake with {}: {}", host.name(), raw, e.toString());
-            socket.close();
+            // Closing at once could destroy the alert before the client has read it.
+            drop(Drop.FIN, "handshake-failed");
             return null;
         } finally {
             limit.cancel();

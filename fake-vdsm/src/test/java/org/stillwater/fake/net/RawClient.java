@@ -153,6 +153,12 @@ final class RawClient implements AutoCloseable {
         return new Frame(headText, body.toString(StandardCharsets.UTF_8));
     }
 
+    /** The next frame as it came, NUL included; there must be no heart-beat before it. */
+    byte[] readFrameBytes() throws IOException {
+        Frame frame = readFrame();
+        return (frame.text() + "\0").getBytes(StandardCharsets.UTF_8);
+    }
+
     int readOctet() throws IOException {
         int octet = in.read();
         if (octet < 0) {
