@@ -1,0 +1,60 @@
+package org.stillwater.fake.world;
+
+/**
+ * How long a domain has really run, as a function of time: it stands still while paused. Counters
+ * are functions of it, so they freeze and go on, and need no timer.
+ */
+final class ActiveTime {
+
+    /**
+     * More pauses than this are folded into the oldest: counters of that past are not asked for.
+     */
+    private static final int REMEMBERED = 16;
+
+    private static final long[] NONE = {};
+
+    private long start;
+
+    /** Pairs of pause and resume, ascending; an odd length means paused now. */
+    private long[] switches = NONE;
+
+    ActiveTime(long start) {
+        this.start = start;
+    }
+
+    void pause(long at) {
+        if (isRunning()) {
+            add(at);
+        }
+    }
+
+    void resume(long at) {
+        if (!isRunning()) {
+            add(at);
+        }
+    }
+
+    boolean isRunning() {
+        return switches.length % 2 == 0;
+    }
+
+    /** Active milliseconds at a time; 0 before the start. */
+    long at(long time) {
+        long end = time;
+        long paused = 0;
+        for (int i = 0; i < switches.length && switches[i] < end; i += 2) {
+            long resumed = i + 1 < switches.length ? Math.min(switches[i + 1], end) : end;
+            paused += resumed - switches[i];
+        }
+        return Math.max(0, end - start - paused);
+    }
+
+    private void add(long at) {
+        if (switches.length >= 2 * REMEMBERED) {
+            start += switches[1] - switches[0];
+            switches = java.util.Arrays.copyOfRange(switches, 2, switches.length);
+        }
+        switches = java.util.Arrays.copyOf(switches, switches.length + 1);
+        switches[switches.length - 1] = at;
+    }
+}

@@ -1,0 +1,52 @@
+package org.stillwater.fake.world;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk of a VM, or its CD drive.
+ *
+ * @param device target name in the domain, {@code vda}
+ * @param bus {@code virtio}, {@code scsi} or {@code sata}
+ * @param image the image; {@code null} for a CD drive and for a direct LUN
+ * @param lun the GUID of a direct LUN
+ * @param storage storage domain of the image
+ * @param capacityBytes what the guest sees
+ * @param allocatedBytes what the storage holds
+ * @param iopsLimit total operations per second, 0 for no limit
+ * @param readPerSample mean bytes read in 15 s, 0 for none
+ * @param writtenPerSample mean bytes written in 15 s, 0 for none
+ * @param pluggedAt virtual milliseconds; {@link Long#MIN_VALUE} if it was there at the start
+ */
+record Disk(
+        String device,
+        String bus,
+        UUID deviceId,
+        @Nullable UUID image,
+        UUID volume,
+        @Nullable String lun,
+        UUID storage,
+        boolean block,
+        long capacityBytes,
+        long allocatedBytes,
+        int iopsLimit,
+        int readPerSample,
+        int writtenPerSample,
+        long pluggedAt) {
+
+    boolean isCd() {
+        return image == null && lun == null;
+    }
+
+    String path() {
+        if (lun != null) {
+            return "/dev/mapper/" + lun;
+        }
+        return "/rhev/data-center/mnt/%s/%s/images/%s/%s"
+                .formatted(
+                        block ? "blockSD" : "nfs1.example.test:_export_data",
+                        storage,
+                        image,
+                        volume);
+    }
+}

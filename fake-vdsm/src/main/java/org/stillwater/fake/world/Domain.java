@@ -1,0 +1,196 @@
+package org.stillwater.fake.world;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A host's record of a VM, from the request to run it until {@code VM.destroy}. During a migration
+ * two hosts have one each.
+ *
+ * <p>Guarded by the monitor of its host; whoever writes holds the world's lock as well. All times
+ * are virtual milliseconds.
+ */
+final class Domain {
+
+    static final long NEVER = Long.MIN_VALUE;
+
+    /** For so long after its start a guest without agent counts as powering up (§3.2). */
+    private static final long POWERING_UP_MILLIS = 60_000;
+
+    /** For so long after a shutdown request the guest counts as powering down (§3.2). */
+    private static final long POWERING_DOWN_MILLIS = 300_000;
+
+    /** The tick of the worker that asks guest agents (§5.1). */
+    private static final long AGENT_TICK_MILLIS = 5_000;
+
+    /** What the agent has told this host. */
+    enum Agent {
+        /** Nothing yet. */
+        SILENT,
+        /** It answers. */
+        ACTIVE,
+        /** It answered before the guest rebooted. */
+        REBOOTING,
+        /** It answered until it was stopped. */
+        STOPPED
+    }
+
+    final Machine machine;
+    final FakeHost host;
+    Phase phase;
+
+    /** Since when it runs on this host; {@link #NEVER} before. */
+    long runningSince = NEVER;
+
+    /** Since when the guest runs: goes with a migration, restarts with a reboot. */
+    long guestSince = NEVER;
+
+    @Nullable ActiveTime active;
+    @Nullable String pauseCode;
+    long shutdownAskedAt = NEVER;
+    boolean rebooted;
+    Agent agent = Agent.SILENT;
+    long agentSince = NEVER;
+    boolean agentKnown;
+
+    /** Raised when every planned step of this domain becomes void. */
+    int plan;
+
+    /** Raised when the planned steps of the guest agent become void. */
+    int agentPlan;
+
+    @Nullable Exit exit;
+    String exitMessage = "";
+    String clientAddress = "";
+    @Nullable Watchdog watchdog;
+    @Nullable Migration migration;
+    final List<BlockJob> jobs = new ArrayList<>(0);
+    int deviceGeneration;
+    final int vncPort;
+    final int spicePort;
+    private final int firstTap;
+    private int[] laterTaps;
+
+    @Nullable VmSegments segments;
+
+    /** What a watchdog did. */
+    record Watchdog(long wallMillis, String action) {}
+
+    Domain(Machine machine, FakeHost host, Phase phase) {
+        this.machine = machine;
+        this.host = host;
+        this.phase = phase;
+        this.vncPort = host.takeDisplayPort();
+        this.spicePort = machine.spice ? host.takeDisplayPorts(2) : 0;
+        this.firstTap = host.takeTaps(machine.nics.size());
+        this.laterTaps = new int[0];
+    }
+
+    /** Starts the guest here. */
+    void run(long now, long guestStart) {
+        phase = Phase.RUNNING;
+        runningSince = now;
+        guestSince = guestStart;
+        active = new ActiveTime(now);
+        changed();
+    }
+
+    /** Whether the definition is still the one it was asked with: there is no hash yet (§3.3.2). */
+    boolean isInitial() {
+        return runningSince == NEVER;
+    }
+
+    /** The status a poll reports (§3.2). */
+    String status(long now) {
+        if (phase != Phase.RUNNING) {
+            Migration out = migration;
+            return phase == Phase.MIGRATION_SOURCE && out != null && out.isPostCopy()
+                    ? Phase.PAUSED.wire()
+                    : phase.wire();
+        }
+        if (shutdownAskedAt != NEVER && now - shutdownAskedAt < POWERING_DOWN_MILLIS) {
+            return "Powering down";
+        }
+        if (agent == Agent.ACTIVE) {
+            return "Up";
+        }
+        if (agent == Agent.REBOOTING) {
+            return "RebootInProgress";
+        }
+        if (now - guestSince < POWERING_UP_MILLIS) {
+            return rebooted ? "RebootInProgress" : "Powering up";
+        }
+        return "Up";
+    }
+
+    boolean isPostCopySource() {
+        Migration out = migration;
+        return phase == Phase.MIGRATION_SOURCE && out != null && out.isPostCopy();
+    }
+
+    boolean isDown() {
+        return phase == Phase.DOWN;
+    }
+
+    /** Whether the agent has answered all questions, one tick after its first answer. */
+    boolean isGuestKnown(long now) {
+        return agent == Agent.ACTIVE && now - agentSince >= AGENT_TICK_MILLIS;
+    }
+
+    /** Whether two samples of this domain exist (§3.3.10). */
+    boolean isSampled(long now) {
+        return isSampledSince(runningSince, now);
+    }
+
+    /** Whether two samples of something exist that came to this domain at a given time. */
+    boolean isSampledSince(long since, long now) {
+        return runningSince != NEVER
+                && host.samplesBetween(Math.max(since, runningSince), now) >= 2;
+    }
+
+    long elapsedSeconds(long now) {
+        return guestSince == NEVER ? 0 : (now - guestSince) / 1000;
+    }
+
+    /** The host's wall clock when it started here. */
+    long startEpochSeconds() {
+        long since = runningSince == NEVER ? 0 : runningSince;
+        return host.momentAt(since).wallMillis() / 1000;
+    }
+
+    /** Signed 64 bits, opaque: another host or another VDSM process gives another value (§4.6). */
+    long hash() {
+        return Seeds.of(Seeds.of(machine.seed, host.processSeed()), deviceGeneration);
+    }
+
+    int tap(int nic) {
+        int initial = machine.nics.size() - laterTaps.length;
+        return nic < initial ? firstTap + nic : laterTaps[nic - initial];
+    }
+
+    /** Call after a NIC has been appended to the machine. */
+    void nicPlugged() {
+        laterTaps = java.util.Arrays.copyOf(laterTaps, laterTaps.length + 1);
+        laterTaps[laterTaps.length - 1] = host.takeTaps(1);
+        devicesChanged();
+    }
+
+    /** Call after the last NIC has been removed from the machine. */
+    void lastNicUnplugged() {
+        if (laterTaps.length > 0) {
+            laterTaps = java.util.Arrays.copyOf(laterTaps, laterTaps.length - 1);
+        }
+        devicesChanged();
+    }
+
+    void devicesChanged() {
+        deviceGeneration++;
+        changed();
+    }
+
+    /** Forgets what was encoded. */
+    void changed() {
+        segments = null;
+    }
+}

@@ -1,0 +1,262 @@
+package org.stillwater.fake.world;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.fake.net.HostName;
+
+/**
+ * The state of one simulated host. Its monitor guards it and its domains; whoever writes holds the
+ * world's lock as well, so that a reader needs the monitor only and never two of them. All times
+ * are virtual milliseconds.
+ */
+final class FakeHost {
+
+    private static final int FIRST_DISPLAY_PORT = 5900;
+    private static final int RESERVE_MIB = 8_192;
+    private static final int MEMORY_STEP_MIB = 65_536;
+    private static final long HOUR_MILLIS = 3_600_000;
+
+    /** Whether the host answers. */
+    enum Condition {
+        /** It does. */
+        UP,
+        /** VDSM has started and answers 99 to everything (§2.4). */
+        RECOVERING,
+        /** It is switched off or rebooting. */
+        OFF
+    }
+
+    final HostName name;
+    final int number;
+    final long seed;
+    final String uuid;
+    private final Profile profile;
+    private final SimulationClock clock;
+    private final Map<String, Domain> domains = new LinkedHashMap<>();
+    private Domain @Nullable [] snapshot;
+
+    private volatile Condition condition = Condition.UP;
+    private long bootedAt;
+    private long vdsmStartedAt;
+    private int boots;
+    private int vdsmStarts;
+    private long wallSkewMillis;
+    private int nextTap;
+    private int nextDisplayPort = FIRST_DISPLAY_PORT;
+    private int installedMemoryMib = 131_072;
+    private long committedMib;
+    private boolean spm;
+    private boolean taps = true;
+    private long revision;
+
+    FakeHost(HostName name, int number, long worldSeed, Profile profile, SimulationClock clock) {
+        this.name = name;
+        this.number = number;
+        this.seed = Seeds.of(Seeds.of(worldSeed, "host"), number);
+        this.profile = profile;
+        this.clock = clock;
+        this.uuid = Seeds.uuid(Seeds.of(seed, "uuid")).toString();
+        SplittableRandom dice = Seeds.stream(seed, "age");
+        this.bootedAt = -HOUR_MILLIS * (200 + dice.nextInt(2000)) - dice.nextInt(3_600_000);
+        this.vdsmStartedAt = bootedAt + 20_000 + dice.nextInt(15_000);
+    }
+
+    Profile profile() {
+        return profile;
+    }
+
+    Condition condition() {
+        return condition;
+    }
+
+    void become(Condition newCondition) {
+        condition = newCondition;
+    }
+
+    HostMoment moment() {
+        return momentAt(clock.millis());
+    }
+
+    HostMoment momentAt(long now) {
+        long monotonic = now - bootedAt;
+        return new HostMoment(
+                now,
+                monotonic,
+                profile.stampBaseMillis() + monotonic,
+                clock.beginning().toEpochMilli() + now + wallSkewMillis,
+                vdsmStartedAt + samplesUntil(now) * Meter.PERIOD_MILLIS);
+    }
+
+    /** Bulk samples since VDSM started. */
+    private long samplesUntil(long time) {
+        return Math.max(0, Math.floorDiv(time - vdsmStartedAt, Meter.PERIOD_MILLIS));
+    }
+
+    /** Bulk samples after one time and not after another. */
+    long samplesBetween(long from, long to) {
+        return from == Long.MIN_VALUE
+                ? samplesUntil(to)
+                : samplesUntil(to) - samplesUntil(Math.max(from, vdsmStartedAt));
+    }
+
+    boolean isSampled(long now) {
+        return samplesUntil(now) >= 2;
+    }
+
+    long vdsmUptimeMillis(long now) {
+        return now - vdsmStartedAt;
+    }
+
+    long bootEpochSeconds() {
+        return Math.floorDiv(clock.beginning().toEpochMilli() + bootedAt + wallSkewMillis, 1000);
+    }
+
+    UUID bootUuid() {
+        return Seeds.uuid(Seeds.of(Seeds.of(seed, "boot"), boots));
+    }
+
+    /** Seeds what a VDSM process makes up for itself (§4.6). */
+    long processSeed() {
+        return Seeds.of(Seeds.of(seed, "process"), vdsmStarts);
+    }
+
+    void vdsmStarted(long now) {
+        vdsmStartedAt = now;
+        vdsmStarts++;
+        for (Domain domain : domains.values()) {
+            domain.changed();
+        }
+        revision++;
+    }
+
+    void booted(long now) {
+        bootedAt = now;
+        boots++;
+        nextTap = 0;
+        nextDisplayPort = FIRST_DISPLAY_PORT;
+    }
+
+    int vdsmStarts() {
+        return vdsmStarts;
+    }
+
+    void skewWallClock(long millis) {
+        wallSkewMillis = millis;
+    }
+
+    long wallSkewMillis() {
+        return wallSkewMillis;
+    }
+
+    /** The address a console connects to; plausible, and the same wherever the host listens. */
+    String displayAddress() {
+        return "10.20.%d.%d".formatted(number / 250, 11 + number % 240);
+    }
+
+    int takeDisplayPort() {
+        return takeDisplayPorts(1);
+    }
+
+    /** Free ports in a row; after 60 000 of them it starts over, as no host holds so many. */
+    int takeDisplayPorts(int count) {
+        if (nextDisplayPort + count > 65_535) {
+            nextDisplayPort = FIRST_DISPLAY_PORT;
+        }
+        int first = nextDisplayPort;
+        nextDisplayPort += count;
+        return first;
+    }
+
+    int takeTaps(int count) {
+        int first = nextTap;
+        nextTap += count;
+        return first;
+    }
+
+    void add(Domain domain) {
+        domains.put(domain.machine.idText, domain);
+        snapshot = null;
+        revision++;
+        committedMib += domain.machine.memoryMib + HostReport.GUEST_OVERHEAD_MIB;
+        while (installedMemoryMib < committedMib + RESERVE_MIB) {
+            installedMemoryMib += MEMORY_STEP_MIB;
+        }
+    }
+
+    void remove(Domain domain) {
+        if (!domains.remove(domain.machine.idText, domain)) {
+            return;
+        }
+        committedMib -= domain.machine.memoryMib + HostReport.GUEST_OVERHEAD_MIB;
+        snapshot = null;
+        revision++;
+    }
+
+    void removeAll() {
+        domains.clear();
+        committedMib = 0;
+        snapshot = null;
+        revision++;
+    }
+
+    @Nullable Domain domain(String vmId) {
+        return domains.get(vmId);
+    }
+
+    /** The domains in the order they came; not to be changed. */
+    Domain[] domains() {
+        Domain[] all = snapshot;
+        if (all == null) {
+            all = domains.values().toArray(new Domain[0]);
+            snapshot = all;
+        }
+        return all;
+    }
+
+    int domainCount() {
+        return domains.size();
+    }
+
+    /** Grows when capabilities may have changed. */
+    long revision() {
+        return revision;
+    }
+
+    void networkChanged() {
+        revision++;
+    }
+
+    /** What is not given to guests. */
+    long freeMib() {
+        long running = 0;
+        for (Domain domain : domains()) {
+            if (domain.phase != Phase.DOWN) {
+                running += domain.machine.memoryMib + HostReport.GUEST_OVERHEAD_MIB;
+            }
+        }
+        return Math.max(256, installedMemoryMib - HostReport.SYSTEM_MIB - running);
+    }
+
+    int installedMemoryMib() {
+        return installedMemoryMib;
+    }
+
+    boolean isSpm() {
+        return spm;
+    }
+
+    void setSpm(boolean newSpm) {
+        spm = newSpm;
+    }
+
+    boolean reportsTaps() {
+        return taps;
+    }
+
+    void reportTaps(boolean report) {
+        taps = report;
+    }
+}

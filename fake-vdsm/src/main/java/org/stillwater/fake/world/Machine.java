@@ -1,0 +1,325 @@
+package org.stillwater.fake.world;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a VM is wherever it runs: its devices, its guest. It moves as a whole in a migration, and
+ * outlives the domain records hosts hold of it.
+ *
+ * <p>Guarded by the world's lock for writing and by the monitor of the host that runs it as well;
+ * hosts read it under their own monitor.
+ */
+final class Machine {
+
+    private static final UUID BLOCK_STORAGE =
+            UUID.fromString("f1b2c3d4-0a1b-4c2d-8e3f-a1b2c3d4e5f6");
+    private static final UUID FILE_STORAGE =
+            UUID.fromString("0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a");
+    private static final long GIB = 1L << 30;
+    private static final String[] ROLES = {
+        "web-frontend", "app", "db-pg", "ci-runner", "cache", "mail", "build", "files", "report"
+    };
+
+    final int serial;
+    final UUID id;
+    final String idText;
+    final String name;
+    final long seed;
+    final GuestOs os;
+    final int memoryMib;
+    final int vcpus;
+    final boolean spice;
+    final boolean ballooning;
+
+    /** Mean CPU time used in 15 s, in nanoseconds. */
+    final long cpuNanosPerSample;
+
+    final int timeOffsetSeconds;
+    final List<Nic> nics;
+    final List<Disk> disks;
+
+    boolean agent;
+    String userName = "";
+    String session = "Unknown";
+
+    /** The record of the host that runs it, or ran it last; {@code null} if no host knows it. */
+    @Nullable Domain home;
+
+    private Machine(
+            int serial,
+            UUID id,
+            String name,
+            long seed,
+            GuestOs os,
+            int memoryMib,
+            int vcpus,
+            boolean agent,
+            boolean spice,
+            SplittableRandom dice) {
+        this.serial = serial;
+        this.id = id;
+        this.idText = id.toString();
+        this.name = name;
+        this.seed = seed;
+        this.os = os;
+        this.memoryMib = memoryMib;
+        this.vcpus = vcpus;
+        this.agent = agent;
+        this.spice = spice;
+        this.ballooning = dice.nextInt(100) < 70;
+        this.cpuNanosPerSample =
+                Math.min(Meter.LARGEST_MEAN, 15_000_000L * vcpus * (5 + dice.nextInt(400)));
+        this.timeOffsetSeconds = os.isWindows() ? 7200 : 0;
+        this.nics = new ArrayList<>(2);
+        this.disks = new ArrayList<>(3);
+    }
+
+    /** A machine of the mix that belongs to a report size. */
+    static Machine generated(long worldSeed, int serial, ReportSize size) {
+        long seed = Seeds.of(Seeds.of(worldSeed, "machine"), serial);
+        SplittableRandom dice = Seeds.stream(seed, "shape");
+        Kind kind = Kind.draw(size, dice.nextInt(100));
+        GuestOs os = kind.windows ? GuestOs.windows() : GuestOs.linux(dice.nextInt(4));
+        int vcpus = 1 << dice.nextInt(4);
+        int memoryMib = 2048 << dice.nextInt(4);
+        String role = kind.windows ? "win" : ROLES[dice.nextInt(ROLES.length)];
+        Machine machine =
+                new Machine(
+                        serial,
+                        Seeds.uuid(Seeds.of(seed, "id")),
+                        "%s-%05d".formatted(role, serial),
+                        seed,
+                        os,
+                        memoryMib,
+                        vcpus,
+                        kind.agent,
+                        dice.nextInt(100) < 40,
+                        dice);
+        for (int i = 0; i < kind.nics; i++) {
+            machine.nics.add(machine.newNic(i, Long.MIN_VALUE));
+        }
+        machine.disks.add(machine.newCd());
+        for (int i = 0; i < kind.disks; i++) {
+            machine.disks.add(machine.newDisk(i, kind.limited && i == 1, Long.MIN_VALUE));
+        }
+        if (kind.agent && dice.nextInt(100) < 20) {
+            machine.userName = os.isWindows() ? "Administrator" : "root";
+        }
+        return machine;
+    }
+
+    /** A machine somebody described. */
+    static Machine described(long worldSeed, int serial, MachineSpec spec) {
+        long seed = Seeds.of(Seeds.of(worldSeed, "machine"), serial);
+        SplittableRandom dice = Seeds.stream(seed, "shape");
+        UUID id = spec.id();
+        String name = spec.name();
+        Machine machine =
+                new Machine(
+                        serial,
+                        id == null ? Seeds.uuid(Seeds.of(seed, "id")) : id,
+                        name == null ? "vm-%05d".formatted(serial) : name,
+                        seed,
+                        spec.windows() ? GuestOs.windows() : GuestOs.linux(dice.nextInt(4)),
+                        spec.memoryMib(),
+                        spec.vcpus(),
+                        spec.agent(),
+                        false,
+                        dice);
+        for (int i = 0; i < spec.nics(); i++) {
+            machine.nics.add(machine.newNic(i, Long.MIN_VALUE));
+        }
+        machine.disks.add(machine.newCd());
+        for (int i = 0; i < spec.disks(); i++) {
+            machine.disks.add(machine.newDisk(i, false, Long.MIN_VALUE));
+        }
+        return machine;
+    }
+
+    /** A machine somebody defined in XML: its devices are those of the definition. */
+    static Machine defined(long worldSeed, int serial, DomainDefinition definition) {
+        long seed = Seeds.of(Seeds.of(worldSeed, "machine"), serial);
+        SplittableRandom dice = Seeds.stream(seed, "shape");
+        Machine machine =
+                new Machine(
+                        serial,
+                        definition.id(),
+                        definition.name(),
+                        seed,
+                        GuestOs.linux(dice.nextInt(4)),
+                        definition.memoryMib(),
+                        definition.vcpus(),
+                        definition.agentChannel(),
+                        definition.spice(),
+                        dice);
+        definition.nics().forEach(nic -> machine.nics.add(machine.definedNic(nic)));
+        definition.disks().forEach(disk -> machine.disks.add(machine.definedDisk(disk)));
+        return machine;
+    }
+
+    private Nic definedNic(DomainDefinition.NicDefinition definition) {
+        Nic chance = newNic(nics.size(), Long.MIN_VALUE);
+        String mac = definition.mac();
+        UUID device = definition.deviceId();
+        return new Nic(
+                chance.serial(),
+                mac == null ? chance.mac() : Long.parseLong(mac.replace(":", ""), 16),
+                device == null ? chance.deviceId() : device,
+                definition.network(),
+                chance.address(),
+                Long.MIN_VALUE,
+                chance.bytesPerSample(),
+                chance.dropped());
+    }
+
+    private Disk definedDisk(DomainDefinition.DiskDefinition definition) {
+        Disk chance = newDisk(disks.size(), false, Long.MIN_VALUE);
+        UUID device = definition.deviceId();
+        UUID image = definition.image() == null ? chance.image() : definition.image();
+        UUID volume = definition.volume();
+        return new Disk(
+                definition.device(),
+                definition.bus(),
+                device == null ? chance.deviceId() : device,
+                definition.cd() ? null : image,
+                volume == null ? chance.volume() : volume,
+                null,
+                chance.storage(),
+                definition.block(),
+                definition.cd() ? 0 : chance.capacityBytes(),
+                definition.cd() ? 0 : chance.allocatedBytes(),
+                0,
+                chance.readPerSample(),
+                chance.writtenPerSample(),
+                Long.MIN_VALUE);
+    }
+
+    Nic newNic(int index, long pluggedAt) {
+        int nicSerial = serial * 8 + index + 1;
+        SplittableRandom dice = Seeds.stream(Seeds.of(seed, index), "nic");
+        String address =
+                "10.%d.%d.%d"
+                        .formatted(
+                                30 + (nicSerial >> 16) % 200,
+                                nicSerial >> 8 & 255,
+                                nicSerial & 255);
+        return new Nic(
+                nicSerial,
+                Nic.macOf(nicSerial),
+                Seeds.uuid(dice.nextLong()),
+                index == 0 ? "ovirtmgmt" : "vmnet100",
+                address,
+                pluggedAt,
+                15_000 + dice.nextInt(30_000_000),
+                dice.nextInt(10) == 0 ? dice.nextInt(500) : 0);
+    }
+
+    Disk newDisk(int index, boolean limited, long pluggedAt) {
+        SplittableRandom dice = Seeds.stream(Seeds.of(seed, index), "disk");
+        UUID image = Seeds.uuid(dice.nextLong());
+        boolean block = dice.nextBoolean();
+        long capacity = GIB * (20 + 10 * dice.nextInt(20));
+        boolean reads = dice.nextInt(100) < 60;
+        boolean sata = os.isWindows();
+        return new Disk(
+                (sata ? "sd" : "vd") + (char) ('a' + index),
+                sata ? "scsi" : "virtio",
+                image,
+                image,
+                Seeds.uuid(dice.nextLong()),
+                null,
+                block ? BLOCK_STORAGE : FILE_STORAGE,
+                block,
+                capacity,
+                ((capacity >> 20) * (10 + dice.nextInt(90)) / 100) << 20,
+                limited ? 1000 * (1 + dice.nextInt(9)) : 0,
+                reads ? 4096 + dice.nextInt(2_000_000) : 0,
+                16_384 + dice.nextInt(4_000_000),
+                pluggedAt);
+    }
+
+    private Disk newCd() {
+        SplittableRandom dice = Seeds.stream(seed, "cd");
+        return new Disk(
+                os.isWindows() ? "hdc" : "sdc",
+                "sata",
+                Seeds.uuid(dice.nextLong()),
+                null,
+                Seeds.uuid(dice.nextLong()),
+                null,
+                FILE_STORAGE,
+                false,
+                0,
+                0,
+                0,
+                0,
+                0,
+                Long.MIN_VALUE);
+    }
+
+    long memoryKib() {
+        return memoryMib * 1024L;
+    }
+
+    /** What the guest's kernel sees of it. */
+    long guestMemoryKib() {
+        return memoryKib() * 955 / 1000;
+    }
+
+    int unusedPermille() {
+        return 50 + (int) (seed >>> 8 & 255);
+    }
+
+    int cachedPermille() {
+        return 200 + (int) (seed >>> 16 & 255);
+    }
+
+    boolean hasBalloonDriver() {
+        return agent || !os.isWindows();
+    }
+
+    /** The guest's name for itself. */
+    String hostName() {
+        return name + ".example.test";
+    }
+
+    /** The kinds of guests in a mix, with what makes their reports long. */
+    private enum Kind {
+        LINUX_SERVER(false, true, 2, 2, true),
+        LINUX_DATABASE(false, true, 1, 2, false),
+        WINDOWS_AGENT(true, true, 1, 2, true),
+        LINUX_SMALL(false, true, 1, 1, false),
+        WINDOWS_BARE(true, false, 1, 1, false),
+        LINUX_BARE(false, false, 1, 1, false);
+
+        final boolean windows;
+        final boolean agent;
+        final int nics;
+        final int disks;
+        final boolean limited;
+
+        Kind(boolean windows, boolean agent, int nics, int disks, boolean limited) {
+            this.windows = windows;
+            this.agent = agent;
+            this.nics = nics;
+            this.disks = disks;
+            this.limited = limited;
+        }
+
+        static Kind draw(ReportSize size, int percent) {
+            return switch (size) {
+                case FULL ->
+                        percent < 50
+                                ? LINUX_SERVER
+                                : percent < 75
+                                        ? LINUX_DATABASE
+                                        : percent < 85 ? WINDOWS_AGENT : WINDOWS_BARE;
+                case SMALL -> percent < 50 ? WINDOWS_BARE : percent < 90 ? LINUX_BARE : LINUX_SMALL;
+            };
+        }
+    }
+}

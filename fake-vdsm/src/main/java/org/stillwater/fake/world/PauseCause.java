@@ -1,0 +1,40 @@
+package org.stillwater.fake.world;
+
+import org.jspecify.annotations.Nullable;
+
+/** Why a VM is paused, with what its event and what later polls say (§3.2, §4.4). */
+public enum PauseCause {
+    /** Somebody paused it; neither event nor polls name a code. */
+    USER("user", null, null),
+    /** An I/O error: the event says EOTHER, polls EIO. */
+    EIO("eio", "EOTHER", "EIO"),
+    /** The storage is full. */
+    ENOSPC("enospc", "ENOSPC", "ENOSPC"),
+    /** No permission on the storage: the event says EOTHER, polls EPERM. */
+    EPERM("eperm", "EOTHER", "EPERM"),
+    /** Another storage error. */
+    EOTHER("eother", "EOTHER", "EOTHER");
+
+    private final String code;
+    private final @Nullable String eventCode;
+    private final @Nullable String pollCode;
+
+    PauseCause(String code, @Nullable String eventCode, @Nullable String pollCode) {
+        this.code = code;
+        this.eventCode = eventCode;
+        this.pollCode = pollCode;
+    }
+
+    /** Its name on the control port. */
+    public String code() {
+        return code;
+    }
+
+    @Nullable String eventCode() {
+        return eventCode;
+    }
+
+    @Nullable String pollCode() {
+        return pollCode;
+    }
+}

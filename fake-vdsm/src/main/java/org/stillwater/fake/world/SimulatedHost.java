@@ -1,0 +1,225 @@
+package org.stillwater.fake.world;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.fake.net.HostTransport;
+
+/** One host of a world, to direct. Thread-safe. */
+public final class SimulatedHost {
+
+    /** How long VDSM takes to recover its VMs after a start, usually. */
+    public static final Duration USUAL_RECOVERY = Duration.ofSeconds(10);
+
+    /** How long a host takes to reboot, usually. */
+    public static final Duration USUAL_REBOOT = Duration.ofSeconds(60);
+
+    private final World world;
+    private final FakeHost host;
+
+    SimulatedHost(World world, FakeHost host) {
+        this.world = world;
+        this.host = host;
+    }
+
+    /** Its name. */
+    public String name() {
+        return host.name.value();
+    }
+
+    /** Its number in the world, from 0. */
+    public int number() {
+        return host.number;
+    }
+
+    /** The hardware UUID it reports. */
+    public String uuid() {
+        return host.uuid;
+    }
+
+    /** Where it listens; {@code null} before {@link World#start}. */
+    public @Nullable InetSocketAddress address() {
+        return world.addressOf(host);
+    }
+
+    /** {@code up}, {@code recovering} or {@code off}. */
+    public String condition() {
+        return switch (host.condition()) {
+            case UP -> "up";
+            case RECOVERING -> "recovering";
+            case OFF -> "off";
+        };
+    }
+
+    /** How many VMs it has records of. */
+    public int vmCount() {
+        synchronized (host) {
+            return host.domainCount();
+        }
+    }
+
+    /** Creates a VM and starts it here, as {@code VM.create} does. */
+    public SimulatedVm create(MachineSpec spec) {
+        return create(spec, null);
+    }
+
+    /**
+     * Creates a VM and starts it here.
+     *
+     * @param failure how the start ends, if it does not succeed
+     */
+    public SimulatedVm create(MachineSpec spec, @Nullable Exit failure) {
+        return world.changing(() -> {
+            if (host.condition() != FakeHost.Condition.UP) {
+                throw WorldException.conflict(name() + " is not up");
+            }
+            Machine machine = world.newMachine(spec);
+            Domain _ = world.life().create(machine, host, failure);
+            return new SimulatedVm(world, machine);
+        });
+    }
+
+    /**
+     * Restarts VDSM: connections end, every verb answers 99 for a while, hashes change, samples
+     * start anew; the VMs go on.
+     *
+     * @param recovery for how long it answers 99
+     */
+    public void restartVdsm(Duration recovery) {
+        world.doing(() -> {
+            requireUp();
+            world.life().vdsmEnded(host);
+            dropConnections();
+            recoverAfter(recovery);
+        });
+    }
+
+    /**
+     * Reboots the host: its VMs are lost, its port is closed for a while, its clock starts anew.
+     *
+     * @param off for how long it is off
+     * @param recovery for how long it answers 99 then
+     * @param orderly whether it says of each VM that it is down before it goes
+     */
+    public void reboot(Duration off, Duration recovery, boolean orderly) {
+        world.doing(() -> {
+            turnOff(orderly);
+            world.agenda().at(world.life().now() + off.toMillis(), () -> boot(recovery));
+        });
+    }
+
+    /** Switches the host off until {@link #powerOn}. */
+    public void powerOff(boolean orderly) {
+        world.doing(() -> turnOff(orderly));
+    }
+
+    /** Switches a host on that is off. */
+    public void powerOn(Duration recovery) {
+        world.doing(() -> {
+            if (host.condition() != FakeHost.Condition.OFF) {
+                throw WorldException.conflict(name() + " is not off");
+            }
+            boot(recovery);
+        });
+    }
+
+    /** The network to the host is gone: nothing arrives, nothing ends. */
+    public void loseNetwork() {
+        HostTransport network = world.transport();
+        if (network != null) {
+            network.freeze(host.name);
+        }
+    }
+
+    /** Ends {@link #loseNetwork}. */
+    public void restoreNetwork() {
+        HostTransport network = world.transport();
+        if (network != null) {
+            network.unfreeze(host.name);
+        }
+    }
+
+    /** Announces a change of the host's network, as after a bond fail-over. */
+    public void announceNetworkChange() {
+        world.doing(() -> {
+            requireUp();
+            synchronized (host) {
+                world.events().hostConnection(host);
+            }
+        });
+    }
+
+    /** Sets the host's wall clock off by so much; its stamps do not care. */
+    public void skewWallClock(Duration skew) {
+        world.doing(() -> {
+            synchronized (host) {
+                host.skewWallClock(skew.toMillis());
+            }
+        });
+    }
+
+    /** Makes it the storage pool manager; the one before is it no more. */
+    public void becomeSpm() {
+        world.doing(() -> {
+            for (SimulatedHost other : world.hosts()) {
+                synchronized (other.host) {
+                    other.host.setSpm(other.host == host);
+                }
+            }
+        });
+    }
+
+    FakeHost host() {
+        return host;
+    }
+
+    private void turnOff(boolean orderly) {
+        if (host.condition() == FakeHost.Condition.OFF) {
+            throw WorldException.conflict(name() + " is off already");
+        }
+        world.life().hostDown(host, orderly);
+        HostTransport network = world.transport();
+        if (network != null) {
+            network.refuse(host.name);
+        }
+        dropConnections();
+    }
+
+    private void boot(Duration recovery) {
+        if (host.condition() != FakeHost.Condition.OFF) {
+            return;
+        }
+        world.life().hostBooted(host);
+        HostTransport network = world.transport();
+        if (network != null) {
+            network.reopen(host.name);
+        }
+        recoverAfter(recovery);
+    }
+
+    private void recoverAfter(Duration recovery) {
+        int start = host.vdsmStarts();
+        world.agenda()
+                .at(
+                        world.life().now() + recovery.toMillis(),
+                        () -> {
+                            if (host.condition() == FakeHost.Condition.RECOVERING
+                                    && host.vdsmStarts() == start) {
+                                world.life().recovered(host);
+                            }
+                        });
+    }
+
+    private void requireUp() {
+        if (host.condition() != FakeHost.Condition.UP) {
+            throw WorldException.conflict(name() + " is not up");
+        }
+    }
+
+    private void dropConnections() {
+        HostTransport network = world.transport();
+        if (network != null) {
+            int _ = network.dropConnections(host.name, HostTransport.Drop.FIN);
+        }
+    }
+}

@@ -1,0 +1,271 @@
+package org.stillwater.fake.world;
+
+import java.time.Duration;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One VM of a world, to direct. Thread-safe. What does not fit its state is refused with a {@link
+ * WorldException}.
+ */
+public final class SimulatedVm {
+
+    private static final long MERGE_MIN_BYTES = 1L << 30;
+
+    private final World world;
+    private final Machine machine;
+
+    SimulatedVm(World world, Machine machine) {
+        this.world = world;
+        this.machine = machine;
+    }
+
+    /** Its id. */
+    public UUID id() {
+        return machine.id;
+    }
+
+    /** Its name. */
+    public String name() {
+        return machine.name;
+    }
+
+    /** The host that runs it or has its last record; {@code null} if no host knows it. */
+    public @Nullable String host() {
+        return world.changing(() -> machine.home == null ? null : machine.home.host.name.value());
+    }
+
+    /** The status its host reports; {@code null} if no host knows it. */
+    public @Nullable String status() {
+        return world.changing(
+                () -> machine.home == null ? null : machine.home.status(world.clock().millis()));
+    }
+
+    /**
+     * Starts it again after it was destroyed.
+     *
+     * @param failure how the start ends, if it does not succeed
+     */
+    public void start(String hostName, @Nullable Exit failure) {
+        world.doing(() -> {
+            if (machine.home != null) {
+                throw new WorldException(
+                        WorldException.Reason.EXISTS,
+                        "%s is on %s".formatted(machine.name, machine.home.host.name));
+            }
+            Domain _ = world.life().create(machine, world.fakeHost(hostName), failure);
+        });
+    }
+
+    /** The guest agent answers. */
+    public void agentUp() {
+        act(Lifecycle::agentUp);
+    }
+
+    /** The guest agent falls silent. */
+    public void agentDown() {
+        act(Lifecycle::agentDown);
+    }
+
+    /** Pauses it. */
+    public void pause(PauseCause cause) {
+        act((life, domain) -> life.pause(domain, cause));
+    }
+
+    /** Resumes it. */
+    public void resume() {
+        act(Lifecycle::resume);
+    }
+
+    /** Reboots the guest. */
+    public void reboot() {
+        act(Lifecycle::reboot);
+    }
+
+    /** Shuts down from within the guest. */
+    public void shutDownByUser() {
+        act(Lifecycle::shutDownByUser);
+    }
+
+    /**
+     * The engine asks it to shut down.
+     *
+     * @param obeys whether the guest does so
+     */
+    public void shutDownByAdmin(boolean obeys) {
+        act((life, domain) -> life.shutDownByAdmin(domain, Duration.ZERO, obeys, false));
+    }
+
+    /** The emulator dies. */
+    public void crash() {
+        crash(Exit.LOST_QEMU, null);
+    }
+
+    /**
+     * It ends at once.
+     *
+     * @param exit how
+     * @param message the text it leaves; {@code null} for the usual one
+     */
+    public void crash(Exit exit, @Nullable String message) {
+        act((life, domain) -> life.down(domain, exit, message));
+    }
+
+    /** Its host forgets it, running or not. */
+    public void destroy() {
+        act(Lifecycle::destroy);
+    }
+
+    /** Saves it to disk; it is down then. */
+    public void hibernate() {
+        act(Lifecycle::hibernate);
+    }
+
+    /** Moves it to another host. */
+    public void migrate(MigrationOrder order) {
+        act((life, domain) -> {
+            Migration _ = life.migrate(domain, world.fakeHost(order.target()), order);
+        });
+    }
+
+    /** Stops a migration that has not switched to post-copy. */
+    public void cancelMigration() {
+        act((life, domain) -> {
+            Migration migration = domain.migration;
+            life.cancelMigration(migration == null ? domain : migration.source);
+        });
+    }
+
+    /** Adds a NIC; the next polls have another hash. */
+    public void plugNic() {
+        actOnGuest(domain -> {
+            if (machine.nics.size() >= 7) {
+                throw WorldException.conflict(machine.name + " has 7 NICs already");
+            }
+            machine.nics.add(machine.newNic(machine.nics.size(), world.clock().millis()));
+            domain.nicPlugged();
+        });
+    }
+
+    /** Removes the last NIC. */
+    public void unplugNic() {
+        actOnGuest(domain -> {
+            if (machine.nics.isEmpty()) {
+                throw WorldException.conflict(machine.name + " has no NIC");
+            }
+            machine.nics.removeLast();
+            domain.lastNicUnplugged();
+        });
+    }
+
+    /** Adds a disk. */
+    public void plugDisk() {
+        actOnGuest(domain -> {
+            int disks = (int) machine.disks.stream().filter(disk -> !disk.isCd()).count();
+            if (disks >= 20) {
+                throw WorldException.conflict(machine.name + " has 20 disks already");
+            }
+            machine.disks.add(machine.newDisk(disks, false, world.clock().millis()));
+            domain.devicesChanged();
+        });
+    }
+
+    /** Removes the last disk. */
+    public void unplugDisk() {
+        actOnGuest(domain -> {
+            if (machine.disks.isEmpty() || machine.disks.getLast().isCd()) {
+                throw WorldException.conflict(machine.name + " has no disk to unplug");
+            }
+            machine.disks.removeLast();
+            domain.devicesChanged();
+        });
+    }
+
+    /** Merges a snapshot of its first disk; the job is in its polls as long as it takes. */
+    public void liveMerge(Duration takes) {
+        actOnGuest(domain -> {
+            Disk disk =
+                    machine.disks.stream()
+                            .filter(candidate -> candidate.image() != null)
+                            .findFirst()
+                            .orElseThrow(
+                                    () -> WorldException.conflict(machine.name + " has no image"));
+            long now = world.clock().millis();
+            domain.jobs.removeIf(job -> !job.isRunning(now));
+            domain.jobs.add(
+                    new BlockJob(
+                            Seeds.uuid(Seeds.of(Seeds.of(machine.seed, "merge"), now)),
+                            disk,
+                            now,
+                            now + takes.toMillis(),
+                            Math.max(MERGE_MIN_BYTES, disk.allocatedBytes())));
+        });
+    }
+
+    /** Its watchdog fires. */
+    public void fireWatchdog(String action) {
+        actOnGuest(domain -> {
+            domain.watchdog = new Domain.Watchdog(domain.host.moment().wallMillis(), action);
+            domain.changed();
+        });
+    }
+
+    /** Somebody opens its console, or with an empty address leaves it. */
+    public void connectConsole(String clientAddress) {
+        actOnGuest(domain -> {
+            domain.clientAddress = clientAddress;
+            domain.changed();
+        });
+    }
+
+    /** Somebody logs in to the guest, or with an empty name everybody leaves. */
+    public void logIn(String userName) {
+        actOnGuest(domain -> {
+            machine.userName = userName;
+            machine.session = userName.isEmpty() ? "Unknown" : "UserLoggedOn";
+            domain.changed();
+        });
+    }
+
+    /** The guest gets another address on one of its NICs. */
+    public void changeAddress(int nic, String address) {
+        actOnGuest(domain -> {
+            if (nic < 0 || nic >= machine.nics.size()) {
+                throw WorldException.conflict(
+                        "%s has no NIC number %d".formatted(machine.name, nic));
+            }
+            machine.nics.set(nic, machine.nics.get(nic).withAddress(address));
+            domain.changed();
+        });
+    }
+
+    Machine machine() {
+        return machine;
+    }
+
+    private void act(BiConsumer<Lifecycle, Domain> action) {
+        world.doing(() -> action.accept(world.life(), home()));
+    }
+
+    private void actOnGuest(java.util.function.Consumer<Domain> action) {
+        world.doing(() -> {
+            Domain domain = home();
+            synchronized (domain.host) {
+                if (!domain.phase.isRunningGuest()) {
+                    throw WorldException.conflict(
+                            "%s does not run (%s)".formatted(machine.name, domain.phase.wire()));
+                }
+                action.accept(domain);
+            }
+        });
+    }
+
+    private Domain home() {
+        Domain home = machine.home;
+        if (home == null) {
+            throw WorldException.conflict(machine.name + " is not on any host");
+        }
+        return home;
+    }
+}
