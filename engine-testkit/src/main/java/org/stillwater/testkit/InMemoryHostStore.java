@@ -1,0 +1,112 @@
+package org.stillwater.testkit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+
+/** Hosts in memory, with the semantics of the database. Counts calls and rows. Thread-safe. */
+public final class InMemoryHostStore implements HostStore {
+
+    private final Map<HostId, StoredHost> hosts = new LinkedHashMap<>();
+    private final Map<HostId, HostChange> changes = new LinkedHashMap<>();
+    private @Nullable String unavailable;
+    private int calls;
+    private int rows;
+
+    /** From now on every call finds the database unavailable; null ends it. */
+    public synchronized void unavailable(@Nullable String reason) {
+        unavailable = reason;
+    }
+
+    /** Puts a host in place without counting it. */
+    public synchronized void put(HostDefinition host, HostStatus status) {
+        hosts.put(host.id(), new StoredHost(host, status));
+    }
+
+    /** Status as stored, or null. */
+    public synchronized @Nullable HostStatus status(HostId id) {
+        StoredHost host = hosts.get(id);
+        return host == null ? null : host.status();
+    }
+
+    /** Calls made so far, reads included. */
+    public synchronized int calls() {
+        return calls;
+    }
+
+    /** Rows touched so far. */
+    public synchronized int rows() {
+        return rows;
+    }
+
+    @Override
+    public synchronized boolean add(HostDefinition host) throws StoreUnavailable {
+        reach();
+        boolean taken =
+                hosts.values().stream()
+                        .anyMatch(other ->
+                                other.definition().id().equals(host.id())
+                                        || other.definition().name().equals(host.name()));
+        if (taken) {
+            return false;
+        }
+        hosts.put(host.id(), new StoredHost(host, HostStatus.UNASSIGNED));
+        rows++;
+        return true;
+    }
+
+    @Override
+    public synchronized boolean update(HostDefinition host) throws StoreUnavailable {
+        reach();
+        StoredHost stored = hosts.get(host.id());
+        if (stored == null) {
+            return false;
+        }
+        hosts.put(host.id(), new StoredHost(host, stored.status()));
+        rows++;
+        return true;
+    }
+
+    @Override
+    public synchronized List<StoredHost> loadAll() throws StoreUnavailable {
+        reach();
+        return new ArrayList<>(hosts.values());
+    }
+
+    @Override
+    public synchronized WriteOutcome write(List<HostChange> batch) {
+        calls++;
+        if (unavailable != null) {
+            return new WriteOutcome.Unavailable(unavailable);
+        }
+        int touched = 0;
+        for (HostChange change : batch) {
+            StoredHost stored = hosts.get(change.id());
+            if (stored != null) {
+                HostChange known = changes.put(change.id(), change);
+                if (stored.status() != change.status() || !Objects.equals(known, change)) {
+                    touched++;
+                }
+                hosts.put(change.id(), new StoredHost(stored.definition(), change.status()));
+            }
+        }
+        rows += touched;
+        return new WriteOutcome.Written(touched, List.of());
+    }
+
+    private void reach() throws StoreUnavailable {
+        calls++;
+        if (unavailable != null) {
+            throw new StoreUnavailable(unavailable, new IllegalStateException(unavailable));
+        }
+    }
+}

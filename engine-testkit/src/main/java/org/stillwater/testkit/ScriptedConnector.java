@@ -1,0 +1,56 @@
+package org.stillwater.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.concurrent.ConcurrentHashMap;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostConnector;
+import org.stillwater.core.port.HostListener;
+
+/** Opens scripted hosts and remembers them. Thread-safe. */
+public final class ScriptedConnector implements HostConnector {
+
+    private final EngineClock clock;
+    private final Map<HostId, ScriptedHost> hosts = new ConcurrentHashMap<>();
+    private final List<HostId> opened = new ArrayList<>();
+
+    /** No host yet. */
+    public ScriptedConnector(EngineClock clock) {
+        this.clock = clock;
+    }
+
+    @Override
+    public HostConnection open(HostDefinition host, HostListener listener) {
+        ScriptedHost scripted = new ScriptedHost(host, listener, clock);
+        hosts.put(host.id(), scripted);
+        synchronized (opened) {
+            opened.add(host.id());
+        }
+        return scripted;
+    }
+
+    /**
+     * The newest connection to this host.
+     *
+     * @throws NoSuchElementException if none was opened
+     */
+    public ScriptedHost host(HostId id) {
+        ScriptedHost host = hosts.get(id);
+        if (host == null) {
+            throw new NoSuchElementException("no connection to " + id);
+        }
+        return host;
+    }
+
+    /** Hosts in the order in which connections were opened. */
+    public List<HostId> opened() {
+        synchronized (opened) {
+            return List.copyOf(opened);
+        }
+    }
+}

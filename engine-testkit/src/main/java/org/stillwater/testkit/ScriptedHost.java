@@ -1,0 +1,208 @@
+package org.stillwater.testkit;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HostListener;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.VmReports;
+
+/**
+ * A host that does what a test tells it: it keeps the engine's calls until they are answered. Calls
+ * and listener are used on the test's thread.
+ */
+public final class ScriptedHost implements HostConnection {
+
+    private static final HostStatistics NO_STATISTICS =
+            new HostStatistics(
+                    null, null, null, null, null, null, null, null, null, null, null, null, null,
+                    null, null, null, null, null, null, null, null);
+
+    private final HostDefinition definition;
+    private final HostListener listener;
+    private final EngineClock clock;
+    private final Deque<Poll> polls = new ArrayDeque<>();
+    private final Deque<Consumer<HostAnswer<HostStatistics>>> statisticsCalls = new ArrayDeque<>();
+    private final Deque<Consumer<HostAnswer<HostCapabilities>>> capabilitiesCalls =
+            new ArrayDeque<>();
+    private final Deque<DomainCall> domainCalls = new ArrayDeque<>();
+    private final List<VmId> destroyed = new ArrayList<>();
+    private final Deque<DestroyCall> destroyCalls = new ArrayDeque<>();
+    private boolean closed;
+    private int reconnects;
+
+    private record Poll(long askedNanos, Consumer<HostAnswer<VmReports>> receiver) {}
+
+    private record DestroyCall(VmId vm, Consumer<HostAnswer<VmId>> receiver) {}
+
+    /** A call for domain XML that waits for its answer. */
+    public record DomainCall(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver) {}
+
+    /** A host to which the engine just opened a connection. */
+    public ScriptedHost(HostDefinition definition, HostListener listener, EngineClock clock) {
+        this.definition = definition;
+        this.listener = listener;
+        this.clock = clock;
+    }
+
+    /** What the engine was told about this host. */
+    public HostDefinition definition() {
+        return definition;
+    }
+
+    /** The engine's listener. */
+    public HostListener listener() {
+        return listener;
+    }
+
+    /** Says that the connection stands. */
+    public void connect() {
+        listener.connected();
+    }
+
+    /** Drops the connection: every call that waits fails. */
+    public void disconnect(HostFailure failure) {
+        failCalls(failure);
+        listener.disconnected(failure);
+    }
+
+    /** Fails every call that waits. */
+    public void failCalls(HostFailure failure) {
+        drain(polls).forEach(poll -> poll.receiver().accept(new HostAnswer.Failed<>(failure)));
+        drain(statisticsCalls).forEach(call -> call.accept(new HostAnswer.Failed<>(failure)));
+        drain(capabilitiesCalls).forEach(call -> call.accept(new HostAnswer.Failed<>(failure)));
+        drain(domainCalls)
+                .forEach(call -> call.receiver().accept(new HostAnswer.Failed<>(failure)));
+        drain(destroyCalls)
+                .forEach(call -> call.receiver().accept(new HostAnswer.Failed<>(failure)));
+    }
+
+    private static <T> List<T> drain(Deque<T> calls) {
+        List<T> drained = List.copyOf(calls);
+        calls.clear();
+        return drained;
+    }
+
+    /** Number of polls that wait for an answer. */
+    public int pollsWaiting() {
+        return polls.size();
+    }
+
+    /** When the oldest poll that waits was asked for. */
+    public long oldestPollNanos() {
+        return Objects.requireNonNull(polls.peek(), "no poll waits").askedNanos();
+    }
+
+    /** Answers the oldest poll. */
+    public void answerPoll(VmReports reports) {
+        Objects.requireNonNull(polls.poll(), "no poll waits")
+                .receiver()
+                .accept(new HostAnswer.Success<>(reports));
+    }
+
+    /** Fails the oldest poll. */
+    public void failPoll(HostFailure failure) {
+        Objects.requireNonNull(polls.poll(), "no poll waits")
+                .receiver()
+                .accept(new HostAnswer.Failed<>(failure));
+    }
+
+    /** Answers every call for statistics that waits. */
+    public void answerStatistics() {
+        drain(statisticsCalls)
+                .forEach(call -> call.accept(new HostAnswer.Success<>(NO_STATISTICS)));
+    }
+
+    /** Answers every call for capabilities that waits, with this boot. */
+    public void answerCapabilities(@Nullable String bootUuid) {
+        HostCapabilities capabilities =
+                new HostCapabilities(
+                        null, null, null, null, null, null, null, null, null, null, null, null,
+                        null, null, null, List.of(), List.of(), List.of(), null, bootUuid, null,
+                        null, null, null);
+        drain(capabilitiesCalls)
+                .forEach(call -> call.accept(new HostAnswer.Success<>(capabilities)));
+    }
+
+    /** The oldest call for domain XML that waits, or null. */
+    public @Nullable DomainCall nextDomainCall() {
+        return domainCalls.poll();
+    }
+
+    /** Every VM that the engine asked to destroy, in order. */
+    public List<VmId> destroyed() {
+        return List.copyOf(destroyed);
+    }
+
+    /** Answers the calls to destroy that wait. */
+    public void answerDestroys() {
+        drain(destroyCalls)
+                .forEach(call -> call.receiver().accept(new HostAnswer.Success<>(call.vm())));
+    }
+
+    /** Whether the engine closed the connection. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    /** How often the engine asked for a new connection. */
+    public int reconnects() {
+        return reconnects;
+    }
+
+    @Override
+    public void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver) {
+        capabilitiesCalls.add(receiver);
+    }
+
+    @Override
+    public void hardware(Consumer<HostAnswer<HostHardware>> receiver) {
+        receiver.accept(
+                new HostAnswer.Success<>(new HostHardware(null, null, null, null, null, null)));
+    }
+
+    @Override
+    public void statistics(Consumer<HostAnswer<HostStatistics>> receiver) {
+        statisticsCalls.add(receiver);
+    }
+
+    @Override
+    public void vmStatistics(Consumer<HostAnswer<VmReports>> receiver) {
+        polls.add(new Poll(clock.nanoTime(), receiver));
+    }
+
+    @Override
+    public void domainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver) {
+        domainCalls.add(new DomainCall(List.copyOf(vms), receiver));
+    }
+
+    @Override
+    public void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver) {
+        destroyed.add(vm);
+        destroyCalls.add(new DestroyCall(vm, receiver));
+    }
+
+    @Override
+    public void reconnect(String reason) {
+        reconnects++;
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        failCalls(new HostFailure.Unreachable("closed"));
+    }
+}

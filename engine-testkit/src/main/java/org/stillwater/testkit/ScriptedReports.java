@@ -1,0 +1,147 @@
+package org.stillwater.testkit;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.report.MalformedReport;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.report.VmReportSink;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.core.report.VmSample;
+
+/**
+ * A message about VMs that a test wrote. It behaves as a decoder does: absent fields follow the
+ * rules of polls and events, and the known instance is handed back when nothing differs.
+ */
+public final class ScriptedReports implements VmReports {
+
+    private final Kind kind;
+    private final long fetchedNanos;
+    private final long receivedNanos;
+    private final List<Entry> entries = new ArrayList<>();
+    private final VmSample sample = new VmSample();
+    private @Nullable String malformed;
+    private boolean closed;
+
+    private interface Entry {
+        void hand(VmReportSink sink);
+    }
+
+    private ScriptedReports(Kind kind, long fetchedNanos, long receivedNanos) {
+        this.kind = kind;
+        this.fetchedNanos = fetchedNanos;
+        this.receivedNanos = receivedNanos;
+    }
+
+    /** A complete answer to a poll that was sent at this time. */
+    public static ScriptedReports poll(long fetchedNanos) {
+        return new ScriptedReports(Kind.POLL, fetchedNanos, fetchedNanos);
+    }
+
+    /** An event that arrived at this time. */
+    public static ScriptedReports event(long receivedNanos) {
+        return new ScriptedReports(Kind.EVENT, receivedNanos, receivedNanos);
+    }
+
+    /** One more VM that runs. */
+    public ScriptedReports running(VmId vm, long stampMillis, Consumer<VmRuntime.Draft> fields) {
+        return running(vm, stampMillis, null, fields, _ -> {});
+    }
+
+    /** One more VM that runs, with its device hash and numbers. */
+    public ScriptedReports running(
+            VmId vm,
+            long stampMillis,
+            @Nullable String deviceHash,
+            Consumer<VmRuntime.Draft> fields,
+            Consumer<VmSample> numbers) {
+        entries.add(sink -> {
+            sample.clear();
+            VmRuntime known = sink.known(vm, sample);
+            VmRuntime base = known == null ? VmRuntime.INITIAL : known;
+            VmRuntime.Draft draft = new VmRuntime.Draft();
+            if (kind == Kind.POLL) {
+                draft.startPoll(base);
+            } else {
+                draft.startFrom(base);
+            }
+            fields.accept(draft);
+            numbers.accept(sample);
+            sink.accept(
+                    new VmReport.Running(vm, stampMillis, null, draft.build(), deviceHash),
+                    kind == Kind.POLL ? sample : null);
+        });
+        return this;
+    }
+
+    /** One more VM whose process ended. */
+    public ScriptedReports exited(
+            VmId vm, long stampMillis, ExitStatus status, ExitReason reason, String message) {
+        entries.add(sink -> {
+            sample.clear();
+            sink.known(vm, sample);
+            sink.accept(
+                    new VmReport.Exited(vm, stampMillis, status, reason, message),
+                    kind == Kind.POLL ? sample : null);
+        });
+        return this;
+    }
+
+    /** One more VM whose report cannot be understood. */
+    public ScriptedReports unreadable(@Nullable VmId vm, String reason) {
+        entries.add(sink -> sink.malformed(vm, reason));
+        return this;
+    }
+
+    /** Makes the message end in nonsense after the VMs so far. */
+    public ScriptedReports thenNonsense(String reason) {
+        malformed = reason;
+        return this;
+    }
+
+    /** Whether its buffers were freed. */
+    public boolean isClosed() {
+        return closed;
+    }
+
+    @Override
+    public Kind kind() {
+        return kind;
+    }
+
+    @Override
+    public long fetchedNanos() {
+        return fetchedNanos;
+    }
+
+    @Override
+    public long receivedNanos() {
+        return receivedNanos;
+    }
+
+    @Override
+    public int sizeBytes() {
+        return 3_000 * entries.size();
+    }
+
+    @Override
+    public int decode(VmReportSink sink) throws MalformedReport {
+        for (Entry entry : entries) {
+            entry.hand(sink);
+        }
+        if (malformed != null) {
+            throw new MalformedReport(malformed);
+        }
+        return entries.size();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

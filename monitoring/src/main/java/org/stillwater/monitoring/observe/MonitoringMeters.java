@@ -1,0 +1,225 @@
+package org.stillwater.monitoring.observe;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of monitoring. Tags are bounded: an outcome, a kind, or a host's name for at most
+ * {@value #MOST_HOST_GAUGES} hosts; never a VM. Thread-safe.
+ */
+public final class MonitoringMeters {
+
+    private static final int MOST_HOST_GAUGES = 1_000;
+
+    /** What became of a report about one VM. */
+    public enum Outcome {
+        /** Analysed. */
+        ACCEPTED,
+        /** The same host had said something later. */
+        STALE_REPORT,
+        /** Asked for before the VM was changed by somebody else. */
+        STALE_CHANGE,
+        /** The VM was locked; kept until it is free. */
+        PARKED,
+        /** About a VM that the engine does not know. */
+        UNKNOWN_VM,
+        /** Not understood. */
+        MALFORMED,
+        /** Its analysis failed. */
+        FAILED
+    }
+
+    private final MeterRegistry registry;
+    private final Timer cycle;
+    private final Counter cycleVms;
+    private final Counter skippedCycles;
+    private final Counter decodedBytes;
+    private final Counter[] reports = new Counter[Outcome.values().length];
+    private final Counter events;
+    private final Counter droppedEvents;
+    private final Counter changes;
+    private final Timer observedToMemory;
+    private final Timer observedToCommitted;
+    private final Timer write;
+    private final Counter writtenRows;
+    private final Counter rejectedRows;
+    private final Counter unavailable;
+    private final Counter takenIn;
+    private final Counter destroys;
+    private final AtomicInteger hostGauges = new AtomicInteger();
+
+    /** Registers the meters. */
+    public MonitoringMeters(MeterRegistry registry) {
+        this.registry = registry;
+        cycle =
+                timer(
+                        "stillwater.cycle.duration",
+                        "Decoding and analysis of one host's complete poll");
+        cycleVms = counter("stillwater.cycle.vms", "VMs decoded in complete polls");
+        skippedCycles =
+                counter("stillwater.cycle.skipped", "Cycles left out because a poll was pending");
+        decodedBytes =
+                Counter.builder("stillwater.decoded")
+                        .baseUnit("bytes")
+                        .description("Size of decoded messages about VMs")
+                        .register(registry);
+        for (Outcome outcome : Outcome.values()) {
+            reports[index(outcome)] =
+                    Counter.builder("stillwater.reports")
+                            .description("Reports about single VMs by what became of them")
+                            .tag("outcome", outcome.name().toLowerCase(Locale.ROOT))
+                            .register(registry);
+        }
+        events = counter("stillwater.events", "Events about VMs that hosts sent");
+        droppedEvents =
+                counter("stillwater.mailbox.dropped", "Events dropped because too many waited");
+        changes = counter("stillwater.vm.changes", "Changes of a VM's state");
+        observedToMemory =
+                timer(
+                        "stillwater.change.memory",
+                        "From a message's arrival to the state in memory");
+        observedToCommitted =
+                timer(
+                        "stillwater.change.committed",
+                        "From a message's arrival to the committed row");
+        write = timer("stillwater.writer.flush", "One batch brought to the database");
+        writtenRows = counter("stillwater.writer.rows", "Rows that the database touched");
+        rejectedRows = counter("stillwater.writer.rejected", "Rows that the database refused");
+        unavailable =
+                counter("stillwater.writer.unavailable", "Batches that the database did not take");
+        takenIn = counter("stillwater.vm.taken.in", "External VMs taken in");
+        destroys = counter("stillwater.vm.destroys", "Remains of VMs removed from hosts");
+    }
+
+    @SuppressWarnings("EnumOrdinal") // an index into an array of this process only
+    private static int index(Outcome outcome) {
+        return outcome.ordinal();
+    }
+
+    private Counter counter(String name, String description) {
+        return Counter.builder(name).description(description).register(registry);
+    }
+
+    private Timer timer(String name, String description) {
+        return Timer.builder(name)
+                .description(description)
+                .publishPercentiles(0.5, 0.99)
+                .distributionStatisticExpiry(Duration.ofMinutes(2))
+                .register(registry);
+    }
+
+    /** Shows a value of an object that lives as long as the engine. */
+    public <T> void gauge(
+            String name,
+            @Nullable String unit,
+            String description,
+            T owner,
+            ToDoubleFunction<T> value) {
+        Gauge.builder(name, owner, value)
+                .baseUnit(unit)
+                .description(description)
+                .strongReference(true)
+                .register(registry);
+    }
+
+    /**
+     * Shows the age of a host's newest complete poll.
+     *
+     * @return what to give to {@link #remove}, null if there are too many hosts for a gauge each
+     */
+    public <T> @Nullable Meter reportAge(String host, T owner, ToDoubleFunction<T> seconds) {
+        if (hostGauges.incrementAndGet() > MOST_HOST_GAUGES) {
+            hostGauges.decrementAndGet();
+            return null;
+        }
+        return Gauge.builder("stillwater.host.report.age", owner, seconds)
+                .baseUnit("seconds")
+                .description("Age of a host's newest complete poll; NaN before the first")
+                .tag("host", host)
+                .strongReference(true)
+                .register(registry);
+    }
+
+    /** Takes a meter of a host that is no longer watched away. */
+    public void remove(@Nullable Meter meter) {
+        if (meter != null) {
+            registry.remove(meter);
+            hostGauges.decrementAndGet();
+        }
+    }
+
+    /** One complete poll was decoded and analysed. */
+    public void cycle(long nanos, int vms) {
+        cycle.record(nanos, TimeUnit.NANOSECONDS);
+        cycleVms.increment(vms);
+    }
+
+    /** A cycle was left out. */
+    public void cycleSkipped() {
+        skippedCycles.increment();
+    }
+
+    /** A message about VMs was decoded. */
+    public void decoded(int bytes) {
+        decodedBytes.increment(bytes);
+    }
+
+    /** Reports came to this end. */
+    public void reports(Outcome outcome, int count) {
+        if (count > 0) {
+            reports[index(outcome)].increment(count);
+        }
+    }
+
+    /** An event came in. */
+    public void event() {
+        events.increment();
+    }
+
+    /** An event was dropped. */
+    public void eventDropped() {
+        droppedEvents.increment();
+    }
+
+    /** A VM's state changed, this long after the message arrived. */
+    public void changed(long nanosSinceObserved) {
+        changes.increment();
+        observedToMemory.record(nanosSinceObserved, TimeUnit.NANOSECONDS);
+    }
+
+    /** A VM's change is durable, this long after the message arrived. */
+    public void committed(long nanosSinceObserved) {
+        observedToCommitted.record(nanosSinceObserved, TimeUnit.NANOSECONDS);
+    }
+
+    /** A batch was written. */
+    public void written(long nanos, int rows, int rejected) {
+        write.record(nanos, TimeUnit.NANOSECONDS);
+        writtenRows.increment(rows);
+        rejectedRows.increment(rejected);
+    }
+
+    /** The database did not take a batch. */
+    public void unavailable() {
+        unavailable.increment();
+    }
+
+    /** External VMs were taken in. */
+    public void takenIn(int count) {
+        takenIn.increment(count);
+    }
+
+    /** A host was asked to remove what is left of a VM. */
+    public void destroyed() {
+        destroys.increment();
+    }
+}

@@ -1,0 +1,660 @@
+package org.stillwater.monitoring.write;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.port.PlacementChange;
+import org.stillwater.core.port.RuntimeChange;
+import org.stillwater.core.port.StoredDevices;
+import org.stillwater.core.port.VmStore;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.port.WriteOutcome.Rejected;
+import org.stillwater.core.port.WriteOutcome.Unavailable;
+import org.stillwater.core.port.WriteOutcome.Written;
+import org.stillwater.monitoring.observe.BatchWriteEvent;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.MonitoringMeters;
+
+/**
+ * The one writer of everything that monitoring changes: a write-behind with a conscience.
+ *
+ * <p>Changes are kept per VM, as the set of fields that differ from the database and the newest
+ * values, so that a VM that changes ten times while a batch is under way is written once. Memory is
+ * therefore bounded by the number of VMs, however long the database is away. What must only happen
+ * once a change is durable waits with it: see {@link #afterCommit}.
+ *
+ * <p>A batch that the database does not take now is put back under what changed meanwhile and tried
+ * again after a pause that doubles. A row that it refuses for good is named, left out, and tried
+ * again, with all its fields, when the VM changes next.
+ *
+ * <p>Any thread may hand changes in; one thread writes.
+ */
+public final class BatchWriter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BatchWriter.class);
+    private static final int MOST_NAMED_REJECTS = 100;
+
+    private final WriterSettings settings;
+    private final VmStore vms;
+    private final HostStore hosts;
+    private final EngineClock clock;
+    private final MonitoringMeters meters;
+    private final Function<VmId, String> names;
+    private final Complaints complaints;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition news = lock.newCondition();
+    private final Condition emptied = lock.newCondition();
+
+    // Guarded by the lock; pending VMs in the order of their oldest change.
+    private Map<VmId, PendingVm> pending = new LinkedHashMap<>();
+    private final Map<VmId, PendingVm> underWay = new HashMap<>();
+    private final Map<HostId, HostChange> pendingHosts = new LinkedHashMap<>();
+    private int hostsUnderWay;
+    private final Deque<Addition> additions = new ArrayDeque<>();
+    private final Map<VmId, Refused> refused = new HashMap<>();
+    private long oldestNanos;
+    private int flushes;
+    private boolean stopping;
+    private @Nullable Instant notDurableSince;
+    private @Nullable String notDurableReason;
+    private long retryNanos;
+    private Duration pause;
+    private @Nullable Thread thread;
+
+    private record Refused(RuntimeFields fields, boolean placement, String reason) {}
+
+    /**
+     * A writer that does not run yet.
+     *
+     * @param names name of a VM, for messages
+     */
+    public BatchWriter(
+            WriterSettings settings,
+            VmStore vms,
+            HostStore hosts,
+            EngineClock clock,
+            MonitoringMeters meters,
+            Function<VmId, String> names) {
+        this.settings = settings;
+        this.vms = vms;
+        this.hosts = hosts;
+        this.clock = clock;
+        this.meters = meters;
+        this.names = names;
+        this.pause = settings.firstRetry();
+        this.complaints = new Complaints(LOG, clock, settings.quietPeriod(), "writer");
+        meters.gauge(
+                "stillwater.writer.queue",
+                null,
+                "VMs, hosts and additions that are not durable yet",
+                this,
+                writer -> writer.state().waiting());
+        meters.gauge(
+                "stillwater.writer.oldest.age",
+                "seconds",
+                "Age of the oldest change that is not durable yet",
+                this,
+                writer -> writer.state().oldestWaitingMillis() / 1000.0);
+    }
+
+    /** Starts the writing thread. */
+    public void start() {
+        thread = Thread.ofVirtual().name("batch-writer").start(this::run);
+    }
+
+    /**
+     * Takes a VM's change.
+     *
+     * @param fields the reported fields that changed
+     * @param placementChanged whether the placement changed
+     * @param observedNanos when the message that led to it arrived
+     */
+    public void changed(
+            VmId id,
+            VmRuntime runtime,
+            RuntimeFields fields,
+            VmPlacement placement,
+            boolean placementChanged,
+            long observedNanos) {
+        lock.lock();
+        try {
+            noteWaiting();
+            PendingVm waiting = pending.get(id);
+            if (waiting == null) {
+                waiting = new PendingVm(id, runtime, placement, observedNanos);
+                pending.put(id, waiting);
+                Refused before = refused.remove(id);
+                if (before != null) {
+                    waiting.fields = before.fields();
+                    waiting.placementChanged = before.placement();
+                }
+            }
+            waiting.runtime = runtime;
+            waiting.placement = placement;
+            waiting.fields = waiting.fields.union(fields);
+            waiting.placementChanged |= placementChanged;
+            news.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Does something once everything known about a VM until now is durable; at once, on the
+     * caller's thread, if it is. Otherwise on the writer's thread; the action must not block. If
+     * the database refuses the VM's row the action is left out: whoever asked for it sees its
+     * reason again and asks again.
+     */
+    public void afterCommit(VmId id, Runnable action) {
+        lock.lock();
+        try {
+            PendingVm waiting = pending.get(id);
+            if (waiting == null) {
+                waiting = underWay.get(id);
+            }
+            if (waiting != null) {
+                waiting.then(action);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        action.run();
+    }
+
+    /** Takes a host's change. */
+    public void changed(HostChange change) {
+        lock.lock();
+        try {
+            noteWaiting();
+            pendingHosts.merge(change.id(), change, BatchWriter::newer);
+            news.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static HostChange newer(HostChange older, HostChange newer) {
+        return new HostChange(
+                newer.id(),
+                newer.status(),
+                newer.capabilities() != null ? newer.capabilities() : older.capabilities(),
+                newer.hardware() != null ? newer.hardware() : older.hardware());
+    }
+
+    /** Takes VMs and devices to be added. Callers bound how many they hand in. */
+    public void add(Addition addition) {
+        lock.lock();
+        try {
+            noteWaiting();
+            additions.add(addition);
+            news.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void noteWaiting() {
+        if (isEmpty()) {
+            oldestNanos = clock.nanoTime();
+        }
+    }
+
+    private boolean isEmpty() {
+        return pending.isEmpty()
+                && underWay.isEmpty()
+                && pendingHosts.isEmpty()
+                && hostsUnderWay == 0
+                && additions.isEmpty();
+    }
+
+    /** How the writer fares. */
+    public WriterState state() {
+        lock.lock();
+        try {
+            Map<String, String> named = new HashMap<>();
+            for (Map.Entry<VmId, Refused> entry : refused.entrySet()) {
+                if (named.size() == MOST_NAMED_REJECTS) {
+                    break;
+                }
+                named.put(names.apply(entry.getKey()), entry.getValue().reason());
+            }
+            int waiting =
+                    pending.size()
+                            + underWay.size()
+                            + pendingHosts.size()
+                            + hostsUnderWay
+                            + additions.size();
+            return new WriterState(
+                    waiting,
+                    waiting == 0 ? 0 : Duration.ofNanos(clock.nanoTime() - oldestNanos).toMillis(),
+                    notDurableSince,
+                    notDurableReason,
+                    named);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until everything handed in before is durable.
+     *
+     * @return false if it is not within the time
+     */
+    public boolean flush(Duration patience) throws InterruptedException {
+        long remaining = patience.toNanos();
+        lock.lockInterruptibly();
+        try {
+            flushes++;
+            news.signal();
+            try {
+                while (!isEmpty()) {
+                    if (remaining <= 0) {
+                        return false;
+                    }
+                    remaining = emptied.awaitNanos(remaining);
+                }
+                return true;
+            } finally {
+                flushes--;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Writes what waits, as far as the database takes it in time, and ends the thread.
+     *
+     * @return whether nothing was left
+     */
+    public boolean stop(Duration patience) {
+        Thread running = thread;
+        lock.lock();
+        try {
+            stopping = true;
+            news.signal();
+        } finally {
+            lock.unlock();
+        }
+        if (running != null) {
+            try {
+                running.join(patience);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt(); // the caller gives up early
+            }
+            if (running.isAlive()) {
+                running.interrupt();
+            }
+        }
+        lock.lock();
+        try {
+            if (!isEmpty()) {
+                LOG.warn(
+                        "writer stopped with unwritten changes: {} VMs, {} hosts; the database: {}",
+                        pending.size() + underWay.size(),
+                        pendingHosts.size() + hostsUnderWay,
+                        notDurableReason);
+            }
+            return isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void run() {
+        try {
+            while (awaitWork()) {
+                writeDue();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // stopped before the database took everything
+        }
+    }
+
+    /** False when the writer is to end. */
+    private boolean awaitWork() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (true) {
+                if (stopping && isEmpty()) {
+                    return false;
+                }
+                long delay = delayNanos();
+                if (delay <= 0) {
+                    return true;
+                }
+                if (delay == Long.MAX_VALUE) {
+                    news.await();
+                } else {
+                    news.awaitNanos(delay);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Time until something is to be written; under the lock. */
+    private long delayNanos() {
+        if (pending.isEmpty() && pendingHosts.isEmpty() && additions.isEmpty()) {
+            return Long.MAX_VALUE;
+        }
+        long now = clock.nanoTime();
+        if (notDurableSince != null) {
+            return retryNanos - now;
+        }
+        if (stopping || flushes > 0 || pending.size() >= settings.batch()) {
+            return 0;
+        }
+        return oldestNanos + settings.linger().toNanos() - now;
+    }
+
+    /**
+     * Writes what is due, if anything is. For the writer's thread; tests that do not start it call
+     * this instead.
+     *
+     * @return whether anything was due
+     */
+    public boolean writeDue() {
+        List<PendingVm> batch;
+        List<HostChange> hostBatch;
+        lock.lock();
+        try {
+            if (delayNanos() > 0) {
+                return false;
+            }
+            batch = takeBatch();
+            hostBatch = List.copyOf(pendingHosts.values());
+            hostsUnderWay = hostBatch.size();
+            pendingHosts.clear();
+        } finally {
+            lock.unlock();
+        }
+        BatchWriteEvent event = new BatchWriteEvent();
+        event.begin();
+        Tally tally = new Tally();
+        long started = clock.nanoTime();
+        writeHosts(hostBatch, tally);
+        if (tally.unavailable == null) {
+            writeAdditions(tally);
+        }
+        writeVms(batch, tally);
+        settle(batch, tally);
+        meters.written(clock.nanoTime() - started, tally.rows, tally.rejected);
+        event.vms = batch.size();
+        event.rows = tally.rows;
+        event.rejected = tally.rejected;
+        event.durable = tally.unavailable == null;
+        event.commit();
+        return true;
+    }
+
+    private static final class Tally {
+        int rows;
+        int rejected;
+        @Nullable String unavailable;
+    }
+
+    /** Takes the oldest changes, sorted by VM; under the lock. */
+    private List<PendingVm> takeBatch() {
+        List<PendingVm> batch = new ArrayList<>(Math.min(pending.size(), settings.batch()));
+        Iterator<PendingVm> oldestFirst = pending.values().iterator();
+        while (oldestFirst.hasNext() && batch.size() < settings.batch()) {
+            PendingVm vm = oldestFirst.next();
+            oldestFirst.remove();
+            underWay.put(vm.id, vm);
+            batch.add(vm);
+        }
+        if (pending.isEmpty()) {
+            // A burst must not leave an ever larger table behind.
+            pending = new LinkedHashMap<>();
+        }
+        batch.sort(Comparator.comparing(vm -> vm.id));
+        return batch;
+    }
+
+    private WriteOutcome attempt(Supplier<WriteOutcome> call) {
+        try {
+            return call.get();
+        } catch (RuntimeException e) {
+            // A bug of the store must not lose changes: they stay and are tried again.
+            complaints.about("store failed", e.toString(), e);
+            return new Unavailable("the store failed: " + e);
+        }
+    }
+
+    private void writeHosts(List<HostChange> batch, Tally tally) {
+        if (batch.isEmpty()) {
+            return;
+        }
+        switch (attempt(() -> hosts.write(batch))) {
+            case Written(int rows, List<Rejected> rejected) -> {
+                tally.rows += rows;
+                for (Rejected row : rejected) {
+                    tally.rejected++;
+                    complaints.about("host row refused", row.key() + ": " + row.reason());
+                }
+            }
+            case Unavailable(String reason) -> {
+                tally.unavailable = reason;
+                lock.lock();
+                try {
+                    for (HostChange change : batch) {
+                        HostChange newer = pendingHosts.remove(change.id());
+                        pendingHosts.put(
+                                change.id(), newer == null ? change : newer(change, newer));
+                    }
+                } finally {
+                    lock.unlock();
+                }
+            }
+        }
+    }
+
+    private void writeAdditions(Tally tally) {
+        while (tally.unavailable == null) {
+            Addition addition;
+            lock.lock();
+            try {
+                addition = additions.peek();
+            } finally {
+                lock.unlock();
+            }
+            if (addition == null) {
+                return;
+            }
+            Set<VmId> refusedVms = new HashSet<>();
+            if (!addition.vms().isEmpty()) {
+                count(attempt(() -> vms.add(addition.vms())), refusedVms, tally);
+            }
+            List<StoredDevices> devices =
+                    addition.devices().stream()
+                            .filter(device -> !refusedVms.contains(device.vmId()))
+                            .toList();
+            if (tally.unavailable == null && !devices.isEmpty()) {
+                // Refused devices do not make the VM unknown again.
+                count(attempt(() -> vms.replaceDevices(devices)), new HashSet<>(), tally);
+            }
+            if (tally.unavailable == null) {
+                lock.lock();
+                try {
+                    additions.remove();
+                } finally {
+                    lock.unlock();
+                }
+                perform(() -> addition.done().accept(refusedVms));
+            }
+        }
+    }
+
+    private void count(WriteOutcome outcome, Set<VmId> refusedVms, Tally tally) {
+        switch (outcome) {
+            case Written(int rows, List<Rejected> rejected) -> {
+                tally.rows += rows;
+                for (Rejected row : rejected) {
+                    tally.rejected++;
+                    refusedVms.add(VmId.parse(row.key()));
+                    complaints.about("VM refused", row.key() + ": " + row.reason());
+                }
+            }
+            case Unavailable(String reason) -> tally.unavailable = reason;
+        }
+    }
+
+    private void writeVms(List<PendingVm> batch, Tally tally) {
+        List<RuntimeChange> runtimes = new ArrayList<>();
+        List<PlacementChange> placements = new ArrayList<>();
+        for (PendingVm vm : batch) {
+            if (!vm.fields.isEmpty()) {
+                runtimes.add(new RuntimeChange(vm.id, vm.fields, vm.runtime));
+            }
+            if (vm.placementChanged) {
+                placements.add(new PlacementChange(vm.id, vm.placement));
+            }
+        }
+        Map<VmId, PendingVm> byId = HashMap.newHashMap(batch.size());
+        batch.forEach(vm -> byId.put(vm.id, vm));
+        if (tally.unavailable == null && !runtimes.isEmpty()) {
+            switch (attempt(() -> vms.writeRuntimes(runtimes))) {
+                case Written(int rows, List<Rejected> rejected) -> {
+                    tally.rows += rows;
+                    refuse(rejected, byId, tally);
+                    runtimes.forEach(row -> written(byId.get(row.vmId()), true));
+                }
+                case Unavailable(String reason) -> tally.unavailable = reason;
+            }
+        }
+        if (tally.unavailable == null && !placements.isEmpty()) {
+            switch (attempt(() -> vms.writePlacements(placements))) {
+                case Written(int rows, List<Rejected> rejected) -> {
+                    tally.rows += rows;
+                    refuse(rejected, byId, tally);
+                    placements.forEach(row -> written(byId.get(row.vmId()), false));
+                }
+                case Unavailable(String reason) -> tally.unavailable = reason;
+            }
+        }
+    }
+
+    private static void written(@Nullable PendingVm vm, boolean runtime) {
+        if (vm == null) {
+            return;
+        }
+        if (runtime) {
+            vm.fields = RuntimeFields.NONE;
+        } else {
+            vm.placementChanged = false;
+        }
+    }
+
+    private void refuse(List<Rejected> rejected, Map<VmId, PendingVm> byId, Tally tally) {
+        for (Rejected row : rejected) {
+            tally.rejected++;
+            VmId id = VmId.parse(row.key());
+            PendingVm vm = byId.remove(id);
+            LOG.warn("vm={} row refused by the database: {}", names.apply(id), row.reason());
+            lock.lock();
+            try {
+                if (vm != null) {
+                    refused.put(id, new Refused(vm.fields, vm.placementChanged, row.reason()));
+                    vm.fields = RuntimeFields.NONE;
+                    vm.placementChanged = false;
+                    vm.afterCommit = List.of();
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /**
+     * Puts back what was not written, does what waited for the rest, and plans the next attempt.
+     */
+    private void settle(List<PendingVm> batch, Tally tally) {
+        List<Runnable> actions = new ArrayList<>();
+        long now = clock.nanoTime();
+        lock.lock();
+        try {
+            Map<VmId, PendingVm> back = new LinkedHashMap<>();
+            for (PendingVm vm : batch) {
+                underWay.remove(vm.id);
+                if (vm.isWritten()) {
+                    actions.addAll(vm.afterCommit);
+                    meters.committed(now - vm.observedNanos);
+                } else {
+                    PendingVm newer = pending.remove(vm.id);
+                    back.put(vm.id, newer == null ? vm : vm.overtakenBy(newer));
+                }
+            }
+            if (!back.isEmpty()) {
+                back.putAll(pending);
+                pending = back;
+            }
+            hostsUnderWay = 0;
+            if (tally.unavailable != null) {
+                meters.unavailable();
+                if (notDurableSince == null) {
+                    notDurableSince = clock.now();
+                    LOG.warn("database unavailable, changes wait in memory: {}", tally.unavailable);
+                }
+                notDurableReason = tally.unavailable;
+                retryNanos = now + pause.toNanos();
+                Duration doubled = pause.multipliedBy(2);
+                pause =
+                        doubled.compareTo(settings.longestRetry()) > 0
+                                ? settings.longestRetry()
+                                : doubled;
+            } else {
+                if (notDurableSince != null) {
+                    LOG.info("database available again, changes are written");
+                    notDurableSince = null;
+                    notDurableReason = null;
+                }
+                pause = settings.firstRetry();
+                oldestNanos =
+                        pending.isEmpty() ? now : pending.values().iterator().next().observedNanos;
+            }
+            if (isEmpty()) {
+                emptied.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        actions.forEach(this::perform);
+    }
+
+    private void perform(Runnable action) {
+        try {
+            action.run();
+        } catch (RuntimeException e) {
+            complaints.about("action after commit failed", e.toString(), e);
+        }
+    }
+}
