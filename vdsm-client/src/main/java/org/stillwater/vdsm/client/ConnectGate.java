@@ -1,0 +1,46 @@
+package org.stillwater.vdsm.client;
+
+import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import org.stillwater.core.port.EngineClock;
+
+/**
+ * Keeps a start, or the return of a network, from becoming a storm: attempts of all hosts are
+ * spaced out, and only so many hosts are in the middle of a handshake. Thread-safe.
+ *
+ * <p>TCP connecting is spaced but not counted: a thousand black-holed addresses, each of which
+ * takes the whole connect timeout, must not keep the living hosts waiting.
+ */
+final class ConnectGate {
+    private final EngineClock clock;
+    private final long spacingNanos;
+    private final Semaphore handshakes;
+    private long nextNanos;
+
+    ConnectGate(EngineClock clock, VdsmClientSettings.Reconnect settings) {
+        this.clock = clock;
+        this.spacingNanos = settings.spacing().toNanos();
+        this.handshakes = new Semaphore(settings.concurrentHandshakes(), true);
+        this.nextNanos = clock.nanoTime();
+    }
+
+    /** Takes the next slot and says how long to wait for it. */
+    synchronized Duration nextSlot() {
+        long now = clock.nanoTime();
+        if (nextNanos - now < 0) {
+            nextNanos = now;
+        }
+        long wait = nextNanos - now;
+        nextNanos += spacingNanos;
+        return Duration.ofNanos(wait);
+    }
+
+    /** Waits for the right to start a handshake. */
+    void enterHandshake() throws InterruptedException {
+        handshakes.acquire();
+    }
+
+    void leaveHandshake() {
+        handshakes.release();
+    }
+}

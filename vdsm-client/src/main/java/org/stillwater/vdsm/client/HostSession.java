@@ -1,0 +1,479 @@
+package org.stillwater.vdsm.client;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.vdsm.jsonrpc.Envelope;
+import org.stillwater.vdsm.jsonrpc.EventName;
+import org.stillwater.vdsm.jsonrpc.JsonRpcId;
+import org.stillwater.vdsm.jsonrpc.JsonRpcRequest;
+import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
+import org.stillwater.vdsm.stomp.FrameBody;
+import org.stillwater.vdsm.stomp.StompCommand;
+import org.stillwater.vdsm.stomp.StompEncoder;
+import org.stillwater.vdsm.stomp.StompFrame;
+import org.stillwater.vdsm.stomp.StompHeader;
+import org.stillwater.vdsm.stomp.StompHeaders;
+import org.stillwater.vdsm.wire.Destination;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * Stays connected to one host: connects, subscribes, matches answers with calls, and when the
+ * connection is lost fails what is pending and tries again, ever more slowly. There is never more
+ * than one connection to the host.
+ *
+ * <p>Threads: one virtual thread for the life of the session. Calls come from any thread.
+ */
+final class HostSession {
+    private static final Logger log = LoggerFactory.getLogger(HostSession.class);
+
+    /** Told what the session meets; on the session's thread, must not block. */
+    interface Handler {
+        void connected();
+
+        void disconnected(HostFailure failure);
+
+        /** An event; the handler closes the frame. */
+        void event(EventName name, StompFrame frame, long receivedNanos, VmMessage.Verdict from);
+
+        void malformed(String reason);
+    }
+
+    /** Told once how a call ended. Must not block. */
+    interface Receiver {
+        /** An answer with a result or an error; the receiver closes it. */
+        void answered(Answer answer);
+
+        void failed(HostFailure failure);
+    }
+
+    /**
+     * An answer that arrived.
+     *
+     * @param link where it came from
+     * @param frame the message
+     * @param envelope the message, opened up to the result
+     * @param sentNanos when the request was sent
+     * @param receivedNanos when the answer was complete
+     */
+    record Answer(
+            Link link, StompFrame frame, Envelope envelope, long sentNanos, long receivedNanos)
+            implements AutoCloseable {
+        @Override
+        public void close() {
+            envelope.close();
+            frame.close();
+        }
+    }
+
+    private record Pending(String verb, Receiver receiver, long sentNanos, Timers.Timer timeout) {}
+
+    private final HostDefinition host;
+    private final Wire wire;
+    private final Handler handler;
+    private final SplittableRandom random;
+    private final Semaphore wake = new Semaphore(0);
+    private final Thread thread;
+    private volatile @Nullable StompConnection connection;
+    private volatile @Nullable Link link;
+    private volatile HostFailure lastFailure = new HostFailure.Unreachable("not connected yet");
+    private volatile boolean closing;
+    private int failuresInRow;
+
+    HostSession(HostDefinition host, Wire wire, Handler handler) {
+        this.host = host;
+        this.wire = wire;
+        this.handler = handler;
+        this.random = wire.newRandom();
+        this.thread = Thread.ofVirtual().name("host-" + host.name()).unstarted(this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Sends a request. The receiver is called exactly once, possibly before this returns. */
+    void call(String verb, Consumer<? super JsonGenerator> params, Receiver receiver) {
+        Link current = link;
+        if (current == null) {
+            receiver.failed(lastFailure);
+        } else {
+            current.call(verb, params, receiver);
+        }
+    }
+
+    /** Ends the present connection; a new one follows. */
+    void reconnect(String reason) {
+        StompConnection current = connection;
+        if (current != null) {
+            current.abort(new HostFailure.Unreachable("reconnecting: " + reason));
+        }
+        wake.release();
+    }
+
+    /** Says good-bye, waits a short time for the answer, and ends. */
+    void close() {
+        closing = true;
+        HostFailure closed = new HostFailure.Unreachable("the connection was closed");
+        Link current = link;
+        if (current != null) {
+            current.disconnect();
+        } else {
+            StompConnection opening = connection;
+            if (opening != null) {
+                opening.abort(closed);
+            }
+        }
+        wake.release();
+        // A name look-up cannot be stopped; everything else ends within the close timeout.
+        Timers.Timer limit =
+                wire.timers.after(
+                        wire.settings.timeouts().close().multipliedBy(2), thread::interrupt);
+        if (!Thread.currentThread().equals(thread)) {
+            boolean interrupted = false;
+            try {
+                if (!thread.join(wire.settings.timeouts().close().multipliedBy(4))) {
+                    log.debug("host {}: closing goes on in the background", host.name());
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+        limit.cancel();
+    }
+
+    private void run() {
+        try {
+            while (!closing) {
+                pause(wire.gate.nextSlot());
+                if (!closing) {
+                    connectOnce();
+                }
+                if (!closing) {
+                    pause(backOff());
+                }
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException bug) {
+            log.error("host {}: the session failed and has ended", host.name(), bug);
+            lastFailure = new HostFailure.Unreachable("internal error: " + bug);
+            notifyDisconnected(lastFailure);
+        } finally {
+            link = null;
+        }
+    }
+
+    private void connectOnce() throws InterruptedException {
+        StompConnection fresh = new StompConnection(host, wire);
+        connection = fresh;
+        if (closing) {
+            return;
+        }
+        try {
+            fresh.open();
+        } catch (ConnectFailed failed) {
+            failuresInRow++;
+            wire.meter.attemptFailed(host.id());
+            lastFailure = failed.failure();
+            if (failuresInRow == 1) {
+                log.warn("host {}: {}", host.name(), failed.failure().describe());
+            } else {
+                log.debug(
+                        "host {}: attempt {} failed: {}",
+                        host.name(),
+                        failuresInRow,
+                        failed.failure().describe());
+            }
+            notifyDisconnected(failed.failure());
+            return;
+        }
+        serve(fresh);
+    }
+
+    private void serve(StompConnection fresh) {
+        Link current = new Link(fresh);
+        long since = wire.clock.nanoTime();
+        HostFailure reason;
+        try {
+            current.subscribe();
+            link = current;
+            wire.meter.connected(host.id());
+            log.info(
+                    "host {}: connected{}",
+                    host.name(),
+                    failuresInRow > 1 ? " after " + failuresInRow + " failures" : "");
+            if (closing) {
+                current.disconnect();
+            } else {
+                guarded(handler::connected);
+            }
+            reason = fresh.readFrames(current::frame);
+        } finally {
+            link = null;
+            fresh.abort(new HostFailure.Unreachable("the session ended"));
+        }
+        boolean lasted =
+                wire.clock.nanoTime() - since >= wire.settings.reconnect().longestDelay().toNanos();
+        failuresInRow = lasted ? 1 : failuresInRow + 1;
+        lastFailure = reason;
+        current.failAll(reason);
+        wire.meter.lost(host.id());
+        if (closing) {
+            log.info("host {}: disconnected", host.name());
+        } else {
+            log.warn("host {}: {}", host.name(), reason.describe());
+        }
+        notifyDisconnected(reason);
+    }
+
+    private void notifyDisconnected(HostFailure failure) {
+        if (!closing) {
+            guarded(() -> handler.disconnected(failure));
+        }
+    }
+
+    private void guarded(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException bug) {
+            log.error("host {}: a listener failed", host.name(), bug);
+        }
+    }
+
+    /** Between a half and the whole of {@code firstDelay × 2ⁿ⁻¹}, at most {@code longestDelay}. */
+    private Duration backOff() {
+        VdsmClientSettings.Reconnect settings = wire.settings.reconnect();
+        double factor = Math.pow(2, Math.clamp(failuresInRow - 1, 0, 30));
+        double nanos =
+                Math.min(
+                        settings.firstDelay().toNanos() * factor,
+                        (double) settings.longestDelay().toNanos());
+        return Duration.ofNanos((long) (nanos * (0.5 + random.nextDouble() / 2)));
+    }
+
+    private void pause(Duration duration) throws InterruptedException {
+        if (duration.isZero()) {
+            return;
+        }
+        wake.drainPermits();
+        if (closing) {
+            return;
+        }
+        Timers.Timer timer = wire.timers.after(duration, wake::release);
+        try {
+            wake.acquire();
+        } finally {
+            timer.cancel();
+        }
+    }
+
+    /** One connection that stands: its subscriptions and the calls pending on it. */
+    final class Link implements VmMessage.Verdict {
+        private final StompConnection stomp;
+        private final Map<String, Pending> pending = new ConcurrentHashMap<>();
+        private final AtomicInteger malformedInRow = new AtomicInteger();
+        private final String replyTo =
+                wire.settings.replies() == ReplyDestination.SHARED
+                        ? Destination.RESPONSES
+                        : Destination.RESPONSES + "." + UUID.randomUUID();
+        private volatile @Nullable String receipt;
+
+        Link(StompConnection stomp) {
+            this.stomp = stomp;
+        }
+
+        /** Ids are new for each connection, so a host that kept the old ones is not confused. */
+        void subscribe() {
+            subscribe(Destination.EVENTS);
+            subscribe(replyTo);
+        }
+
+        private void subscribe(String destination) {
+            stomp.send(
+                    StompEncoder.encode(
+                            StompFrame.of(
+                                    StompCommand.SUBSCRIBE,
+                                    StompHeaders.of(
+                                            StompHeader.DESTINATION,
+                                            destination,
+                                            StompHeader.ID,
+                                            UUID.randomUUID().toString(),
+                                            StompHeader.ACK,
+                                            "auto"))));
+        }
+
+        void call(String verb, Consumer<? super JsonGenerator> params, Receiver receiver) {
+            if (pending.size() >= wire.settings.bounds().pendingCalls()) {
+                receiver.failed(new HostFailure.Overloaded("too many calls wait for an answer"));
+                return;
+            }
+            String id = JsonRpcRequest.newId();
+            byte[] frame =
+                    StompEncoder.encode(
+                            new StompFrame(
+                                    StompCommand.SEND,
+                                    StompHeaders.of(
+                                            StompHeader.DESTINATION,
+                                            Destination.REQUESTS,
+                                            StompHeader.REPLY_TO,
+                                            replyTo),
+                                    FrameBody.of(JsonRpcRequest.encode(id, verb, params))));
+            Duration limit = wire.settings.timeouts().request();
+            long now = wire.clock.nanoTime();
+            Timers.Timer timeout = wire.timers.after(limit, () -> timedOut(id, limit));
+            pending.put(id, new Pending(verb, receiver, now, timeout));
+            if (!stomp.send(frame)) {
+                fail(
+                        id,
+                        stomp.endReason(
+                                new HostFailure.Overloaded("the host does not take requests")));
+            } else if (stomp.ended()) {
+                fail(id, stomp.endReason(lastFailure));
+            }
+        }
+
+        void frame(StompFrame frame) throws IOException {
+            switch (frame.command()) {
+                case StompCommand.MESSAGE -> message(frame);
+                case StompCommand.ERROR -> {
+                    wire.meter.errorFrame(host.id());
+                    log.warn("host {}: ERROR frame: {}", host.name(), StompConnection.quote(frame));
+                    frame.close();
+                }
+                case StompCommand.RECEIPT -> {
+                    String awaited = receipt;
+                    if (awaited != null && awaited.equals(frame.header(StompHeader.RECEIPT_ID))) {
+                        stomp.abort(new HostFailure.Unreachable("the connection was closed"));
+                    }
+                    frame.close();
+                }
+                default -> frame.close();
+            }
+        }
+
+        @SuppressWarnings("MustBeClosedChecker") // the receiver of an answer closes it
+        private void message(StompFrame frame) {
+            long now = wire.clock.nanoTime();
+            Envelope envelope;
+            try {
+                envelope = Envelope.open(frame.body());
+            } catch (MalformedEnvelope malformed) {
+                frame.close();
+                String reason = Refusals.words(malformed);
+                guarded(() -> handler.malformed(reason));
+                malformed(reason);
+                return;
+            }
+            JsonRpcId id = envelope.id();
+            switch (envelope.kind()) {
+                case RESULT, ERROR -> {
+                    Pending call = id == null ? null : pending.remove(id.text());
+                    if (call != null) {
+                        call.timeout().cancel();
+                        Answer answer = new Answer(this, frame, envelope, call.sentNanos(), now);
+                        guarded(() -> call.receiver().answered(answer));
+                        return;
+                    }
+                    if (id == null) {
+                        log.warn(
+                                "host {}: an answer without id: {}", host.name(), envelope.error());
+                    }
+                    wire.meter.unmatchedAnswer(host.id());
+                    envelope.close();
+                    frame.close();
+                }
+                case EVENT -> {
+                    String method = envelope.method();
+                    EventName name = method == null ? null : EventName.parse(method);
+                    envelope.close();
+                    if (name == null) {
+                        frame.close();
+                    } else {
+                        guarded(() -> handler.event(name, frame, now, this));
+                    }
+                }
+                case REQUEST -> {
+                    envelope.close();
+                    frame.close();
+                }
+            }
+        }
+
+        /** A message was understood to its end. */
+        @Override
+        public void understood() {
+            if (malformedInRow.get() != 0) {
+                malformedInRow.set(0);
+            }
+        }
+
+        /** A message was not; it is lost, and when that goes on, the connection is, too. */
+        @Override
+        public void malformed(String reason) {
+            wire.meter.malformed(host.id());
+            int inRow = malformedInRow.incrementAndGet();
+            if (inRow == 1) {
+                log.warn("host {}: malformed message: {}", host.name(), reason);
+            }
+            if (inRow >= wire.settings.bounds().malformedMessages()) {
+                stomp.abort(
+                        new HostFailure.ProtocolViolation(inRow + " malformed messages in a row"));
+            }
+        }
+
+        void disconnect() {
+            String id = UUID.randomUUID().toString();
+            receipt = id;
+            stomp.send(
+                    StompEncoder.encode(
+                            StompFrame.of(
+                                    StompCommand.DISCONNECT,
+                                    StompHeaders.of(StompHeader.RECEIPT, id))));
+            wire.timers.after(
+                    wire.settings.timeouts().close(),
+                    () -> stomp.abort(new HostFailure.Unreachable("the connection was closed")));
+        }
+
+        private void timedOut(String id, Duration limit) {
+            Pending call = pending.remove(id);
+            if (call != null) {
+                wire.meter.timedOut(host.id());
+                if (!stomp.heardSince(call.sentNanos())) {
+                    // No answer, and no byte either: a dead peer that promised no heart-beats.
+                    stomp.abort(new HostFailure.Unreachable("the host is silent"));
+                }
+                HostFailure failure = new HostFailure.TimedOut(call.verb(), limit.toMillis());
+                guarded(() -> call.receiver().failed(failure));
+            }
+        }
+
+        private void failAll(HostFailure reason) {
+            for (String id : pending.keySet()) {
+                fail(id, reason);
+            }
+        }
+
+        private void fail(String id, HostFailure reason) {
+            Pending call = pending.remove(id);
+            if (call != null) {
+                call.timeout().cancel();
+                guarded(() -> call.receiver().failed(reason));
+            }
+        }
+    }
+}

@@ -1,0 +1,377 @@
+package org.stillwater.vdsm.client;
+
+import java.io.BufferedOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.vdsm.stomp.MalformedFrame;
+import org.stillwater.vdsm.stomp.StompCommand;
+import org.stillwater.vdsm.stomp.StompDecoder;
+import org.stillwater.vdsm.stomp.StompEncoder;
+import org.stillwater.vdsm.stomp.StompFrame;
+import org.stillwater.vdsm.stomp.StompHeader;
+import org.stillwater.vdsm.stomp.StompHeaders;
+
+/**
+ * One TCP connection to a host, from dialling to its end: TLS, STOMP CONNECT, frames both ways,
+ * heart-beats.
+ *
+ * <p>Threads: one virtual thread calls {@link #open} and then {@link #readFrames}; one virtual
+ * thread of its own writes what {@link #send} has queued; the shared timers watch over both.
+ * Whoever wants the connection to end calls {@link #abort}, which never blocks: it closes the raw
+ * socket below TLS, because closing an SSL socket waits for a write that may be stuck for ever.
+ *
+ * <p>The host counts as silent only while the reader waits for bytes: a slow receiver on this side
+ * is not the host's fault.
+ */
+final class StompConnection {
+    private static final byte[] BEAT = {StompEncoder.HEART_BEAT};
+    private static final int READ_BYTES = 16 * 1024;
+    private static final int LONGEST_QUOTE = 200;
+
+    /** Takes frames, one after the other; it must close each. */
+    @FunctionalInterface
+    interface FrameHandler {
+        void frame(StompFrame frame) throws IOException;
+    }
+
+    private final HostDefinition host;
+    private final Wire wire;
+    private final Socket raw = new Socket();
+    private final BlockingQueue<byte[]> outbound;
+    private final StompDecoder decoder;
+    private final byte[] buffer = new byte[READ_BYTES];
+    private final ByteBuffer input = ByteBuffer.wrap(buffer).limit(0);
+    private final AtomicReference<@Nullable HostFailure> end = new AtomicReference<>();
+
+    private @Nullable InputStream in;
+    private @Nullable OutputStream out;
+    private @Nullable Thread writer;
+    private volatile boolean reading;
+    private volatile long lastInboundNanos;
+    private volatile long lastHeardNanos;
+    private volatile boolean writing;
+    private volatile long writingSinceNanos;
+    private volatile long lastOutboundNanos;
+    private long silenceNanos;
+    private long beatNanos;
+    private long lastBeatNanos;
+    private volatile Timers.@Nullable Timer pulse;
+
+    StompConnection(HostDefinition host, Wire wire) {
+        this.host = host;
+        this.wire = wire;
+        this.outbound = new ArrayBlockingQueue<>(wire.settings.bounds().outboundFrames());
+        this.decoder = new StompDecoder(wire.settings.bounds().frames(), wire.segments);
+    }
+
+    /** Dials, shakes hands and waits for CONNECTED. Afterwards frames may be sent. */
+    void open() throws ConnectFailed, InterruptedException {
+        VdsmClientSettings.Timeouts timeouts = wire.settings.timeouts();
+        try {
+            dial(timeouts.connect());
+            wire.gate.enterHandshake();
+            Timers.Timer limit =
+                    wire.timers.after(
+                            timeouts.handshake(),
+                            () ->
+                                    abort(
+                                            new HostFailure.Unreachable(
+                                                    "the handshake did not end within "
+                                                            + timeouts.handshake().toMillis()
+                                                            + " ms")));
+            try {
+                Socket socket = secure();
+                in = socket.getInputStream();
+                out = new BufferedOutputStream(socket.getOutputStream());
+                connect(in, out);
+            } finally {
+                limit.cancel();
+                wire.gate.leaveHandshake();
+            }
+            if (end.get() != null) {
+                throw new EOFException("the connection ended");
+            }
+            writer = Thread.ofVirtual().name("write-" + host.name()).start(this::writeFrames);
+            lastBeatNanos = lastOutboundNanos = lastInboundNanos = wire.clock.nanoTime();
+            pulse();
+        } catch (IOException failed) {
+            HostFailure failure = Refusals.explain(failed, host.address());
+            abort(failure);
+            throw new ConnectFailed(endReason(failure), failed);
+        } catch (InterruptedException stopped) {
+            abort(new HostFailure.Unreachable("stopped"));
+            throw stopped;
+        }
+    }
+
+    private void dial(Duration timeout) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(host.address(), host.port());
+        if (address.isUnresolved()) {
+            throw new UnknownHostException(host.address());
+        }
+        raw.setTcpNoDelay(true);
+        raw.connect(address, (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE));
+    }
+
+    private Socket secure() throws IOException {
+        if (!(wire.settings.tls() instanceof TlsSettings.Mutual mutual) || wire.tls == null) {
+            return raw;
+        }
+        SSLSocket socket =
+                (SSLSocket)
+                        wire.tls
+                                .current()
+                                .getSocketFactory()
+                                .createSocket(raw, host.address(), host.port(), true);
+        SSLParameters parameters = socket.getSSLParameters();
+        parameters.setProtocols(mutual.protocols().toArray(new String[0]));
+        if (mutual.verifyHostName()) {
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+        }
+        socket.setSSLParameters(parameters);
+        socket.startHandshake();
+        return socket;
+    }
+
+    /**
+     * Sends CONNECT and reads CONNECTED. The {@code host} header is left out: VDSM ignores it, and
+     * an IPv6 literal in it, unescaped, would end the connection (protocol page §1.4.1).
+     */
+    private void connect(InputStream from, OutputStream to) throws IOException {
+        VdsmClientSettings.HeartBeats beats = wire.settings.heartBeats();
+        to.write(
+                StompEncoder.encode(
+                        StompFrame.of(
+                                StompCommand.CONNECT,
+                                StompHeaders.of(
+                                        StompHeader.ACCEPT_VERSION,
+                                        "1.2",
+                                        StompHeader.HEART_BEAT,
+                                        beats.outgoing().toMillis()
+                                                + ","
+                                                + beats.incoming().toMillis()))));
+        to.flush();
+        try (StompFrame answer = nextFrame(from)) {
+            if (answer.command().equals(StompCommand.ERROR)) {
+                throw violation("the host refused CONNECT: " + quote(answer));
+            }
+            if (!answer.command().equals(StompCommand.CONNECTED)) {
+                throw violation("the host answered CONNECT with " + answer.command());
+            }
+            String version = answer.headers().getOrDefault(StompHeader.VERSION, "none");
+            if (!version.equals("1.2")) {
+                throw violation("the host speaks STOMP version " + version + ", not 1.2");
+            }
+            agreeOnBeats(beats, answer.headers().getOrDefault(StompHeader.HEART_BEAT, "0,0"));
+        }
+    }
+
+    /**
+     * What was promised is kept at half the interval, whatever the host asked for. What the host
+     * promises is the longer of its offer and our wish (STOMP 1.2, "Heart-beating"); a host that
+     * promises nothing is not watched this way.
+     */
+    private void agreeOnBeats(VdsmClientSettings.HeartBeats wanted, String answered) {
+        beatNanos = wanted.outgoing().toNanos() / 2;
+        long offered = Duration.ofMillis(firstNumber(answered)).toNanos();
+        silenceNanos =
+                offered == 0 || wanted.incoming().isZero()
+                        ? 0
+                        : 2 * Math.max(offered, wanted.incoming().toNanos());
+    }
+
+    private static long firstNumber(String heartBeat) {
+        int comma = heartBeat.indexOf(',');
+        String first = comma < 0 ? "0" : heartBeat.substring(0, comma).strip();
+        try {
+            return Math.clamp(Long.parseLong(first), 0, Duration.ofDays(1).toMillis());
+        } catch (NumberFormatException notANumber) {
+            return 0;
+        }
+    }
+
+    private StompFrame nextFrame(InputStream from) throws IOException {
+        while (true) {
+            StompFrame frame = decoder.decode(input);
+            if (frame != null) {
+                wire.meter.frame(host.id());
+                return frame;
+            }
+            lastInboundNanos = wire.clock.nanoTime();
+            reading = true;
+            int count = from.read(buffer);
+            reading = false;
+            if (count < 0) {
+                throw new EOFException("the host closed the connection");
+            }
+            lastHeardNanos = wire.clock.nanoTime();
+            wire.meter.received(host.id(), count);
+            input.clear().limit(count);
+        }
+    }
+
+    /** Hands frames over until the connection ends; then says why it did. */
+    HostFailure readFrames(FrameHandler handler) {
+        InputStream from = in;
+        if (from == null) {
+            throw new IllegalStateException("not open");
+        }
+        try {
+            while (end.get() == null) {
+                handler.frame(nextFrame(from));
+            }
+        } catch (ConnectFailed violation) {
+            abort(violation.failure());
+        } catch (MalformedFrame malformed) {
+            wire.meter.malformed(host.id());
+            abort(new HostFailure.ProtocolViolation(Refusals.words(malformed)));
+        } catch (IOException lost) {
+            abort(new HostFailure.Unreachable("connection lost: " + Refusals.words(lost)));
+        } finally {
+            decoder.close();
+        }
+        return endReason(new HostFailure.Unreachable("connection lost"));
+    }
+
+    /**
+     * Queues a frame.
+     *
+     * @return false when the host takes frames more slowly than they are sent, or the end has come
+     */
+    boolean send(byte[] frame) {
+        return end.get() == null && outbound.offer(frame);
+    }
+
+    /** Whether the connection has ended. */
+    boolean ended() {
+        return end.get() != null;
+    }
+
+    /** Ends the connection for this reason, unless it ended before. Never blocks. */
+    void abort(HostFailure reason) {
+        if (!end.compareAndSet(null, reason)) {
+            return;
+        }
+        Timers.Timer timer = pulse;
+        if (timer != null) {
+            timer.cancel();
+        }
+        try {
+            raw.close();
+        } catch (IOException alreadyGone) {
+            // The purpose is fulfilled.
+        }
+        Thread writing = writer;
+        if (writing != null) {
+            writing.interrupt();
+        }
+    }
+
+    /** Whether bytes have arrived since then. */
+    boolean heardSince(long nanos) {
+        return lastHeardNanos - nanos > 0;
+    }
+
+    /** Why the connection has ended, or the given reason while it has not. */
+    HostFailure endReason(HostFailure otherwise) {
+        HostFailure reason = end.get();
+        return reason == null ? otherwise : reason;
+    }
+
+    private void writeFrames() {
+        OutputStream to = out;
+        if (to == null) {
+            return;
+        }
+        try {
+            while (end.get() == null) {
+                byte @Nullable [] frame = outbound.take();
+                writingSinceNanos = wire.clock.nanoTime();
+                writing = true;
+                while (frame != null) {
+                    to.write(frame);
+                    frame = outbound.poll();
+                }
+                to.flush();
+                lastOutboundNanos = wire.clock.nanoTime();
+                writing = false;
+            }
+        } catch (InterruptedException ended) {
+            Thread.currentThread().interrupt();
+        } catch (IOException lost) {
+            abort(new HostFailure.Unreachable("writing failed: " + Refusals.words(lost)));
+        }
+    }
+
+    /** One timer per connection does all the watching: beats, silence, stuck writes. */
+    private void pulse() {
+        if (end.get() != null) {
+            return;
+        }
+        long now = wire.clock.nanoTime();
+        long next = wire.settings.timeouts().write().toNanos();
+        if (writing) {
+            long stuck = now - writingSinceNanos;
+            if (stuck >= wire.settings.timeouts().write().toNanos()) {
+                abort(new HostFailure.Unreachable("the host stopped reading"));
+                return;
+            }
+            next = Math.min(next, wire.settings.timeouts().write().toNanos() - stuck);
+        }
+        if (silenceNanos > 0) {
+            long silent = reading ? now - lastInboundNanos : 0;
+            if (silent >= silenceNanos) {
+                abort(
+                        new HostFailure.Unreachable(
+                                "the host was silent for "
+                                        + Duration.ofNanos(silent).toMillis()
+                                        + " ms"));
+                return;
+            }
+            next = Math.min(next, silenceNanos - silent);
+        }
+        if (beatNanos > 0) {
+            long quiet = Math.min(now - lastOutboundNanos, now - lastBeatNanos);
+            if (quiet >= beatNanos) {
+                // A full queue is no reason to worry: what fills it will be written soon.
+                outbound.offer(BEAT);
+                lastBeatNanos = now;
+                quiet = 0;
+            }
+            next = Math.min(next, beatNanos - quiet);
+        }
+        pulse = wire.timers.after(Duration.ofNanos(next), this::pulse);
+        if (end.get() != null) {
+            Timers.Timer timer = pulse;
+            timer.cancel();
+        }
+    }
+
+    static ConnectFailed violation(String reason) {
+        return new ConnectFailed(new HostFailure.ProtocolViolation(reason));
+    }
+
+    /** What an ERROR frame says, shortened. */
+    static String quote(StompFrame frame) {
+        String text =
+                frame.body().length() == 0
+                        ? frame.headers().getOrDefault(StompHeader.MESSAGE, "no reason given")
+                        : frame.body().length() > 4096 ? "a long text" : frame.body().text();
+        return text.length() > LONGEST_QUOTE ? text.substring(0, LONGEST_QUOTE) + "…" : text;
+    }
+}

@@ -1,0 +1,152 @@
+package org.stillwater.vdsm.client;
+
+import java.time.Duration;
+import org.stillwater.vdsm.stomp.StompLimits;
+
+/**
+ * Every setting of the connections to hosts. Defaults are those of the protocol page, §1.4.7 and
+ * §1.4.9, unless said otherwise.
+ *
+ * @param tls encryption
+ * @param timeouts when to give up
+ * @param heartBeats how often both sides must be heard
+ * @param reconnect how to try again
+ * @param bounds how much to hold
+ * @param replies where hosts send their answers
+ */
+public record VdsmClientSettings(
+        TlsSettings tls,
+        Timeouts timeouts,
+        HeartBeats heartBeats,
+        Reconnect reconnect,
+        Bounds bounds,
+        ReplyDestination replies) {
+
+    /** These defaults with that encryption. */
+    public static VdsmClientSettings defaults(TlsSettings tls) {
+        return new VdsmClientSettings(
+                tls,
+                Timeouts.DEFAULT,
+                HeartBeats.DEFAULT,
+                Reconnect.DEFAULT,
+                Bounds.DEFAULT,
+                ReplyDestination.PRIVATE);
+    }
+
+    /**
+     * When to give up.
+     *
+     * @param connect TCP connection
+     * @param handshake TLS handshake and STOMP CONNECT together
+     * @param request answer to a call
+     * @param write one write that the host does not take; it has stopped reading then
+     * @param close wait for RECEIPT before closing
+     */
+    public record Timeouts(
+            Duration connect,
+            Duration handshake,
+            Duration request,
+            Duration write,
+            Duration close) {
+        public static final Timeouts DEFAULT =
+                new Timeouts(
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(20),
+                        Duration.ofSeconds(180),
+                        Duration.ofSeconds(20),
+                        Duration.ofMillis(500));
+
+        public Timeouts {
+            requirePositive("connect timeout", connect);
+            requirePositive("handshake timeout", handshake);
+            requirePositive("request timeout", request);
+            requirePositive("write timeout", write);
+            requirePositive("close timeout", close);
+        }
+    }
+
+    /**
+     * How often both sides must be heard. Used afresh for each connection: what a host answers
+     * never changes them.
+     *
+     * @param outgoing the interval promised to the host, zero for no promise; beats go out at half
+     *     of it, because VDSM closes without grace
+     * @param incoming the interval asked of the host, zero to ask for none; the host counts as
+     *     silent after twice what was agreed
+     */
+    public record HeartBeats(Duration outgoing, Duration incoming) {
+        public static final HeartBeats DEFAULT =
+                new HeartBeats(Duration.ofSeconds(10), Duration.ofSeconds(10));
+
+        public HeartBeats {
+            if (outgoing.isNegative() || incoming.isNegative()) {
+                throw new IllegalArgumentException("a heart-beat interval is zero or more");
+            }
+        }
+    }
+
+    /**
+     * How to try again. The n-th wait in a row is {@code firstDelay × 2ⁿ⁻¹}, at most {@code
+     * longestDelay}, of which a random part between a half and the whole is taken.
+     *
+     * @param firstDelay wait after the first failure
+     * @param longestDelay longest wait
+     * @param concurrentHandshakes most hosts in the middle of TLS handshake and CONNECT; the others
+     *     wait their turn
+     * @param spacing least time between two attempts to connect, over all hosts
+     */
+    public record Reconnect(
+            Duration firstDelay,
+            Duration longestDelay,
+            int concurrentHandshakes,
+            Duration spacing) {
+        public static final Reconnect DEFAULT =
+                new Reconnect(
+                        Duration.ofSeconds(1), Duration.ofSeconds(30), 32, Duration.ofMillis(2));
+
+        public Reconnect {
+            requirePositive("first delay", firstDelay);
+            requirePositive("longest delay", longestDelay);
+            if (concurrentHandshakes < 1 || spacing.isNegative()) {
+                throw new IllegalArgumentException("handshakes: at least 1, spacing: zero or more");
+            }
+        }
+    }
+
+    /**
+     * How much to hold.
+     *
+     * @param frames what one frame may hold
+     * @param outboundFrames frames waiting to be written on one connection; a call beyond fails
+     * @param pendingCalls calls waiting for their answer on one connection; a call beyond fails
+     * @param malformedMessages so many malformed messages in a row end the connection
+     * @param idleBufferBytes receive buffers kept for reuse, over all hosts
+     * @param dumpxmlsChunk most VMs asked for in one {@code Host.dumpxmls}
+     */
+    public record Bounds(
+            StompLimits frames,
+            int outboundFrames,
+            int pendingCalls,
+            int malformedMessages,
+            long idleBufferBytes,
+            int dumpxmlsChunk) {
+        public static final Bounds DEFAULT =
+                new Bounds(StompLimits.DEFAULT, 256, 256, 3, 32L << 20, 50);
+
+        public Bounds {
+            if (outboundFrames < 1
+                    || pendingCalls < 1
+                    || malformedMessages < 1
+                    || idleBufferBytes < 0
+                    || dumpxmlsChunk < 1) {
+                throw new IllegalArgumentException("bounds must be positive");
+            }
+        }
+    }
+
+    private static void requirePositive(String what, Duration duration) {
+        if (!duration.isPositive()) {
+            throw new IllegalArgumentException(what + " must be positive");
+        }
+    }
+}

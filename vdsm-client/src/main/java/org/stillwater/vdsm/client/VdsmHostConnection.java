@@ -1,0 +1,351 @@
+package org.stillwater.vdsm.client;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HostListener;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.vdsm.jsonrpc.Envelope;
+import org.stillwater.vdsm.jsonrpc.EventName;
+import org.stillwater.vdsm.jsonrpc.JsonRpcError;
+import org.stillwater.vdsm.jsonrpc.JsonRpcRequest;
+import org.stillwater.vdsm.jsonrpc.Lenient;
+import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
+import org.stillwater.vdsm.stomp.StompFrame;
+import org.stillwater.vdsm.wire.ErrorCode;
+import org.stillwater.vdsm.wire.EventKind;
+import org.stillwater.vdsm.wire.ParamField;
+import org.stillwater.vdsm.wire.Verb;
+import org.stillwater.vdsm.wire.VmField;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * Speaks the engine's language on one side and VDSM's verbs on the other. Small answers are decoded
+ * on the session's thread; answers and events about VMs are passed on as they arrived, to be
+ * decoded by whoever knows the VMs.
+ */
+final class VdsmHostConnection implements HostConnection, HostSession.Handler {
+
+    /** Reads a result from its first token. */
+    @FunctionalInterface
+    private interface ResultReader<T> {
+        T read(JsonParser parser) throws MalformedEnvelope;
+    }
+
+    private final HostDefinition host;
+    private final HostListener listener;
+    private final DecoderPool decoders;
+    private final HostSession session;
+    private final int dumpxmlsChunk;
+
+    VdsmHostConnection(
+            HostDefinition host, HostListener listener, Wire wire, DecoderPool decoders) {
+        this.host = host;
+        this.listener = listener;
+        this.decoders = decoders;
+        this.dumpxmlsChunk = wire.settings.bounds().dumpxmlsChunk();
+        this.session = new HostSession(host, wire, this);
+    }
+
+    void start() {
+        session.start();
+    }
+
+    @Override
+    public void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver) {
+        ask(Verb.GET_CAPABILITIES, JsonRpcRequest.NO_PARAMS, HostDecoder::capabilities, receiver);
+    }
+
+    @Override
+    public void hardware(Consumer<HostAnswer<HostHardware>> receiver) {
+        ask(Verb.GET_HARDWARE_INFO, JsonRpcRequest.NO_PARAMS, HostDecoder::hardware, receiver);
+    }
+
+    @Override
+    public void statistics(Consumer<HostAnswer<HostStatistics>> receiver) {
+        ask(Verb.GET_STATS, JsonRpcRequest.NO_PARAMS, HostDecoder::statistics, receiver);
+    }
+
+    @Override
+    public void vmStatistics(Consumer<HostAnswer<VmReports>> receiver) {
+        session.call(
+                Verb.GET_ALL_VM_STATS,
+                JsonRpcRequest.NO_PARAMS,
+                new HostSession.Receiver() {
+                    @Override
+                    public void answered(HostSession.Answer answer) {
+                        JsonRpcError error = answer.envelope().error();
+                        if (error != null) {
+                            answer.close();
+                            failed(failureOf(error));
+                            return;
+                        }
+                        VmReports reports =
+                                new VmMessage(
+                                        VmReports.Kind.POLL,
+                                        host,
+                                        answer.frame(),
+                                        answer.envelope(),
+                                        answer.sentNanos(),
+                                        answer.receivedNanos(),
+                                        decoders,
+                                        answer.link());
+                        boolean taken = false;
+                        try {
+                            receiver.accept(new HostAnswer.Success<>(reports));
+                            taken = true;
+                        } finally {
+                            if (!taken) {
+                                reports.close();
+                            }
+                        }
+                    }
+
+                    @Override
+                    public void failed(HostFailure failure) {
+                        receiver.accept(new HostAnswer.Failed<>(failure));
+                    }
+                });
+    }
+
+    @Override
+    public void domainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver) {
+        new DomainXmls(vms, receiver).next();
+    }
+
+    @Override
+    public void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver) {
+        this.<VmId>ask(
+                Verb.VM_DESTROY,
+                json -> json.writeStringProperty(ParamField.VM_ID, vm.toString()),
+                _ -> vm,
+                answer -> {
+                    boolean gone =
+                            answer instanceof HostAnswer.Failed<VmId>(HostFailure.Refused refused)
+                                    && refused.code() == ErrorCode.NO_SUCH_VM;
+                    receiver.accept(gone ? new HostAnswer.Success<>(vm) : answer);
+                });
+    }
+
+    @Override
+    public void reconnect(String reason) {
+        session.reconnect(reason);
+    }
+
+    @Override
+    public void close() {
+        session.close();
+    }
+
+    @Override
+    public void connected() {
+        listener.connected();
+    }
+
+    @Override
+    public void disconnected(HostFailure failure) {
+        listener.disconnected(failure);
+    }
+
+    @Override
+    public void malformed(String reason) {
+        listener.malformed(reason);
+    }
+
+    @Override
+    public void event(
+            EventName name, StompFrame frame, long receivedNanos, VmMessage.Verdict from) {
+        switch (name.component() + '|' + name.operation()) {
+            case EventKind.VIRT + '|' + EventKind.VM_STATUS ->
+                    listener.vmsChanged(
+                            new VmMessage(
+                                    VmReports.Kind.EVENT,
+                                    host,
+                                    frame,
+                                    null,
+                                    receivedNanos,
+                                    receivedNanos,
+                                    decoders,
+                                    from));
+            case EventKind.VIRT + '|' + EventKind.VM_MIGRATION_STATUS -> {
+                try (frame) {
+                    migrationProgressed(frame);
+                    from.understood();
+                } catch (MalformedEnvelope | JacksonException malformed) {
+                    from.malformed(Refusals.words(malformed));
+                    listener.malformed(Refusals.words(malformed));
+                }
+            }
+            case EventKind.NET + '|' + EventKind.HOST_CONN -> {
+                frame.close();
+                listener.networkChanged();
+            }
+            default -> frame.close();
+        }
+    }
+
+    private void migrationProgressed(StompFrame frame) throws MalformedEnvelope {
+        try (Envelope envelope = Envelope.open(frame.body())) {
+            if (!envelope.hasPayload()
+                    || envelope.payload().currentToken() != JsonToken.START_OBJECT) {
+                throw new MalformedEnvelope("the params of an event are not an object");
+            }
+            JsonParser p = envelope.payload();
+            while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+                String key = p.currentName();
+                if (p.nextToken() != JsonToken.START_OBJECT) {
+                    p.skipChildren();
+                    continue;
+                }
+                long progress = -1;
+                long downtime = -1;
+                while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+                    String member = p.currentName();
+                    p.nextToken();
+                    switch (member) {
+                        case VmField.PROGRESS -> progress = Lenient.longOf(p, -1);
+                        case VmField.DOWNTIME -> downtime = Lenient.longOf(p, -1);
+                        default -> p.skipChildren();
+                    }
+                }
+                if (progress >= 0) {
+                    listener.migrationProgressed(
+                            vmIdOf(key),
+                            (int) Math.min(progress, 100),
+                            downtime < 0 ? null : (Long) downtime);
+                }
+            }
+            envelope.finish();
+        }
+    }
+
+    private static VmId vmIdOf(String text) throws MalformedEnvelope {
+        try {
+            return VmId.parse(text);
+        } catch (IllegalArgumentException notAUuid) {
+            throw new MalformedEnvelope(Refusals.words(notAUuid), notAUuid);
+        }
+    }
+
+    private <T> void ask(
+            String verb,
+            Consumer<? super JsonGenerator> params,
+            ResultReader<T> reader,
+            Consumer<HostAnswer<T>> receiver) {
+        session.call(
+                verb,
+                params,
+                new HostSession.Receiver() {
+                    @Override
+                    public void answered(HostSession.Answer answer) {
+                        receiver.accept(read(answer, reader));
+                    }
+
+                    @Override
+                    public void failed(HostFailure failure) {
+                        receiver.accept(new HostAnswer.Failed<>(failure));
+                    }
+                });
+    }
+
+    private static <T> HostAnswer<T> read(HostSession.Answer answer, ResultReader<T> reader) {
+        try (answer) {
+            Envelope envelope = answer.envelope();
+            JsonRpcError error = envelope.error();
+            if (error != null) {
+                answer.link().understood();
+                return new HostAnswer.Failed<>(failureOf(error));
+            }
+            if (!envelope.hasPayload()) {
+                throw new MalformedEnvelope("an answer without result");
+            }
+            T value = reader.read(envelope.payload());
+            envelope.finish();
+            answer.link().understood();
+            return new HostAnswer.Success<>(value);
+        } catch (MalformedEnvelope | JacksonException malformed) {
+            answer.link().malformed(Refusals.words(malformed));
+            return new HostAnswer.Failed<>(
+                    new HostFailure.ProtocolViolation(Refusals.words(malformed)));
+        }
+    }
+
+    /** Codes decide, never texts; those that nobody knows are kept and shown. */
+    private static HostFailure failureOf(JsonRpcError error) {
+        return switch (error.code()) {
+            case ErrorCode.RECOVERING -> new HostFailure.Recovering(error.message());
+            case ErrorCode.RESOURCE_EXHAUSTED -> new HostFailure.Overloaded(error.message());
+            default -> new HostFailure.Refused(error.code(), error.message());
+        };
+    }
+
+    /**
+     * One request for many VMs, in chunks, one after the other. One unknown id fails the whole
+     * chunk on the host (−32603), which is then asked again id by id; what fails alone is left out.
+     */
+    private final class DomainXmls {
+        private final Deque<List<VmId>> chunks = new ArrayDeque<>();
+        private final Map<VmId, String> found = new LinkedHashMap<>();
+        private final Consumer<HostAnswer<Map<VmId, String>>> receiver;
+
+        DomainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver) {
+            this.receiver = receiver;
+            for (int from = 0; from < vms.size(); from += dumpxmlsChunk) {
+                chunks.add(
+                        List.copyOf(vms.subList(from, Math.min(vms.size(), from + dumpxmlsChunk))));
+            }
+        }
+
+        void next() {
+            List<VmId> chunk = chunks.poll();
+            if (chunk == null) {
+                receiver.accept(new HostAnswer.Success<>(Map.copyOf(found)));
+                return;
+            }
+            ask(
+                    Verb.DUMPXMLS,
+                    json -> {
+                        json.writeArrayPropertyStart(ParamField.VM_LIST);
+                        chunk.forEach(vm -> json.writeString(vm.toString()));
+                        json.writeEndArray();
+                    },
+                    HostDecoder::domainXmls,
+                    answer -> took(chunk, answer));
+        }
+
+        private void took(List<VmId> chunk, HostAnswer<Map<VmId, String>> answer) {
+            switch (answer) {
+                case HostAnswer.Success<Map<VmId, String>>(Map<VmId, String> xmls) -> {
+                    found.putAll(xmls);
+                    next();
+                }
+                case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) -> {
+                    if (!(failure instanceof HostFailure.Refused refused)
+                            || (refused.code() != ErrorCode.INTERNAL
+                                    && refused.code() != ErrorCode.NO_SUCH_VM)) {
+                        receiver.accept(new HostAnswer.Failed<>(failure));
+                        return;
+                    }
+                    if (chunk.size() > 1) {
+                        chunk.reversed().forEach(vm -> chunks.addFirst(List.of(vm)));
+                    }
+                    next();
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package org.stillwater.vdsm.client;
+
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostConnector;
+import org.stillwater.core.port.HostListener;
+
+/**
+ * Opens connections to VDSM hosts. All of them share buffers, timers and the pace of connecting.
+ */
+public final class VdsmHostConnector implements HostConnector {
+    private final Wire wire;
+    private final DecoderPool decoders = new DecoderPool();
+
+    /**
+     * A connector.
+     *
+     * @param settings every setting
+     * @param clock the only source of time
+     * @param timers run what happens later
+     * @param meter told what passes
+     * @param seed of the jitter in reconnecting
+     */
+    public VdsmHostConnector(
+            VdsmClientSettings settings,
+            EngineClock clock,
+            Timers timers,
+            WireMeter meter,
+            long seed) {
+        this.wire = new Wire(settings, clock, timers, meter, seed);
+    }
+
+    /** Bytes of received messages that are not decoded yet, over all hosts, for metrics. */
+    public long bufferedBytes() {
+        return wire.segments.lentBytes();
+    }
+
+    @Override
+    public HostConnection open(HostDefinition host, HostListener listener) {
+        VdsmHostConnection connection = new VdsmHostConnection(host, listener, wire, decoders);
+        connection.start();
+        return connection;
+    }
+}

@@ -1,0 +1,331 @@
+package org.stillwater.vdsm.client;
+
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.report.VmReportSink;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.vdsm.jsonrpc.Json;
+import org.stillwater.vdsm.jsonrpc.Lenient;
+import org.stillwater.vdsm.wire.VmField;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+import tools.jackson.core.sym.PropertyNameMatcher;
+
+/**
+ * Decodes VM records, one after the other, from a parser to a {@link VmReportSink}: no tree, no
+ * intermediate object. Used by one thread at a time; reused, because its buffers are what makes a
+ * stable VM cost next to nothing.
+ *
+ * <p>How: the sink tells what is known as soon as the VM's id is read, and every value that follows
+ * is compared with the known one <em>where it lies</em>, in the parser's buffer. Equal texts,
+ * numbers and lists are taken from the known runtime, so nothing is created and {@link
+ * VmRuntime.Draft} ends by handing back the very instance that was known. Which member fills which
+ * field is the table {@link RuntimeField}, compiled by {@link VmMembers}.
+ *
+ * <p>VDSM writes {@code statusTime}, {@code status} and {@code vmId} first. A host that writes the
+ * id later is understood, too: that record is copied once and read again.
+ */
+final class VmDecoder {
+    private static final Logger log = LoggerFactory.getLogger(VmDecoder.class);
+
+    private static final PropertyNameMatcher MEMBERS = VmMembers.INSTANCE.matcher();
+    private static final int STATUS_TIME = VmMembers.INSTANCE.indexOf(VmField.STATUS_TIME);
+    private static final int STATUS = VmMembers.INSTANCE.indexOf(VmField.STATUS);
+    private static final int VM_ID = VmMembers.INSTANCE.indexOf(VmField.VM_ID);
+
+    final VmRuntime.Draft draft = new VmRuntime.Draft();
+    final VmSample sample = new VmSample();
+    final Scratch scratch = new Scratch();
+    private final CharView view = new CharView();
+
+    /** What to say instead of a console address that is none. */
+    String hostAddress = "";
+
+    /** Members of the present record that are neither runtime nor sample. */
+    long stampMillis;
+
+    @Nullable VmStatus status;
+    @Nullable String name;
+    @Nullable String deviceHash;
+    boolean unresponsive;
+
+    /**
+     * Decodes a poll's list.
+     *
+     * @param parser on the list's first token
+     * @return how many VMs were handed over, or −1 when there is no list
+     */
+    int decodePoll(JsonParser parser, String host, VmReportSink sink) {
+        if (parser.currentToken() != JsonToken.START_ARRAY) {
+            return -1;
+        }
+        hostAddress = host;
+        int count = 0;
+        for (JsonToken at = parser.nextToken();
+                at != JsonToken.END_ARRAY;
+                at = parser.nextToken()) {
+            if (at != JsonToken.START_OBJECT) {
+                parser.skipChildren();
+                sink.malformed(null, "a VM record is not an object");
+            } else if (decodePolled(parser, sink)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /**
+     * Decodes the {@code params} of an event.
+     *
+     * @param parser on their first token
+     * @return how many VMs were handed over, or −1 when they are no object
+     */
+    int decodeEvent(JsonParser parser, String host, long notifyTime, VmReportSink sink) {
+        if (parser.currentToken() != JsonToken.START_OBJECT) {
+            return -1;
+        }
+        hostAddress = host;
+        int count = 0;
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            String key = parser.currentName();
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                parser.skipChildren();
+                continue;
+            }
+            VmId vmId;
+            try {
+                vmId = VmId.parse(key);
+            } catch (IllegalArgumentException notAUuid) {
+                parser.skipChildren();
+                sink.malformed(null, Refusals.words(notAUuid));
+                continue;
+            }
+            start();
+            stampMillis = notifyTime;
+            VmRuntime known = sink.known(vmId, sample);
+            draft.startFrom(known == null ? VmRuntime.INITIAL : known);
+            readMembers(parser);
+            if (known == null && status == null) {
+                continue; // some numbers of a VM that nobody knows say nothing
+            }
+            if (hand(vmId, null, sink)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    private boolean decodePolled(JsonParser parser, VmReportSink sink) {
+        start();
+        while (true) {
+            int member = parser.nextNameMatch(MEMBERS);
+            if (member == STATUS_TIME) {
+                parser.nextToken();
+                stampMillis = Lenient.longOf(parser, VmReport.NO_STAMP);
+            } else if (member == STATUS) {
+                parser.nextToken();
+                status = Texts.statusOf(parser);
+            } else if (member == VM_ID) {
+                parser.nextToken();
+                VmId vmId = vmIdAt(parser);
+                if (vmId == null) {
+                    skipRest(parser);
+                    sink.malformed(null, "a VM record whose vmId is not a UUID");
+                    return false;
+                }
+                return decodeKnown(parser, vmId, sink);
+            } else if (member == PropertyNameMatcher.MATCH_END_OBJECT) {
+                sink.malformed(null, "a VM record without vmId");
+                return false;
+            } else {
+                return decodeLateId(parser, sink);
+            }
+        }
+    }
+
+    /** On a member's name: copies the rest of the record, finds the id, reads the copy. */
+    private boolean decodeLateId(JsonParser parser, VmReportSink sink) {
+        scratch.clear();
+        scratch.append('{');
+        VmId vmId = null;
+        boolean more = true;
+        while (more) {
+            String member = parser.currentName();
+            parser.nextToken();
+            if (member.equals(VmField.VM_ID)) {
+                vmId = vmIdAt(parser);
+                parser.skipChildren();
+            } else {
+                scratch.appendString(member);
+                scratch.append(':');
+                scratch.appendValue(parser);
+                scratch.append(',');
+            }
+            more = parser.nextToken() == JsonToken.PROPERTY_NAME;
+        }
+        scratch.appendString("");
+        scratch.append(':');
+        scratch.append('0');
+        scratch.append('}');
+        if (vmId == null) {
+            sink.malformed(null, "a VM record without a vmId that is a UUID");
+            return false;
+        }
+        char[] copy = scratch.copy();
+        try (JsonParser again =
+                Json.FACTORY.createParser(ObjectReadContext.empty(), copy, 0, copy.length)) {
+            again.nextToken();
+            return decodeKnown(again, vmId, sink);
+        }
+    }
+
+    private boolean decodeKnown(JsonParser parser, VmId vmId, VmReportSink sink) {
+        VmRuntime known = sink.known(vmId, sample);
+        draft.startPoll(known == null ? VmRuntime.INITIAL : known);
+        if (status != null) {
+            draft.set(RuntimeField.STATUS, status);
+        }
+        readMembers(parser);
+        if (status == null) {
+            sink.malformed(vmId, "a VM record without status");
+            return false;
+        }
+        return hand(vmId, sample, sink);
+    }
+
+    /** Lets go of everything that belongs to the last message. */
+    void forget() {
+        start();
+        draft.startFrom(VmRuntime.INITIAL);
+    }
+
+    private void start() {
+        sample.clear();
+        stampMillis = VmReport.NO_STAMP;
+        status = null;
+        name = null;
+        deviceHash = null;
+        unresponsive = false;
+    }
+
+    private void readMembers(JsonParser parser) {
+        while (true) {
+            int member = parser.nextNameMatch(MEMBERS);
+            if (member >= 0) {
+                if (parser.nextToken() != JsonToken.VALUE_NULL) {
+                    VmMembers.INSTANCE.reader(member).read(this, parser);
+                }
+            } else if (member == PropertyNameMatcher.MATCH_UNKNOWN_NAME) {
+                parser.nextToken();
+                parser.skipChildren();
+            } else {
+                return;
+            }
+        }
+    }
+
+    private boolean hand(VmId vmId, @Nullable VmSample numbers, VmReportSink sink) {
+        VmReport report;
+        if (status == VmStatus.DOWN) {
+            String message = (String) draft.value(RuntimeField.EXIT_MESSAGE);
+            report =
+                    new VmReport.Exited(
+                            vmId,
+                            stampMillis,
+                            (ExitStatus) known(RuntimeField.EXIT_STATUS),
+                            (ExitReason) known(RuntimeField.EXIT_REASON),
+                            message == null ? "" : message);
+        } else {
+            if (unresponsive && draft.value(RuntimeField.STATUS) instanceof VmStatus seen) {
+                if (seen == VmStatus.UP || seen == VmStatus.POWERING_UP) {
+                    draft.set(RuntimeField.STATUS, VmStatus.NOT_RESPONDING);
+                }
+            }
+            report = new VmReport.Running(vmId, stampMillis, name, draft.build(), deviceHash);
+        }
+        try {
+            sink.accept(report, numbers);
+            return true;
+        } catch (RuntimeException bug) {
+            log.error("the report of VM {} could not be processed", vmId, bug);
+            sink.malformed(vmId, "the report could not be processed: " + bug);
+            return false;
+        }
+    }
+
+    private Object known(RuntimeField field) {
+        Object value = draft.value(field);
+        if (value == null) {
+            throw new IllegalStateException(field + " has no value");
+        }
+        return value;
+    }
+
+    /** The UUID at the parser, without a text in between; null when it is none. */
+    @Nullable VmId vmIdAt(JsonParser parser) {
+        if (parser.currentToken() != JsonToken.VALUE_STRING) {
+            parser.skipChildren();
+            return null;
+        }
+        try {
+            return VmId.parse(view.over(parser));
+        } catch (IllegalArgumentException notAUuid) {
+            return null;
+        }
+    }
+
+    /** The text at the parser, as a view that is valid until the parser moves. */
+    CharSequence textAt(JsonParser parser) {
+        return view.over(parser);
+    }
+
+    private static void skipRest(JsonParser parser) {
+        while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
+            parser.nextToken();
+            parser.skipChildren();
+        }
+    }
+
+    /** The characters of a parser's present value. */
+    private static final class CharView implements CharSequence {
+        private char[] text = new char[0];
+        private int from;
+        private int length;
+
+        CharView over(JsonParser parser) {
+            text = parser.getStringCharacters();
+            from = parser.getStringOffset();
+            length = parser.getStringLength();
+            return this;
+        }
+
+        @Override
+        public int length() {
+            return length;
+        }
+
+        @Override
+        public char charAt(int index) {
+            return text[from + index];
+        }
+
+        @Override
+        public CharSequence subSequence(int start, int end) {
+            return new String(text, from + start, end - start);
+        }
+
+        @Override
+        public String toString() {
+            return new String(text, from, length);
+        }
+    }
+}
