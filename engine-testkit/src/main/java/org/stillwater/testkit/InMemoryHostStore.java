@@ -71,6 +71,14 @@ public final class InMemoryHostStore implements HostStore {
         if (stored == null) {
             return false;
         }
+        boolean taken =
+                hosts.values().stream()
+                        .anyMatch(other ->
+                                other.definition().name().equals(host.name())
+                                        && !other.definition().id().equals(host.id()));
+        if (taken) {
+            throw new IllegalArgumentException("another host has the name " + host.name());
+        }
         hosts.put(host.id(), new StoredHost(host, stored.status()));
         rows++;
         return true;
@@ -92,8 +100,10 @@ public final class InMemoryHostStore implements HostStore {
         for (HostChange change : batch) {
             StoredHost stored = hosts.get(change.id());
             if (stored != null) {
-                HostChange known = changes.put(change.id(), change);
-                if (stored.status() != change.status() || !Objects.equals(known, change)) {
+                HostChange known = changes.get(change.id());
+                HostChange next = known == null ? change : completed(change, known);
+                changes.put(change.id(), next);
+                if (stored.status() != change.status() || !Objects.equals(known, next)) {
                     touched++;
                 }
                 hosts.put(change.id(), new StoredHost(stored.definition(), change.status()));
@@ -101,6 +111,15 @@ public final class InMemoryHostStore implements HostStore {
         }
         rows += touched;
         return new WriteOutcome.Written(touched, List.of());
+    }
+
+    /** Null leaves what is stored. */
+    private static HostChange completed(HostChange change, HostChange known) {
+        return new HostChange(
+                change.id(),
+                change.status(),
+                change.capabilities() == null ? known.capabilities() : change.capabilities(),
+                change.hardware() == null ? known.hardware() : change.hardware());
     }
 
     private void reach() throws StoreUnavailable {

@@ -1,5 +1,7 @@
 package org.stillwater.testkit;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -133,9 +135,9 @@ public final class InMemoryVmStore implements VmStore {
             StoredVm stored = vms.get(change.vmId());
             if (refusal != null) {
                 rejected.add(new WriteOutcome.Rejected(change.vmId().toString(), refusal));
-            } else if (stored != null && !stored.placement().equals(change.placement())) {
+            } else if (stored != null && !stored.placement().equals(storable(change.placement()))) {
                 touched++;
-                VmPlacement next = change.placement();
+                VmPlacement next = storable(change.placement());
                 vms.put(
                         stored.id(),
                         new StoredVm(stored.id(), stored.definition(), stored.runtime(), next));
@@ -143,6 +145,17 @@ public final class InMemoryVmStore implements VmStore {
         }
         rows += touched;
         return new WriteOutcome.Written(touched, rejected);
+    }
+
+    /** A database column keeps microseconds. */
+    private static VmPlacement storable(VmPlacement placement) {
+        return placement
+                .withLastStart(micros(placement.lastStart()))
+                .withLastStop(micros(placement.lastStop()));
+    }
+
+    private static @Nullable Instant micros(@Nullable Instant time) {
+        return time == null ? null : time.truncatedTo(ChronoUnit.MICROS);
     }
 
     @Override
@@ -175,7 +188,8 @@ public final class InMemoryVmStore implements VmStore {
         requireSorted(replaced.stream().map(StoredDevices::vmId).toList());
         int touched = 0;
         for (StoredDevices next : replaced) {
-            if (!Objects.equals(devices.put(next.vmId(), next), next)) {
+            if (vms.containsKey(next.vmId())
+                    && !Objects.equals(devices.put(next.vmId(), next), next)) {
                 touched += next.devices().size();
             }
         }

@@ -1,0 +1,139 @@
+package org.stillwater.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.port.HostStore.StoredHost;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostHardware;
+
+/** What every {@link HostStore} does. A subclass hands out an empty store before each test. */
+public abstract class HostStoreContract {
+
+    private static final HostDefinition HOST = Samples.hostDefinition(1);
+
+    private HostStore store;
+
+    /** An empty store of hosts. */
+    protected abstract HostStore emptyHosts() throws StoreUnavailable;
+
+    @BeforeEach
+    void begin() throws StoreUnavailable {
+        store = emptyHosts();
+    }
+
+    @Test
+    void anAddedHostIsLoadedUnassigned() throws StoreUnavailable {
+        assertThat(store.add(HOST)).isTrue();
+        assertThat(store.loadAll()).containsExactly(new StoredHost(HOST, HostStatus.UNASSIGNED));
+    }
+
+    @Test
+    void aTakenIdOrNameChangesNothing() throws StoreUnavailable {
+        store.add(HOST);
+        assertThat(store.add(new HostDefinition(HOST.id(), "other", "elsewhere", 1))).isFalse();
+        assertThat(store.add(new HostDefinition(Samples.host(2), HOST.name(), "elsewhere", 1)))
+                .isFalse();
+        assertThat(store.loadAll()).containsExactly(new StoredHost(HOST, HostStatus.UNASSIGNED));
+    }
+
+    @Test
+    void aHostMayMoveAndBeRenamed() throws StoreUnavailable {
+        store.add(HOST);
+        HostDefinition moved =
+                new HostDefinition(HOST.id(), "renamed " + Samples.AWKWARD, "::1", 65535);
+        assertThat(store.update(moved)).isTrue();
+        assertThat(store.loadAll()).containsExactly(new StoredHost(moved, HostStatus.UNASSIGNED));
+    }
+
+    @Test
+    void whatIsNotThereIsNotUpdated() throws StoreUnavailable {
+        assertThat(store.update(HOST)).isFalse();
+        assertThat(store.write(List.of(new HostChange(HOST.id(), HostStatus.UP, null, null))))
+                .isEqualTo(written(0));
+        assertThat(store.loadAll()).isEmpty();
+    }
+
+    @Test
+    void aNameCannotBeTakenFromAnotherHost() throws StoreUnavailable {
+        store.add(HOST);
+        store.add(Samples.hostDefinition(2));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        store.update(new HostDefinition(Samples.host(2), HOST.name(), "x", 1)))
+                .withMessageContaining(HOST.name());
+    }
+
+    @Test
+    void theStateIsWrittenOnlyWhereItDiffers() throws StoreUnavailable {
+        store.add(HOST);
+        store.add(Samples.hostDefinition(2));
+        List<HostChange> changes =
+                List.of(
+                        new HostChange(
+                                HOST.id(), HostStatus.UP, capabilities("4.50.7"), hardware()),
+                        new HostChange(Samples.host(2), HostStatus.CONNECTING, null, null));
+        assertThat(store.write(changes)).isEqualTo(written(2));
+        assertThat(store.write(changes)).isEqualTo(written(0));
+        assertThat(store.loadAll())
+                .extracting(StoredHost::status)
+                .containsExactlyInAnyOrder(HostStatus.UP, HostStatus.CONNECTING);
+        assertThat(store.write(List.of(new HostChange(HOST.id(), HostStatus.UP, null, null))))
+                .as("null leaves the stored ones")
+                .isEqualTo(written(0));
+        assertThat(
+                        store.write(
+                                List.of(
+                                        new HostChange(
+                                                HOST.id(),
+                                                HostStatus.UP,
+                                                capabilities("4.50.8"),
+                                                null))))
+                .isEqualTo(written(1));
+    }
+
+    private static HostCapabilities capabilities(String version) {
+        return new HostCapabilities(
+                "EPYC",
+                "sse,avx",
+                2,
+                64,
+                128,
+                2450.5,
+                524_288L,
+                1024L,
+                65L,
+                true,
+                version,
+                null,
+                null,
+                Samples.AWKWARD,
+                null,
+                List.of("4.7", Samples.AWKWARD),
+                List.of(),
+                List.of("pc-q35-rhel9.2.0"),
+                null,
+                null,
+                1,
+                0,
+                null,
+                "ovirtmgmt");
+    }
+
+    private static HostHardware hardware() {
+        return new HostHardware("Maker", "Model", null, "S/N", "uuid", "family");
+    }
+
+    private static WriteOutcome written(int rows) {
+        return new WriteOutcome.Written(rows, List.of());
+    }
+}
