@@ -1,0 +1,190 @@
+package org.stillwater.dal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.PlacementChange;
+import org.stillwater.core.port.RuntimeChange;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmStore;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.testkit.Samples;
+import org.stillwater.testkit.VmStoreContract;
+
+class JdbcVmStoreIT extends VmStoreContract {
+
+    private static final RuntimeFields FQDN = RuntimeFields.of(RuntimeField.FQDN);
+
+    private static TestDatabase server;
+    private static Database database;
+
+    @BeforeAll
+    static void open() throws StoreUnavailable {
+        server = TestDatabase.migrated();
+        database = server.open();
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+        server.close();
+    }
+
+    @Override
+    protected VmStore emptyVms() {
+        try {
+            server.execute("TRUNCATE vm_static, host_static CASCADE");
+        } catch (java.sql.SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return database.vms();
+    }
+
+    @Override
+    protected HostStore hosts() {
+        return database.hosts();
+    }
+
+    @Test
+    void aBatchOfOneColumnSetIsOneStatement() {
+        addVms(500);
+        long statements = database.statements().statements(SqlStage.RUNTIME);
+        long commits = database.statements().commits(SqlStage.RUNTIME);
+        long rows = database.statements().rows(SqlStage.RUNTIME);
+        assertThat(database.vms().writeRuntimes(renamed(500, "a"))).isEqualTo(written(500));
+        assertThat(database.statements().statements(SqlStage.RUNTIME) - statements).isEqualTo(1);
+        assertThat(database.statements().commits(SqlStage.RUNTIME) - commits).isEqualTo(1);
+        assertThat(database.statements().rows(SqlStage.RUNTIME) - rows).isEqualTo(500);
+    }
+
+    @Test
+    void refusedRowsAreFoundAndTheOthersAreSaved() throws Exception {
+        addVms(200);
+        server.execute(
+                "ALTER TABLE vm_dynamic ADD CONSTRAINT no_bad CHECK (vm_fqdn IS DISTINCT FROM"
+                        + " 'bad')");
+        try {
+            List<RuntimeChange> changes = new ArrayList<>(renamed(200, "good"));
+            VmRuntime bad = Samples.runtime(1).with(RuntimeField.FQDN, "bad");
+            for (int index : new int[] {0, 77, 78, 199}) {
+                changes.set(index, new RuntimeChange(changes.get(index).vmId(), FQDN, bad));
+            }
+            WriteOutcome outcome = database.vms().writeRuntimes(changes);
+            assertThat(outcome).isInstanceOf(WriteOutcome.Written.class);
+            WriteOutcome.Written written = (WriteOutcome.Written) outcome;
+            assertThat(written.rows()).isEqualTo(196);
+            assertThat(written.rejected())
+                    .extracting(WriteOutcome.Rejected::key)
+                    .containsExactly(
+                            changes.get(0).vmId().toString(),
+                            changes.get(77).vmId().toString(),
+                            changes.get(78).vmId().toString(),
+                            changes.get(199).vmId().toString());
+            assertThat(written.rejected()).allMatch(row -> row.reason().contains("no_bad"));
+        } finally {
+            server.execute("ALTER TABLE vm_dynamic DROP CONSTRAINT no_bad");
+        }
+    }
+
+    @Test
+    void aPlacementOnAHostThatIsGoneIsRefusedAloneAndNotForEver() {
+        addVms(2);
+        List<StoredVm> vms = load();
+        List<PlacementChange> changes =
+                List.of(
+                        new PlacementChange(vms.get(0).id(), VmPlacement.on(Samples.host(77))),
+                        new PlacementChange(vms.get(1).id(), VmPlacement.on(Samples.host(1))));
+        WriteOutcome.Written written =
+                (WriteOutcome.Written) database.vms().writePlacements(changes);
+        assertThat(written.rows()).isEqualTo(1);
+        assertThat(written.rejected())
+                .singleElement()
+                .satisfies(row -> assertThat(row.key()).isEqualTo(vms.get(0).id().toString()));
+    }
+
+    @Test
+    void textThatPostgresCannotHoldDoesNotKeepTheRowFromBeingSaved() {
+        addVms(1);
+        VmRuntime runtime =
+                Samples.runtime(1)
+                        .with(RuntimeField.GUEST_HOST_NAME, "a\0b")
+                        .with(RuntimeField.FQDN, "\uD800x");
+        RuntimeFields fields = RuntimeFields.of(RuntimeField.GUEST_HOST_NAME, RuntimeField.FQDN);
+        List<RuntimeChange> changes = List.of(new RuntimeChange(Samples.vm(1), fields, runtime));
+        assertThat(database.vms().writeRuntimes(changes)).isEqualTo(written(1));
+        assertThat(database.vms().writeRuntimes(changes)).isEqualTo(written(0));
+        assertThat(load().getFirst().runtime().text(RuntimeField.GUEST_HOST_NAME))
+                .isEqualTo("a\uFFFDb");
+    }
+
+    @Test
+    void anUnreachableDatabaseIsAnOutcomeAndPasses() throws Exception {
+        addVms(10);
+        server.allowConnections(false);
+        try {
+            server.dropConnections();
+            assertThat(database.vms().writeRuntimes(renamed(10, "b")))
+                    .isInstanceOf(WriteOutcome.Unavailable.class);
+            assertThat(database.problem()).isNotNull();
+            assertThatExceptionOfType(StoreUnavailable.class)
+                    .isThrownBy(() -> database.vms().loadAll(_ -> {}));
+            assertThatExceptionOfType(StoreUnavailable.class)
+                    .isThrownBy(() -> database.hosts().loadAll());
+        } finally {
+            server.allowConnections(true);
+        }
+        assertThat(database.vms().writeRuntimes(renamed(10, "b"))).isEqualTo(written(10));
+        assertThat(database.problem()).isNull();
+    }
+
+    @Test
+    void loadingTakesThreeStatementsWhateverTheNumberOfVms() {
+        addVms(50);
+        long before = database.statements().statements(SqlStage.LOAD);
+        assertThat(load()).hasSize(50);
+        assertThat(database.statements().statements(SqlStage.LOAD) - before).isEqualTo(3);
+    }
+
+    private static List<StoredVm> load() {
+        List<StoredVm> loaded = new ArrayList<>();
+        try {
+            database.vms().loadAll(loaded::add);
+        } catch (StoreUnavailable e) {
+            throw new IllegalStateException(e);
+        }
+        return loaded;
+    }
+
+    private static void addVms(int count) {
+        List<StoredVm> vms =
+                LongStream.rangeClosed(1, count)
+                        .mapToObj(Samples::storedVm)
+                        .sorted(java.util.Comparator.comparing(StoredVm::id))
+                        .toList();
+        assertThat(database.vms().add(vms)).isEqualTo(written(count));
+    }
+
+    private static List<RuntimeChange> renamed(int count, String name) {
+        VmRuntime runtime = VmRuntime.INITIAL.with(RuntimeField.FQDN, name);
+        return LongStream.rangeClosed(1, count)
+                .mapToObj(seed -> new RuntimeChange(Samples.vm(seed), FQDN, runtime))
+                .sorted(java.util.Comparator.comparing(RuntimeChange::vmId))
+                .toList();
+    }
+
+    private static WriteOutcome written(int rows) {
+        return new WriteOutcome.Written(rows, List.of());
+    }
+}

@@ -1,0 +1,285 @@
+package org.stillwater.dal;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.dal.embedded.EmbeddedPostgres;
+import org.stillwater.dal.embedded.EmbeddedPostgresException;
+import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
+import org.testcontainers.postgresql.PostgreSQLContainer;
+
+/**
+ * A database of its own for a test class, on one server for the whole JVM: the server that {@code
+ * STILLWATER_TEST_DB_URL} names, else a container where Docker runs, else the embedded server
+ * without durability. There is always one, so no test is ever skipped for want of a database.
+ *
+ * <p>The URL may name user and password ({@code jdbc:postgresql://host/db?user=…&password=…}); the
+ * user must be allowed to create databases. Databases are dropped when closed.
+ */
+public final class TestDatabase implements AutoCloseable {
+
+    /** Environment variable with the JDBC URL of a server to use. */
+    public static final String URL_VARIABLE = "STILLWATER_TEST_DB_URL";
+
+    private static final AtomicInteger NUMBERS = new AtomicInteger();
+    private static final int SLOTS = 16;
+
+    private final Server server;
+    private final String name;
+
+    private TestDatabase(Server server, String name) {
+        this.server = server;
+        this.name = name;
+    }
+
+    /** A new, migrated database; migrations run once per JVM, afterwards their result is copied. */
+    public static TestDatabase migrated() {
+        return create(" TEMPLATE " + Migrated.NAME);
+    }
+
+    /** A new, empty database. */
+    public static TestDatabase empty() {
+        return create("");
+    }
+
+    private static TestDatabase create(String template) {
+        Server server = Server.ONE;
+        String name =
+                "stillwater_test_%d_%d"
+                        .formatted(ProcessHandle.current().pid(), NUMBERS.incrementAndGet());
+        server.execute("CREATE DATABASE " + name + template);
+        return new TestDatabase(server, name);
+    }
+
+    /** JDBC URL of this database, without user and password. */
+    public String jdbcUrl() {
+        return server.url(name);
+    }
+
+    /** A user who may do everything in this database. */
+    public String user() {
+        return server.user();
+    }
+
+    /** The user's password. */
+    public String password() {
+        return server.password();
+    }
+
+    /** Settings for {@link Database#open}. */
+    public DatabaseSettings settings() {
+        return DatabaseSettings.of(jdbcUrl(), user(), password());
+    }
+
+    /** The engine's own way in: migrated, pooled, counted. */
+    public Database open() throws StoreUnavailable {
+        return Database.open(settings());
+    }
+
+    /** A plain connection as the owner, for checks behind the engine's back. */
+    public Connection connect() throws SQLException {
+        return server.connect(name);
+    }
+
+    /** Runs statements as the owner. */
+    public void execute(String... statements) throws SQLException {
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** Ends every connection to this database, as an administrator or a crash would. */
+    public void dropConnections() {
+        server.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '"
+                        + name
+                        + "'");
+    }
+
+    /** Refuses new connections, or allows them again. */
+    public void allowConnections(boolean allowed) {
+        server.execute("ALTER DATABASE " + name + " ALLOW_CONNECTIONS " + allowed);
+    }
+
+    @Override
+    public void close() {
+        server.execute("DROP DATABASE IF EXISTS " + name + " WITH (FORCE)");
+    }
+
+    private static final class Migrated {
+        static final String NAME = make();
+
+        private static String make() {
+            try (TestDatabase database = empty()) {
+                Database.migrate(database.settings());
+                String template = database.name + "_migrated";
+                database.server.execute(
+                        "ALTER DATABASE " + database.name + " RENAME TO " + template);
+                Runtime.getRuntime()
+                        .addShutdownHook(new Thread(() -> database.server.dropQuietly(template)));
+                return template;
+            } catch (StoreUnavailable e) {
+                throw new IllegalStateException("the test database cannot be migrated", e);
+            }
+        }
+    }
+
+    /** The server; {@code maintenance} is a database to be connected to while others are made. */
+    private record Server(
+            String base, String query, String maintenance, String user, String password) {
+
+        static final Server ONE = find();
+
+        String url(String database) {
+            return base + "/" + database + query;
+        }
+
+        private static Server find() {
+            String given = System.getenv(URL_VARIABLE);
+            if (given != null && !given.isBlank()) {
+                return given(given.strip());
+            }
+            return dockerAnswers() ? container() : embedded();
+        }
+
+        private static Server given(String url) {
+            Properties parsed = org.postgresql.Driver.parseURL(url, new Properties());
+            if (parsed == null) {
+                throw new IllegalStateException(URL_VARIABLE + " is no PostgreSQL JDBC URL");
+            }
+            int query = url.indexOf('?');
+            String path = query < 0 ? url : url.substring(0, query);
+            return new Server(
+                    path.substring(0, path.lastIndexOf('/')),
+                    query < 0 ? "" : url.substring(query),
+                    parsed.getProperty("PGDBNAME"),
+                    parsed.getProperty("user", System.getProperty("user.name")),
+                    parsed.getProperty("password", ""));
+        }
+
+        /** Asking the socket is quick and quiet; Testcontainers' own search is neither. */
+        private static boolean dockerAnswers() {
+            String host = System.getenv("DOCKER_HOST");
+            if (host != null && !host.toLowerCase(Locale.ROOT).startsWith("unix:")) {
+                return true;
+            }
+            Path socket =
+                    Path.of(
+                            host == null
+                                    ? "/var/run/docker.sock"
+                                    : host.substring("unix://".length()));
+            try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+                return channel.connect(UnixDomainSocketAddress.of(socket));
+            } catch (IOException | UnsupportedOperationException _) {
+                return false;
+            }
+        }
+
+        private static Server container() {
+            PostgreSQLContainer postgres =
+                    new PostgreSQLContainer("postgres:18-alpine")
+                            .withCommand("postgres", "-c", "fsync=off");
+            postgres.start(); // ended by Testcontainers when this JVM ends
+            return new Server(
+                    "jdbc:postgresql://" + postgres.getHost() + ":" + postgres.getFirstMappedPort(),
+                    "",
+                    postgres.getDatabaseName(),
+                    postgres.getUsername(),
+                    postgres.getPassword());
+        }
+
+        /**
+         * The first data folder that no other JVM uses. What a killed test run left behind is taken
+         * over or cleaned away with it, and a folder that was initialised before starts faster.
+         */
+        private static Server embedded() {
+            Path home = Path.of("target", "embedded-postgres").toAbsolutePath();
+            for (int slot = 1; slot <= SLOTS; slot++) {
+                try {
+                    return running(home, home.resolve("data-" + slot));
+                } catch (EmbeddedPostgresException e) {
+                    if (e.reason() != EmbeddedPostgresException.Reason.DATA_FOLDER_IN_USE) {
+                        throw e;
+                    }
+                }
+            }
+            throw new IllegalStateException("all of " + home + " is in use");
+        }
+
+        private static Server running(Path home, Path data) {
+            EmbeddedPostgresSettings settings =
+                    EmbeddedPostgresSettings.in(data)
+                            .withBinariesFolder(home.resolve("binaries"))
+                            .notDurable();
+            EmbeddedPostgres postgres = EmbeddedPostgres.start(settings);
+            Server server =
+                    new Server(
+                            "jdbc:postgresql://127.0.0.1:" + postgres.port(),
+                            "",
+                            "stillwater",
+                            postgres.user(),
+                            postgres.password());
+            Runtime.getRuntime().addShutdownHook(new Thread(postgres::close));
+            server.dropLeftovers();
+            return server;
+        }
+
+        private void dropLeftovers() {
+            execute(
+                    """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname LIKE 'stillwater\\_test\\_%'
+                    """);
+            try (Connection connection = connect(maintenance);
+                    Statement list = connection.createStatement();
+                    Statement drop = connection.createStatement();
+                    var rows =
+                            list.executeQuery(
+                                    "SELECT datname FROM pg_database WHERE datname LIKE"
+                                            + " 'stillwater\\_test\\_%'")) {
+                while (rows.next()) {
+                    drop.execute("DROP DATABASE " + rows.getString(1) + " WITH (FORCE)");
+                }
+            } catch (SQLException e) {
+                throw new IllegalStateException("old test databases cannot be dropped", e);
+            }
+        }
+
+        Connection connect(String database) throws SQLException {
+            Properties properties = new Properties();
+            properties.setProperty("user", user);
+            properties.setProperty("password", password);
+            return DriverManager.getConnection(url(database), properties);
+        }
+
+        void execute(String sql) {
+            try (Connection connection = connect(maintenance);
+                    Statement statement = connection.createStatement()) {
+                statement.execute(sql);
+            } catch (SQLException e) {
+                throw new IllegalStateException("the test server refuses: " + sql, e);
+            }
+        }
+
+        void dropQuietly(String database) {
+            try (Connection connection = connect(maintenance);
+                    Statement statement = connection.createStatement()) {
+                statement.execute("DROP DATABASE IF EXISTS " + database + " WITH (FORCE)");
+            } catch (SQLException _) {
+                // the embedded server may be gone already; its next start drops what is left
+            }
+        }
+    }
+}
