@@ -1,27 +1,43 @@
 package org.stillwater.monitoring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.HostStore.StoredHost;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmStore;
+import org.stillwater.monitoring.device.DeviceDigest;
 import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.monitoring.host.HostHealth;
+import org.stillwater.monitoring.host.HostMonitor;
+import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
-import org.stillwater.monitoring.write.WriterState;
+import org.stillwater.monitoring.write.BatchWriter;
 
 /**
  * Monitoring as one object: watches hosts, holds what is known about their VMs, writes what
@@ -32,12 +48,27 @@ import org.stillwater.monitoring.write.WriterState;
  */
 public final class MonitoringEngine implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(MonitoringEngine.class);
+    private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
+
+    private final MonitoringSettings settings;
     private final HostStore hostStore;
     private final VmStore vmStore;
     private final EngineClock clock;
-    private final MeterRegistry meters;
     private final VmRegistry registry;
     private final ChangeFeed feed;
+    private final BatchWriter writer;
+    private final MonitoringMeters meters;
+    private final HostServices services;
+    private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
+    private volatile Phase phase = Phase.NEW;
+    private boolean threaded = true;
+
+    private enum Phase {
+        NEW,
+        RUNNING,
+        STOPPED
+    }
 
     /** An engine that does nothing until it is started. */
     public MonitoringEngine(
@@ -46,28 +77,168 @@ public final class MonitoringEngine implements AutoCloseable {
             HostStore hostStore,
             VmStore vmStore,
             EngineClock clock,
-            MeterRegistry meters) {
+            MeterRegistry meterRegistry) {
+        this.settings = settings;
         this.hostStore = hostStore;
         this.vmStore = vmStore;
         this.clock = clock;
-        this.meters = meters;
         this.registry = new VmRegistry(settings.usageHistory());
         this.feed = new ChangeFeed(settings.feed(), clock.now().toEpochMilli());
+        this.meters = new MonitoringMeters(meterRegistry);
+        this.writer =
+                new BatchWriter(settings.writer(), vmStore, hostStore, clock, meters, this::nameOf);
+        this.services =
+                new HostServices(
+                        settings.hosts(),
+                        connector,
+                        registry,
+                        feed,
+                        writer,
+                        clock,
+                        meters,
+                        monitors::get,
+                        new AtomicInteger());
+        meters.gauge("stillwater.vms", null, "Known VMs", registry, VmRegistry::size);
+        meters.gauge("stillwater.hosts", null, "Watched hosts", monitors, Map::size);
+        meters.gauge(
+                "stillwater.hosts.up", null, "Hosts that are up", this, MonitoringEngine::hostsUp);
+        meters.gauge(
+                "stillwater.report.age.max",
+                "seconds",
+                "Age of the oldest of the hosts' newest complete polls",
+                this,
+                MonitoringEngine::oldestReportSeconds);
+        meters.gauge(
+                "stillwater.feed.subscribers",
+                null,
+                "Readers of the change feed",
+                feed,
+                ChangeFeed::subscribers);
+        meters.gauge(
+                "stillwater.feed.revision",
+                null,
+                "Revision of the newest change",
+                feed,
+                changes -> (double) changes.revision());
+    }
+
+    private String nameOf(VmId id) {
+        VmManager vm = registry.find(id);
+        return vm == null ? id.toString() : vm.definition().name() + " (" + id + ")";
+    }
+
+    private double hostsUp() {
+        return monitors.values().stream()
+                .filter(monitor -> monitor.state().status() == HostStatus.UP)
+                .count();
+    }
+
+    private double oldestReportSeconds() {
+        double oldest = Double.NaN;
+        for (HostMonitor monitor : monitors.values()) {
+            double age = monitor.reportAgeSeconds();
+            if (!Double.isNaN(age) && !(age <= oldest)) {
+                oldest = age;
+            }
+        }
+        return oldest;
     }
 
     /**
      * Recovers hosts and VMs from the database and begins to watch the hosts. Once only.
      *
-     * @throws StoreUnavailable if the database cannot be read; the engine is not started then
+     * @throws StoreUnavailable if the database cannot be read; the engine is not started then, and
+     *     may be started again
      */
-    public void start() throws StoreUnavailable {
-        vmStore.loadAll(vm ->
-                registry.register(
-                        vm.id(),
-                        vm.definition(),
-                        new VmState(
-                                vm.runtime(), vm.placement(), 0, clock.now(), clock.nanoTime())));
-        meters.gauge("stillwater.vms", registry, VmRegistry::size);
+    public synchronized void start() throws StoreUnavailable {
+        if (phase != Phase.NEW) {
+            throw new IllegalStateException("the engine was started before");
+        }
+        List<StoredHost> hosts = new ArrayList<>(hostStore.loadAll());
+        vmStore.loadAll(this::recover);
+        vmStore.loadDevices(stored -> {
+            VmManager vm = registry.find(stored.vmId());
+            if (vm != null) {
+                vm.devicesSaved(stored.hash(), DeviceDigest.of(stored.devices()));
+            }
+        });
+        phase = Phase.RUNNING;
+        if (threaded) {
+            writer.start();
+        }
+        hosts.sort(Comparator.comparing(host -> host.definition().id()));
+        for (int i = 0; i < hosts.size(); i++) {
+            StoredHost host = hosts.get(i);
+            watch(host.definition(), recovered(host.status()), connectDelay(i, hosts.size()));
+        }
+        LOG.info("recovered hosts={} vms={}", hosts.size(), registry.size());
+    }
+
+    /** For tests that drive every part on their own thread by {@link #pump}. */
+    synchronized void startWithoutThreads() throws StoreUnavailable {
+        threaded = false;
+        start();
+    }
+
+    /** Does everything that can be done without waiting; whether there was anything. */
+    boolean pump() {
+        boolean everWorked = false;
+        boolean worked;
+        do {
+            worked = false;
+            for (HostMonitor monitor :
+                    monitors.values().stream()
+                            .sorted(Comparator.comparing(HostMonitor::id))
+                            .toList()) {
+                worked |= monitor.pump();
+            }
+            worked |= writer.writeDue();
+            everWorked |= worked;
+        } while (worked);
+        return everWorked;
+    }
+
+    private void recover(StoredVm vm) {
+        VmState state = new VmState(vm.runtime(), vm.placement(), 0, clock.now(), clock.nanoTime());
+        registry.register(vm.id(), vm.definition(), state, feed::vmAdded);
+    }
+
+    /** What a saved status means after a restart (monitoring specification §5.3). */
+    private static HostStatus recovered(HostStatus saved) {
+        return switch (saved) {
+            case ERROR -> HostStatus.UP;
+            case REBOOT, NON_RESPONSIVE, CONNECTING, INSTALLING, INITIALIZING ->
+                    HostStatus.UNASSIGNED;
+            case UNASSIGNED,
+                    DOWN,
+                    MAINTENANCE,
+                    UP,
+                    INSTALL_FAILED,
+                    PREPARING_FOR_MAINTENANCE,
+                    NON_OPERATIONAL,
+                    PENDING_APPROVAL,
+                    INSTALLING_OS,
+                    KDUMPING ->
+                    saved;
+        };
+    }
+
+    private Duration connectDelay(int index, int count) {
+        Duration spaced = settings.hosts().connectSpacing().multipliedBy(index);
+        Duration spread = settings.hosts().connectSpread().multipliedBy(index).dividedBy(count);
+        return spaced.compareTo(spread) < 0 ? spaced : spread;
+    }
+
+    private void watch(HostDefinition host, HostStatus status, Duration connectDelay) {
+        HostState known =
+                feed.hostAdded(
+                        new HostState(host, status, clock.now(), null, null, null, 0),
+                        clock.nanoTime());
+        HostMonitor monitor = new HostMonitor(known, services, connectDelay);
+        monitors.put(host.id(), monitor);
+        if (threaded) {
+            monitor.start();
+        }
     }
 
     /**
@@ -75,8 +246,34 @@ public final class MonitoringEngine implements AutoCloseable {
      * seconds, and ends every thread and subscription. Idempotent.
      */
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (phase == Phase.STOPPED) {
+            return;
+        }
+        boolean ran = phase == Phase.RUNNING;
+        phase = Phase.STOPPED;
         feed.close();
+        if (!ran) {
+            return;
+        }
+        monitors.values().forEach(HostMonitor::stop);
+        if (!threaded) {
+            monitors.values().forEach(HostMonitor::pump);
+            while (writer.writeDue()) {
+                // until the database has everything or does not answer
+            }
+            return;
+        }
+        long deadline = clock.nanoTime() + STOP_PATIENCE.toNanos();
+        try {
+            for (HostMonitor monitor : monitors.values()) {
+                monitor.awaitEnd(
+                        Duration.ofNanos(Math.max(1_000_000, deadline - clock.nanoTime())));
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // the caller gives up waiting; writing still counts
+        }
+        writer.stop(STOP_PATIENCE);
     }
 
     /**
@@ -85,8 +282,15 @@ public final class MonitoringEngine implements AutoCloseable {
      * @return false, changing nothing, if its id or name is taken
      * @throws StoreUnavailable if the database cannot be written now
      */
-    public boolean addHost(HostDefinition host) throws StoreUnavailable {
-        return hostStore.add(host);
+    public synchronized boolean addHost(HostDefinition host) throws StoreUnavailable {
+        if (phase != Phase.RUNNING) {
+            throw new IllegalStateException("the engine is not running");
+        }
+        if (!hostStore.add(host)) {
+            return false;
+        }
+        watch(host, HostStatus.UNASSIGNED, Duration.ZERO);
+        return true;
     }
 
     /**
@@ -96,9 +300,26 @@ public final class MonitoringEngine implements AutoCloseable {
      * @return the host as it is now
      * @throws StoreUnavailable if the database cannot be written now
      */
-    public HostDefinition ensureHost(HostDefinition host) throws StoreUnavailable {
-        addHost(host);
-        return host;
+    public synchronized HostDefinition ensureHost(HostDefinition host) throws StoreUnavailable {
+        HostView known = hostNamed(host.name());
+        if (known == null) {
+            if (!addHost(host)) {
+                throw new IllegalStateException(
+                        "host " + host.name() + " is in the database but was not recovered");
+            }
+            return host;
+        }
+        HostDefinition present = known.state().definition();
+        HostDefinition wanted =
+                new HostDefinition(present.id(), host.name(), host.address(), host.port());
+        if (!wanted.equals(present)) {
+            hostStore.update(wanted);
+            HostMonitor monitor = monitors.get(present.id());
+            if (monitor != null) {
+                monitor.redefine(wanted);
+            }
+        }
+        return wanted;
     }
 
     /**
@@ -107,21 +328,44 @@ public final class MonitoringEngine implements AutoCloseable {
      * @return false if there is no such host
      */
     public boolean refresh(HostId host) {
-        return false;
+        HostMonitor monitor = monitors.get(host);
+        if (monitor == null) {
+            return false;
+        }
+        monitor.refresh();
+        return true;
+    }
+
+    /**
+     * Waits until everything that changed before this call is durable.
+     *
+     * @return false if it is not in time
+     */
+    public boolean flush(Duration patience) throws InterruptedException {
+        return writer.flush(patience);
     }
 
     /** Every host, by name. */
     public List<HostView> hosts() {
-        return List.of();
+        return monitors.values().stream()
+                .map(HostMonitor::view)
+                .sorted(Comparator.comparing(view -> view.state().definition().name()))
+                .toList();
     }
 
     /** The host with this identity, or null. */
     public @Nullable HostView host(HostId id) {
-        return null;
+        HostMonitor monitor = monitors.get(id);
+        return monitor == null ? null : monitor.view();
     }
 
     /** The host with this name, or null. */
     public @Nullable HostView hostNamed(String name) {
+        for (HostMonitor monitor : monitors.values()) {
+            if (monitor.state().definition().name().equals(name)) {
+                return monitor.view();
+            }
+        }
         return null;
     }
 
@@ -166,7 +410,21 @@ public final class MonitoringEngine implements AutoCloseable {
 
     /** How monitoring fares. */
     public MonitoringHealth health() {
+        List<HostHealth> all =
+                monitors.values().stream()
+                        .map(HostMonitor::health)
+                        .sorted(Comparator.comparing(health -> health.definition().name()))
+                        .toList();
         return new MonitoringHealth(
-                false, 0, 0, List.of(), new WriterState(0, 0, null, null, Map.of()));
+                phase == Phase.RUNNING,
+                all.size(),
+                (int) all.stream().filter(health -> health.status() == HostStatus.UP).count(),
+                all.stream().filter(health -> !health.isWell()).toList(),
+                writer.state());
+    }
+
+    /** The manager of a VM, for commands that hold its lock; null if there is no such VM. */
+    @Nullable VmManager manager(VmId id) {
+        return registry.find(id);
     }
 }

@@ -13,6 +13,8 @@ import org.stillwater.core.analysis.HostAnalysis;
  * @param connectSpacing time between two first connections, as far as the spread allows
  * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and
  *     a poll repairs what was lost
+ * @param mailboxBytes bytes of events of one host that may wait
+ * @param repollPause shortest time between polls outside the schedule
  * @param domainChunk VMs whose domain XML is asked for at once
  * @param unknownLimit VMs of one host that may wait to be taken in
  * @param quietPeriod a repeated complaint is logged once in this time
@@ -24,6 +26,8 @@ public record HostMonitorSettings(
         Duration connectSpread,
         Duration connectSpacing,
         int mailboxEvents,
+        long mailboxBytes,
+        Duration repollPause,
         int domainChunk,
         int unknownLimit,
         Duration quietPeriod,
@@ -37,6 +41,8 @@ public record HostMonitorSettings(
                     Duration.ofSeconds(10),
                     Duration.ofMillis(10),
                     4_096,
+                    16L * 1024 * 1024,
+                    Duration.ofSeconds(1),
                     50,
                     20_000,
                     Duration.ofMinutes(10),
@@ -46,10 +52,10 @@ public record HostMonitorSettings(
         if (!interval.isPositive() || !pollDeadline.isPositive() || !quietPeriod.isPositive()) {
             throw new IllegalArgumentException("interval, deadline and quiet period are positive");
         }
-        if (connectSpread.isNegative() || connectSpacing.isNegative()) {
-            throw new IllegalArgumentException("connect spread and spacing are not negative");
+        if (connectSpread.isNegative() || connectSpacing.isNegative() || repollPause.isNegative()) {
+            throw new IllegalArgumentException("spread, spacing and pause are not negative");
         }
-        if (mailboxEvents < 1 || domainChunk < 1 || unknownLimit < 1) {
+        if (mailboxEvents < 1 || mailboxBytes < 1 || domainChunk < 1 || unknownLimit < 1) {
             throw new IllegalArgumentException("limits of a host monitor are at least 1");
         }
     }

@@ -2,6 +2,7 @@ package org.stillwater.monitoring.vm;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
@@ -52,20 +53,20 @@ public final class VmRegistry {
     /**
      * Adds a VM; the one that is already there wins.
      *
-     * @return the manager, and whether it is new
+     * @param whenNew called with the new manager, under its lock, before anybody else can change it
+     * @return whether the VM is new
      */
-    public Registered register(VmId id, VmStatic definition, VmState state) {
+    public boolean register(
+            VmId id, VmStatic definition, VmState state, Consumer<VmManager> whenNew) {
         VmManager fresh = new VmManager(id, definition, state, historyLimit);
-        // Nobody else sees the manager yet, but the index of its host does as soon as it moves
-        // there.
         fresh.lock();
         try {
-            VmManager present = vms.putIfAbsent(id, fresh);
-            if (present != null) {
-                return new Registered(present, false);
+            if (vms.putIfAbsent(id, fresh) != null) {
+                return false;
             }
             place(fresh, state.placement());
-            return new Registered(fresh, true);
+            whenNew.accept(fresh);
+            return true;
         } finally {
             fresh.unlock();
         }
@@ -90,19 +91,18 @@ public final class VmRegistry {
      */
     public boolean claim(VmId id, HostId host) {
         HostId owner = claims.putIfAbsent(id, host);
-        return (owner == null || owner.equals(host)) && !vms.containsKey(id);
+        if (owner != null && !owner.equals(host)) {
+            return false;
+        }
+        if (vms.containsKey(id)) {
+            claims.remove(id, host);
+            return false;
+        }
+        return true;
     }
 
     /** Gives a claim back. */
     public void unclaim(VmId id, HostId host) {
         claims.remove(id, host);
     }
-
-    /**
-     * Outcome of {@link #register}.
-     *
-     * @param vm the one manager of the VM
-     * @param isNew whether this call made it
-     */
-    public record Registered(VmManager vm, boolean isNew) {}
 }

@@ -1,0 +1,17 @@
+package org.stillwater.monitoring.host;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+
+/** Finds the monitors of other hosts. Thread-safe, does not block. */
+public interface Fleet {
+
+    /** The monitor of a host, or null. */
+    @Nullable HostMonitor monitor(HostId host);
+
+    /** Whether a host is known not to respond. */
+    default boolean isNonResponsive(HostId host) {
+        HostMonitor monitor = monitor(host);
+        return monitor != null && monitor.isNonResponsive();
+    }
+}

@@ -1,0 +1,95 @@
+package org.stillwater.monitoring.host;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.StoredDevices;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.monitoring.vm.VmManager;
+
+/** What one host's thread is told. Everything else about the host happens on that thread. */
+sealed interface HostMessage {
+
+    /** Something the host sends unasked: as many as it likes, so only some may wait. */
+    sealed interface Unasked extends HostMessage {
+        /** Bytes that it holds while it waits. */
+        default int sizeBytes() {
+            return 0;
+        }
+    }
+
+    record Event(VmReports reports) implements Unasked {
+        @Override
+        public int sizeBytes() {
+            return reports.sizeBytes();
+        }
+
+        @Override
+        public void discard() {
+            reports.close();
+        }
+    }
+
+    record MigrationProgressed(VmId vmId, int percent) implements Unasked {}
+
+    record NetworkChanged() implements Unasked {}
+
+    record Malformed(String reason) implements Unasked {}
+
+    record Connected() implements HostMessage {}
+
+    record Disconnected(HostFailure failure) implements HostMessage {}
+
+    record PollAnswered(long poll, HostAnswer<VmReports> answer) implements HostMessage {
+        @Override
+        public void discard() {
+            if (answer instanceof HostAnswer.Success<VmReports>(VmReports reports)) {
+                reports.close();
+            }
+        }
+    }
+
+    record CapabilitiesAnswered(int session, HostAnswer<HostCapabilities> answer)
+            implements HostMessage {}
+
+    record HardwareAnswered(int session, HostAnswer<HostHardware> answer) implements HostMessage {}
+
+    record StatisticsAnswered(int session, HostAnswer<HostStatistics> answer)
+            implements HostMessage {}
+
+    record DomainsAnswered(List<VmId> vms, HostAnswer<Map<VmId, String>> answer)
+            implements HostMessage {}
+
+    /** New VMs and devices are durable, but for the refused ones. */
+    record Added(List<StoredVm> vms, List<StoredDevices> devices, Set<VmId> refused)
+            implements HostMessage {}
+
+    /**
+     * What is left of a VM here is to be removed.
+     *
+     * @param fetchedNanos {@code fetchedNanos} of the report that led to it
+     */
+    record Destroy(VmId vmId, String why, long fetchedNanos) implements HostMessage {}
+
+    record DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) implements HostMessage {}
+
+    /** A VM is free for which a report of this host was parked. */
+    record Resume(VmManager vm) implements HostMessage {}
+
+    record Refresh() implements HostMessage {}
+
+    record Redefine(HostDefinition definition) implements HostMessage {}
+
+    record Stop() implements HostMessage {}
+
+    /** Frees what it holds, when nobody will handle it. */
+    default void discard() {}
+}

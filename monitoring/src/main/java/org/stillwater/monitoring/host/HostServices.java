@@ -1,0 +1,26 @@
+package org.stillwater.monitoring.host;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostConnector;
+import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.vm.VmRegistry;
+import org.stillwater.monitoring.write.BatchWriter;
+
+/**
+ * What the monitors of all hosts share; every part is thread-safe.
+ *
+ * @param pollNumbers gives each complete poll of any host its own number, by which VMs that it
+ *     mentioned are marked
+ */
+public record HostServices(
+        HostMonitorSettings settings,
+        HostConnector connector,
+        VmRegistry registry,
+        ChangeFeed feed,
+        BatchWriter writer,
+        EngineClock clock,
+        MonitoringMeters meters,
+        Fleet fleet,
+        AtomicInteger pollNumbers) {}

@@ -1,0 +1,141 @@
+package org.stillwater.monitoring.host;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits for one host's thread, in the order of arrival.
+ *
+ * <p>Answers and commands are bounded by the calls that the engine has made. What a host sends
+ * unasked is bounded here, by number and by bytes: when it does not fit, the oldest of it is
+ * dropped and counted, and a complete poll makes up for it. Any thread puts in, one takes out.
+ */
+final class Mailbox {
+
+    private final int unaskedLimit;
+    private final long unaskedBytesLimit;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition arrived = lock.newCondition();
+    private final Deque<Entry> asked = new ArrayDeque<>();
+    private final Deque<Entry> unasked = new ArrayDeque<>();
+    private long unaskedBytes;
+    private long sequence;
+    private long dropped;
+    private boolean closed;
+
+    private record Entry(long sequence, HostMessage message) {}
+
+    Mailbox(int unaskedLimit, long unaskedBytesLimit) {
+        this.unaskedLimit = unaskedLimit;
+        this.unaskedBytesLimit = unaskedBytesLimit;
+    }
+
+    /** Puts a message in; one that comes too late is discarded. */
+    void post(HostMessage message) {
+        lock.lock();
+        try {
+            if (closed) {
+                message.discard();
+                return;
+            }
+            if (message instanceof HostMessage.Unasked sent) {
+                unasked.add(new Entry(sequence++, message));
+                unaskedBytes += sent.sizeBytes();
+                while (unasked.size() > unaskedLimit
+                        || (unaskedBytes > unaskedBytesLimit && unasked.size() > 1)) {
+                    take(unasked).discard();
+                    dropped++;
+                }
+            } else {
+                asked.add(new Entry(sequence++, message));
+            }
+            arrived.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next message, or null if none waits. */
+    @Nullable HostMessage poll() {
+        lock.lock();
+        try {
+            return next();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The next message, waiting for it at most this long; null if none came. */
+    @Nullable HostMessage await(long nanos) throws InterruptedException {
+        long remaining = nanos;
+        lock.lockInterruptibly();
+        try {
+            HostMessage message = next();
+            while (message == null && remaining > 0) {
+                remaining = arrived.awaitNanos(remaining);
+                message = next();
+            }
+            return message;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable HostMessage next() {
+        Entry first = asked.peek();
+        Entry second = unasked.peek();
+        if (first == null && second == null) {
+            return null;
+        }
+        boolean takeAsked =
+                second == null || (first != null && first.sequence() < second.sequence());
+        return take(takeAsked ? asked : unasked);
+    }
+
+    private HostMessage take(Deque<Entry> lane) {
+        HostMessage message = lane.remove().message();
+        if (message instanceof HostMessage.Unasked sent) {
+            unaskedBytes -= sent.sizeBytes();
+        }
+        return message;
+    }
+
+    /** How many were dropped since the last call. */
+    long takeDropped() {
+        lock.lock();
+        try {
+            long count = dropped;
+            dropped = 0;
+            return count;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Messages that wait. */
+    int size() {
+        lock.lock();
+        try {
+            return asked.size() + unasked.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Discards what waits and what is still to come. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            asked.forEach(entry -> entry.message().discard());
+            unasked.forEach(entry -> entry.message().discard());
+            asked.clear();
+            unasked.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,677 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.AnalysisContext;
+import org.stillwater.core.analysis.Decision;
+import org.stillwater.core.analysis.DomainXmlReader;
+import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
+import org.stillwater.core.analysis.KnownVm;
+import org.stillwater.core.analysis.VmAnalysis;
+import org.stillwater.core.analysis.VmOutcome;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.StoredDevices;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.report.MalformedReport;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.report.VmReportSink;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.device.DeviceDigest;
+import org.stillwater.monitoring.device.ExternalIntake;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.MonitoringMeters.Outcome;
+import org.stillwater.monitoring.vm.HostVms;
+import org.stillwater.monitoring.vm.ParkedReport;
+import org.stillwater.monitoring.vm.ReportSource;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.write.Addition;
+
+/**
+ * Takes in what one host says about VMs: locks each VM once, sorts out stale reports, lets the core
+ * decide, and carries the outcome to memory, feed and writer. Used by the host's thread only.
+ *
+ * <p>The stable case is the one that counts: one lookup, one lock, one comparison of stamps, one
+ * comparison of references, and numbers copied in place. It allocates nothing.
+ */
+final class VmAnalyst implements VmReportSink {
+
+    private static final Logger LOG = LoggerFactory.getLogger(VmAnalyst.class);
+
+    private final HostId host;
+    private final HostServices services;
+    private final HostVms home;
+    private final ExternalIntake intake;
+    private final Complaints complaints;
+    private final Runnable pollWanted;
+    private final Consumer<HostMessage> mailbox;
+    private final DomainXmlReader domains = new DomainXmlReader();
+    private final int[] outcomes = new int[Outcome.values().length];
+
+    // The message being analysed.
+    private ReportSource source;
+    private long receivedNanos;
+    private Instant now = Instant.EPOCH;
+    private long nowEpochMillis;
+    private int poll;
+    private int seenAtHome;
+    private int changed;
+    private boolean anonymous;
+    private final Set<VmManager> mentionedWhileLocked = new HashSet<>();
+
+    // The VM being decoded.
+    private @Nullable VmManager current;
+    private boolean locked;
+    private VmRuntime base = VmRuntime.INITIAL;
+
+    /**
+     * An analyst of one host.
+     *
+     * @param pollWanted asks for a poll outside the schedule
+     * @param mailbox the host's own mailbox
+     */
+    VmAnalyst(
+            HostId host,
+            HostServices services,
+            ExternalIntake intake,
+            Complaints complaints,
+            Runnable pollWanted,
+            Consumer<HostMessage> mailbox) {
+        this.host = host;
+        this.services = services;
+        this.home = services.registry().on(host);
+        this.intake = intake;
+        this.complaints = complaints;
+        this.pollWanted = pollWanted;
+        this.mailbox = mailbox;
+        this.source = new ReportSource(host, 0, 0, false, 0);
+    }
+
+    /** VMs that changed in the last message. */
+    int changed() {
+        return changed;
+    }
+
+    /**
+     * Decodes and analyses a message. After a complete poll, VMs that it did not mention are
+     * analysed as absent.
+     *
+     * @return how many VMs were in it
+     * @throws MalformedReport if it could not be read to its end; nothing was concluded from what
+     *     it did not mention
+     */
+    int analyse(VmReports reports, int boot, int session) throws MalformedReport {
+        boolean complete = reports.kind() == VmReports.Kind.POLL;
+        source = new ReportSource(host, boot, session, complete, reports.fetchedNanos());
+        receivedNanos = reports.receivedNanos();
+        now = services.clock().now();
+        nowEpochMillis = now.toEpochMilli();
+        poll = complete ? services.pollNumbers().incrementAndGet() : 0;
+        seenAtHome = 0;
+        changed = 0;
+        anonymous = false;
+        mentionedWhileLocked.clear();
+        int homeBefore = home.changes();
+        try {
+            int vms = reports.decode(this);
+            if (complete && !anonymous) {
+                boolean everybodyIsThere =
+                        seenAtHome == home.size() && homeBefore == home.changes();
+                if (!everybodyIsThere) {
+                    findAbsent();
+                }
+            }
+            return vms;
+        } finally {
+            release();
+            tellOutcomes();
+        }
+    }
+
+    private void tellOutcomes() {
+        for (Outcome outcome : Outcome.values()) {
+            int count = outcomes[index(outcome)];
+            if (count > 0) {
+                services.meters().reports(outcome, count);
+                outcomes[index(outcome)] = 0;
+            }
+        }
+    }
+
+    @SuppressWarnings("EnumOrdinal") // an index into an array of this process only
+    private static int index(Outcome outcome) {
+        return outcome.ordinal();
+    }
+
+    private void count(Outcome outcome) {
+        outcomes[index(outcome)]++;
+    }
+
+    @Override
+    public @Nullable VmRuntime known(VmId vmId, VmSample sample) {
+        release();
+        VmManager vm = services.registry().find(vmId);
+        current = vm;
+        if (vm == null) {
+            // An event about a VM that is being taken in adds to what was said before.
+            VmReport.Running waiting = intake.unknown(vmId);
+            return waiting == null ? null : waiting.runtime();
+        }
+        locked = vm.tryLock();
+        if (locked) {
+            sample.knownDisksUsageDigest = vm.statistics().disksUsageDigest();
+        }
+        base = vm.state().runtime();
+        return base;
+    }
+
+    @Override
+    public void accept(VmReport report, @Nullable VmSample sample) {
+        VmManager vm = current;
+        try {
+            if (vm == null) {
+                acceptUnknown(report);
+            } else if (!locked) {
+                park(vm, report);
+            } else {
+                analyse(vm, report, sample);
+            }
+        } catch (RuntimeException e) {
+            count(Outcome.FAILED);
+            complaints.about("analysis of a VM failed", "vm=" + report.vmId() + ": " + e, e);
+        } finally {
+            release();
+        }
+    }
+
+    @Override
+    public void malformed(@Nullable VmId vmId, String reason) {
+        count(Outcome.MALFORMED);
+        complaints.about("report not understood", "vm=" + vmId + ": " + reason);
+        try {
+            if (vmId == null) {
+                // Whoever it was about was mentioned, so nobody may be called absent.
+                anonymous = true;
+            } else {
+                VmManager vm = services.registry().find(vmId);
+                boolean holding = locked && vm != null && vm == current;
+                if (vm != null && (holding || vm.tryLock())) {
+                    try {
+                        mention(vm);
+                    } finally {
+                        if (!holding) {
+                            vm.unlock();
+                        }
+                    }
+                } else if (vm != null) {
+                    mentionedWhileLocked.add(vm);
+                }
+            }
+        } finally {
+            release();
+        }
+    }
+
+    private void release() {
+        VmManager vm = current;
+        boolean held = locked;
+        current = null;
+        locked = false;
+        if (vm != null && held) {
+            vm.unlock();
+        }
+    }
+
+    private void park(VmManager vm, VmReport report) {
+        count(Outcome.PARKED);
+        mentionedWhileLocked.add(vm);
+        vm.park(
+                new ParkedReport(
+                        source,
+                        report,
+                        base,
+                        receivedNanos,
+                        () -> mailbox.accept(new HostMessage.Resume(vm))));
+        if (vm.tryLock()) {
+            // Freed between the attempt and the parking, so nobody else will tell.
+            try {
+                resumeLocked(vm);
+            } finally {
+                vm.unlock();
+            }
+        }
+    }
+
+    /** Analyses what was parked while a VM was locked. */
+    void resume(VmManager vm) {
+        if (vm.tryLock()) {
+            try {
+                now = services.clock().now();
+                nowEpochMillis = now.toEpochMilli();
+                resumeLocked(vm);
+            } finally {
+                vm.unlock();
+                tellOutcomes();
+            }
+        } else {
+            pollWanted.run();
+        }
+    }
+
+    private void resumeLocked(VmManager vm) {
+        ParkedReport parked = vm.takeParked(host);
+        if (parked == null) {
+            return;
+        }
+        ReportSource messageSource = source;
+        long messageReceived = receivedNanos;
+        int messagePoll = poll;
+        source = parked.source();
+        receivedNanos = parked.receivedNanos();
+        poll = 0;
+        try {
+            int stale = outcomes[index(Outcome.STALE_CHANGE)];
+            analyse(vm, rebased(parked, vm.state().runtime()), null);
+            if (outcomes[index(Outcome.STALE_CHANGE)] > stale) {
+                // The holder changed the VM after the report was made: only a new one can tell.
+                pollWanted.run();
+            }
+        } finally {
+            source = messageSource;
+            receivedNanos = messageReceived;
+            poll = messagePoll;
+        }
+    }
+
+    /** What a report decoded against an older runtime says about the present one. */
+    @SuppressWarnings("ReferenceEquality") // the same instance needs no carrying over
+    private static VmReport rebased(ParkedReport parked, VmRuntime present) {
+        if (!(parked.report() instanceof VmReport.Running running) || parked.base() == present) {
+            return parked.report();
+        }
+        VmRuntime.Draft draft = present.edit();
+        running.runtime()
+                .differencesFrom(parked.base())
+                .forEach(field -> draft.set(field, running.runtime().value(field)));
+        return new VmReport.Running(
+                running.vmId(),
+                running.hostStampMillis(),
+                running.name(),
+                draft.build(),
+                running.deviceHash());
+    }
+
+    private void mention(VmManager vm) {
+        if (poll != 0 && vm.seenIn(poll) && vm.isAt(home)) {
+            seenAtHome++;
+        }
+    }
+
+    @SuppressWarnings("ReferenceEquality") // decoders hand back the known instance: the stable case
+    private void analyse(VmManager vm, VmReport report, @Nullable VmSample sample) {
+        mention(vm);
+        switch (vm.staleness(source, report.hostStampMillis())) {
+            case FRESH -> count(Outcome.ACCEPTED);
+            case OLDER_THAN_LAST_REPORT -> {
+                count(Outcome.STALE_REPORT);
+                return;
+            }
+            case OLDER_THAN_LAST_CHANGE -> {
+                count(Outcome.STALE_CHANGE);
+                return;
+            }
+        }
+        vm.accepted(source, report.hostStampMillis(), nowEpochMillis);
+        boolean stable =
+                report instanceof VmReport.Running running
+                        && running.runtime() == vm.state().runtime()
+                        && vm.isAt(home);
+        if (!stable) {
+            decide(vm, report);
+        }
+        if (report instanceof VmReport.Running running && vm.isAt(home)) {
+            if (sample != null) {
+                vm.statistics().update(sample, nowEpochMillis);
+            }
+            noteDevices(vm, running);
+        }
+    }
+
+    private void noteDevices(VmManager vm, VmReport.Running running) {
+        String hash = running.deviceHash();
+        if (hash != null
+                && !hash.equals(vm.deviceHash())
+                && vm.definition().origin() == VmOrigin.EXTERNAL
+                && running.runtime().status() != VmStatus.MIGRATING_TO) {
+            intake.devicesChanged(vm.id(), hash);
+        }
+    }
+
+    private void decide(VmManager vm, VmReport report) {
+        VmState state = vm.state();
+        KnownVm known = new KnownVm(vm.id(), vm.definition(), state.runtime(), state.placement());
+        AnalysisContext context = new AnalysisContext(host, now, services.fleet()::isNonResponsive);
+        switch (VmAnalysis.decide(known, report, context)) {
+            case VmOutcome.Quiet _ -> {}
+            case VmOutcome.Change change -> apply(vm, change);
+        }
+    }
+
+    private void apply(VmManager vm, VmOutcome.Change change) {
+        VmState before = vm.state();
+        if (change.changesState()) {
+            changed++;
+            long nanos = services.clock().nanoTime();
+            vm.changed(nanos, host);
+            services.feed()
+                    .vmChanged(
+                            vm,
+                            new VmState(
+                                    change.runtime(), change.placement(), 0, now, receivedNanos),
+                            change.changed(),
+                            change.placementChanged());
+            services.registry().place(vm, change.placement());
+            services.writer()
+                    .changed(
+                            vm.id(),
+                            change.runtime(),
+                            change.changed(),
+                            change.placement(),
+                            change.placementChanged(),
+                            receivedNanos);
+            services.meters().changed(nanos - receivedNanos);
+            followStatus(vm, before, change);
+        }
+        for (Decision decision : change.decisions()) {
+            perform(decision);
+        }
+    }
+
+    private void followStatus(VmManager vm, VmState before, VmOutcome.Change change) {
+        VmStatus from = before.runtime().status();
+        VmStatus to = change.runtime().status();
+        boolean moved = !Objects.equals(before.placement().runOn(), change.placement().runOn());
+        if (from != to || moved) {
+            LOG.info(
+                    "vm={} name={} from={} to={} host={}",
+                    vm.id(),
+                    vm.definition().name(),
+                    from.label(),
+                    to.label(),
+                    change.placement().runOn());
+        }
+        if (to.isNotRunning() && !from.isNotRunning()) {
+            vm.statistics().reset();
+        } else if (!to.isMigrating()) {
+            vm.statistics().migrationEnded();
+        }
+    }
+
+    private void perform(Decision decision) {
+        switch (decision) {
+            case Decision.DestroyOnHost(VmId vmId, HostId where, String why) -> {
+                HostMessage destroy = new HostMessage.Destroy(vmId, why, source.fetchedNanos());
+                services.writer().afterCommit(vmId, () -> send(where, destroy));
+            }
+            case Decision.TakeInExternal _ -> {}
+            case Decision.NoteUnexpected(VmId vmId, String what) ->
+                    complaints.about("unexpected report", "vm=" + vmId + " " + what);
+        }
+    }
+
+    private void send(HostId where, HostMessage message) {
+        if (where.equals(host)) {
+            mailbox.accept(message);
+            return;
+        }
+        HostMonitor monitor = services.fleet().monitor(where);
+        if (monitor != null) {
+            monitor.tell(message);
+        }
+    }
+
+    private void findAbsent() {
+        List<VmManager> unmentioned = new ArrayList<>();
+        home.forEach(unmentioned::add);
+        for (VmManager vm : unmentioned) {
+            if (vm.tryLock()) {
+                try {
+                    if (vm.isAt(home)
+                            && !vm.wasSeenIn(poll)
+                            && !mentionedWhileLocked.contains(vm)
+                            && vm.unchangedSince(source.fetchedNanos())) {
+                        decide(vm, new VmReport.Absent(vm.id()));
+                    }
+                } catch (RuntimeException e) {
+                    count(Outcome.FAILED);
+                    complaints.about("analysis of a VM failed", "vm=" + vm.id() + ": " + e, e);
+                } finally {
+                    vm.unlock();
+                }
+            }
+        }
+    }
+
+    private void acceptUnknown(VmReport report) {
+        count(Outcome.UNKNOWN_VM);
+        boolean ended = true;
+        for (Decision decision : VmAnalysis.decideUnknown(report, host)) {
+            switch (decision) {
+                case Decision.DestroyOnHost(VmId vmId, HostId where, String why) ->
+                        send(where, new HostMessage.Destroy(vmId, why, source.fetchedNanos()));
+                case Decision.TakeInExternal _ -> {
+                    ended = false;
+                    if (report instanceof VmReport.Running running) {
+                        intake.seen(running, receivedNanos);
+                    }
+                }
+                case Decision.NoteUnexpected(VmId vmId, String what) ->
+                        complaints.about("unexpected report", "vm=" + vmId + " " + what);
+            }
+        }
+        if (ended) {
+            intake.gone(report.vmId());
+        }
+    }
+
+    /** The host does not respond: nobody knows how its VMs fare. */
+    void lost(long nowNanos) {
+        now = services.clock().now();
+        receivedNanos = nowNanos;
+        List<VmManager> vms = new ArrayList<>();
+        home.forEach(vms::add);
+        for (VmManager vm : vms) {
+            if (vm.tryLock()) {
+                try {
+                    VmState state = vm.state();
+                    VmStatus status = state.runtime().status();
+                    if (vm.isAt(home) && !status.isNotRunning() && status != VmStatus.UNKNOWN) {
+                        apply(
+                                vm,
+                                new VmOutcome.Change(
+                                        state.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),
+                                        state.placement(),
+                                        RuntimeFields.of(RuntimeField.STATUS),
+                                        false,
+                                        List.of()));
+                    }
+                } finally {
+                    vm.unlock();
+                }
+            }
+        }
+    }
+
+    /** An outgoing migration moved on. */
+    void migrationProgressed(VmId vmId, int percent) {
+        VmManager vm = services.registry().find(vmId);
+        if (vm != null && vm.tryLock()) {
+            try {
+                if (vm.isAt(home) && vm.state().runtime().status() == VmStatus.MIGRATING_FROM) {
+                    vm.statistics().migrationProgressed(percent);
+                }
+            } finally {
+                vm.unlock();
+            }
+        }
+    }
+
+    /**
+     * Reads domain XML: new VMs go to the writer, changed devices too.
+     *
+     * @return whether the writer got anything, so that {@link #added} will be called
+     */
+    boolean domainsRead(List<VmId> asked, Map<VmId, String> xmls) {
+        now = services.clock().now();
+        List<StoredVm> vms = new ArrayList<>();
+        List<StoredDevices> devices = new ArrayList<>();
+        for (VmId id : asked) {
+            String xml = xmls.get(id);
+            if (xml == null) {
+                intake.failed(id);
+                continue;
+            }
+            try {
+                DomainXmlReader.Domain domain = domains.read(id, xml);
+                VmReport.Running report = intake.unknown(id);
+                if (report != null) {
+                    vms.add(toStored(report, domain));
+                    devices.add(
+                            new StoredDevices(
+                                    id,
+                                    Objects.requireNonNullElse(report.deviceHash(), ""),
+                                    domain.devices()));
+                } else {
+                    devicesRead(id, domain, devices);
+                }
+            } catch (UnreadableDomain e) {
+                intake.failed(id);
+                complaints.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
+            }
+        }
+        if (vms.isEmpty() && devices.isEmpty()) {
+            return false;
+        }
+        services.writer()
+                .add(
+                        new Addition(
+                                vms,
+                                devices,
+                                refused ->
+                                        mailbox.accept(
+                                                new HostMessage.Added(vms, devices, refused))));
+        return true;
+    }
+
+    private StoredVm toStored(VmReport.Running report, DomainXmlReader.Domain domain) {
+        KnownVm nothing =
+                new KnownVm(
+                        report.vmId(),
+                        domain.definition(),
+                        VmRuntime.INITIAL,
+                        VmPlacement.on(host));
+        AnalysisContext context = new AnalysisContext(host, now, services.fleet()::isNonResponsive);
+        return switch (VmAnalysis.decide(nothing, report, context)) {
+            case VmOutcome.Change change ->
+                    new StoredVm(
+                            report.vmId(),
+                            domain.definition(),
+                            change.runtime(),
+                            change.placement());
+            case VmOutcome.Quiet _ ->
+                    new StoredVm(
+                            report.vmId(),
+                            domain.definition(),
+                            report.runtime(),
+                            VmPlacement.on(host));
+        };
+    }
+
+    private void devicesRead(VmId id, DomainXmlReader.Domain domain, List<StoredDevices> devices) {
+        VmManager vm = services.registry().find(id);
+        String hash = intake.changedHash(id);
+        if (vm == null || hash == null || !vm.tryLock()) {
+            intake.failed(id);
+            return;
+        }
+        try {
+            if (DeviceDigest.of(domain.devices()) == vm.deviceDigest()) {
+                vm.devicesSaved(hash, vm.deviceDigest());
+                intake.done(id);
+            } else {
+                devices.add(new StoredDevices(id, hash, domain.devices()));
+            }
+        } finally {
+            vm.unlock();
+        }
+    }
+
+    /** New VMs and devices are durable: the VMs become known. */
+    void added(List<StoredVm> vms, List<StoredDevices> devices, Set<VmId> refused, long nowNanos) {
+        now = services.clock().now();
+        Map<VmId, StoredDevices> devicesOf = new HashMap<>();
+        devices.forEach(device -> devicesOf.put(device.vmId(), device));
+        int taken = 0;
+        for (StoredVm vm : vms) {
+            StoredDevices own = devicesOf.remove(vm.id());
+            if (refused.contains(vm.id())) {
+                intake.refused(vm.id(), nowNanos);
+                continue;
+            }
+            VmState state = new VmState(vm.runtime(), vm.placement(), 0, now, nowNanos);
+            boolean isNew =
+                    services.registry()
+                            .register(
+                                    vm.id(),
+                                    vm.definition(),
+                                    state,
+                                    manager -> {
+                                        manager.changed(nowNanos, host);
+                                        if (own != null) {
+                                            manager.devicesSaved(
+                                                    own.hash(), DeviceDigest.of(own.devices()));
+                                        }
+                                        services.feed().vmAdded(manager);
+                                    });
+            if (isNew) {
+                taken++;
+                LOG.info(
+                        "vm={} name={} taken in, running on host={}",
+                        vm.id(),
+                        vm.definition().name(),
+                        host);
+            }
+            intake.done(vm.id());
+        }
+        services.meters().takenIn(taken);
+        for (StoredDevices device : devicesOf.values()) {
+            VmManager vm = services.registry().find(device.vmId());
+            if (vm != null && vm.tryLock()) {
+                try {
+                    vm.devicesSaved(device.hash(), DeviceDigest.of(device.devices()));
+                } finally {
+                    vm.unlock();
+                }
+            }
+            intake.done(device.vmId());
+        }
+    }
+}
