@@ -30,6 +30,21 @@ public enum PauseCause {
         return code;
     }
 
+    /**
+     * The cause with this name on the control port.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static PauseCause ofCode(String code) {
+        for (PauseCause cause : values()) {
+            if (cause.code.equals(code)) {
+                return cause;
+            }
+        }
+        throw new IllegalArgumentException(
+                "unknown cause '%s'; user, eio, enospc, eperm or eother".formatted(code));
+    }
+
     @Nullable String eventCode() {
         return eventCode;
     }

@@ -123,11 +123,18 @@ public final class SimulatedHost {
         });
     }
 
-    /** The network to the host is gone: nothing arrives, nothing ends. */
-    public void loseNetwork() {
+    /**
+     * The network to the host is gone: nothing arrives, nothing ends.
+     *
+     * @param lasts for how long; {@code null} until {@link #restoreNetwork}
+     */
+    public void loseNetwork(@Nullable Duration lasts) {
         HostTransport network = world.transport();
         if (network != null) {
             network.freeze(host.name);
+        }
+        if (lasts != null) {
+            world.after(lasts, this::restoreNetwork);
         }
     }
 

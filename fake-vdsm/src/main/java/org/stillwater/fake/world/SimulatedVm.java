@@ -31,6 +31,11 @@ public final class SimulatedVm {
         return machine.name;
     }
 
+    /** The truth about it as JSON text. */
+    public String state() {
+        return world.changing(() -> WorldState.ofVm(world, machine));
+    }
+
     /** The host that runs it or has its last record; {@code null} if no host knows it. */
     public @Nullable String host() {
         return world.changing(() -> machine.home == null ? null : machine.home.host.name.value());

@@ -54,6 +54,26 @@ final class WorldState {
         out.write(JsonOut.ascii("]}"));
     }
 
+    static String ofVm(World world, Machine machine) {
+        Domain home = machine.home;
+        JsonOut out = new JsonOut(4096);
+        if (home == null) {
+            out.object()
+                    .name("id")
+                    .text(machine.idText)
+                    .name("name")
+                    .text(machine.name)
+                    .name("status")
+                    .text(null)
+                    .endObject();
+        } else {
+            synchronized (home.host) {
+                vm(out, home, home.host.momentAt(world.clock().millis()));
+            }
+        }
+        return new String(out.bytes(), StandardCharsets.US_ASCII);
+    }
+
     private JsonOut host(FakeHost host) {
         JsonOut out = new JsonOut();
         synchronized (host) {
@@ -105,6 +125,8 @@ final class WorldState {
                 .text(machine.name)
                 .name("status")
                 .text(domain.status(moment.now()))
+                .name("host")
+                .text(domain.host.name.value())
                 .name("home")
                 .bool(machine.home == domain);
         exit(out, domain);

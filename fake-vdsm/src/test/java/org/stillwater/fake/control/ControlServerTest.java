@@ -1,0 +1,259 @@
+package org.stillwater.fake.control;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.stillwater.fake.net.Fault;
+import org.stillwater.fake.net.FaultBoard;
+import org.stillwater.fake.net.FaultKind;
+import org.stillwater.fake.net.FaultSpec;
+import org.stillwater.fake.world.SimulationClock;
+import org.stillwater.fake.world.World;
+import org.stillwater.fake.world.WorldSettings;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The control port over HTTP, before a world with a stepped clock. */
+class ControlServerTest {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final World world = World.create(WorldSettings.of(7, 2, 5), SimulationClock.manual());
+    private final Board board = new Board();
+    private final HttpClient client = HttpClient.newHttpClient();
+    private ControlServer control;
+
+    @BeforeEach
+    void open() throws IOException {
+        world.publishTo((_, _) -> {});
+        control =
+                ControlServer.start(
+                        world,
+                        null,
+                        board,
+                        null,
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    @AfterEach
+    void close() {
+        client.close();
+        control.close();
+        world.close();
+    }
+
+    @Test
+    void theRootSaysWhatThereIs() throws Exception {
+        assertThat(call("GET", "/", null).body()).contains("POST   /scenario", "live-merge");
+    }
+
+    @Test
+    void hostsAreListedForAnEngine() throws Exception {
+        JsonNode hosts = json(call("GET", "/hosts", null)).get("hosts");
+        assertThat(hosts).hasSize(2);
+        assertThat(hosts.get(0).get("name").asString()).isEqualTo("host-0001");
+        assertThat(hosts.get(0).get("vms").asInt()).isEqualTo(5);
+    }
+
+    @Test
+    void vmsAreCreatedAndTheClockBringsThemUp() throws Exception {
+        HttpResponse<String> created =
+                call("POST", "/hosts/host-0002/vms", "{\"count\": 3, \"memoryMib\": 1024}");
+        assertThat(created.statusCode()).isEqualTo(201);
+        JsonNode vms = json(created).get("vms");
+        assertThat(vms).hasSize(3);
+        String id = vms.get(0).get("id").asString();
+        assertThat(vms.get(0).get("status").asString()).isEqualTo("WaitForLaunch");
+
+        JsonNode clock = json(call("POST", "/clock/advance", "{\"by\": \"PT2M\"}"));
+        assertThat(clock.get("virtualMillis").asLong()).isEqualTo(120_000);
+
+        JsonNode vm = json(call("GET", "/vms/" + id, null));
+        assertThat(vm.get("status").asString()).isEqualTo("Up");
+        assertThat(vm.get("memoryMib").asInt()).isEqualTo(1024);
+        assertThat(vm.get("host").asString()).isEqualTo("host-0002");
+    }
+
+    @Test
+    void aVmIsDirectedByNameAndStateTellsTheTruth() throws Exception {
+        String name = world.vms().getFirst().name();
+        call("POST", "/vms/" + name + "/pause", "{\"cause\": \"enospc\"}");
+        JsonNode state = json(call("GET", "/state?host=host-0001", null));
+        JsonNode vm = state.get("hosts").get(0).get("vms").get(0);
+        assertThat(vm.get("name").asString()).isEqualTo(name);
+        assertThat(vm.get("status").asString()).isEqualTo("Paused");
+        assertThat(vm.get("pauseCode").asString()).isEqualTo("ENOSPC");
+        assertThat(state.get("hosts")).hasSize(1);
+    }
+
+    @Test
+    void aScenarioRunsOnVirtualTime() throws Exception {
+        String vm = world.vms().getFirst().name();
+        String script =
+                """
+                {"steps": [
+                  {"at": 10, "vm": "%s", "action": "crash"},
+                  {"at": "PT1M", "vm": "%s", "action": "destroy"},
+                  {"every": 5, "times": 4, "vm": "any", "action": "watchdog"},
+                  {"at": 1, "host": "host-0001", "action": "create-vm", "options": {"name": "late"}}
+                ]}
+                """
+                        .formatted(vm, vm);
+        assertThat(json(call("POST", "/scenario", script)).get("planned").asInt()).isEqualTo(4);
+        call("POST", "/clock/advance", "{\"by\": 11}");
+        assertThat(world.vm(vm).status()).isEqualTo("Down");
+        call("POST", "/clock/advance", "{\"by\": 60}");
+        assertThat(world.vm(vm).status()).isNull();
+        assertThat(world.vm("late").status()).isEqualTo("Up");
+        assertThat(json(call("GET", "/scenario", null)).get("performed").asInt()).isEqualTo(7);
+    }
+
+    @Test
+    void aStoppedScenarioDoesNothingMore() throws Exception {
+        String vm = world.vms().getFirst().name();
+        call(
+                "POST",
+                "/scenario",
+                "[{\"at\": 10, \"vm\": \"%s\", \"action\": \"crash\"}]".formatted(vm));
+        call("DELETE", "/scenario", null);
+        call("POST", "/clock/advance", "{\"by\": 60}");
+        assertThat(world.vm(vm).status()).isEqualTo("Up");
+    }
+
+    @Test
+    void aScenarioWithOneBadStepIsRefusedWhole() throws Exception {
+        HttpResponse<String> answer =
+                call(
+                        "POST",
+                        "/scenario",
+                        """
+                        [{"vm": "any", "action": "crash"}, {"vm": "any", "action": "explode"}]
+                        """);
+        assertThat(answer.statusCode()).isEqualTo(400);
+        assertThat(json(answer).get("error").asString()).contains("step 2", "explode");
+        assertThat(world.plannedSteps()).isZero();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @EnumSource(FaultKind.class)
+    @DisplayName("8b.53 each fault can be switched on and off by REST")
+    void everyFaultCanBeSwitchedOnAndOff(FaultKind kind) throws Exception {
+        HttpResponse<String> added =
+                call(
+                        "POST",
+                        "/faults",
+                        "{\"kind\": \"%s\", \"host\": \"host-0001\"}".formatted(kind.code()));
+        assertThat(added.statusCode()).isEqualTo(201);
+        String id = json(added).get("id").asString();
+        JsonNode listed = json(call("GET", "/faults", null)).get("faults");
+        assertThat(listed).hasSize(1);
+        assertThat(listed.get(0).get("kind").asString()).isEqualTo(kind.code());
+
+        assertThat(call("DELETE", "/faults/" + id, null).statusCode()).isEqualTo(200);
+        assertThat(json(call("GET", "/faults", null)).get("faults")).isEmpty();
+        assertThat(call("DELETE", "/faults/" + id, null).statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void metricsAreInThePrometheusFormat() throws Exception {
+        HttpResponse<String> metrics = call("GET", "/metrics", null);
+        assertThat(metrics.headers().firstValue("content-type").orElseThrow())
+                .startsWith("text/plain; version=0.0.4");
+        assertThat(metrics.body()).contains("# TYPE fake_vdsm_vms gauge\nfake_vdsm_vms 10\n");
+    }
+
+    @ParameterizedTest(name = "{0} {1} {2}")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "GET|/nothing||404|nothing at",
+                "GET|/vms/nobody||404|no VM 'nobody'",
+                "POST|/hosts/nowhere/reboot||404|no host 'nowhere'",
+                "POST|/hosts/host-0001/explode||404|no action 'explode'",
+                "POST|/vms/FIRST/explode||404|no action 'explode'",
+                "POST|/vms/FIRST/resume||409|not paused",
+                "POST|/vms/FIRST/pause|{\"cause\": \"boredom\"}|400|unknown cause",
+                "POST|/vms/FIRST/pause|{\"reason\": \"eio\"}|400|unknown option 'reason'",
+                "POST|/vms/FIRST/pause|{\"cause\": |400|not JSON",
+                "POST|/vms/FIRST/migrate|{}|400|'to' is missing",
+                "POST|/vms/FIRST/migrate|{\"to\": \"host-0001\"}|409|already",
+                "POST|/hosts/host-0001/vms|{\"nics\": 99}|400|nics must be",
+                "POST|/hosts/host-0001/vms|{\"nics\": \"2\"}|400|must be an integer",
+                "POST|/faults|{\"kind\": \"boredom\"}|400|unknown fault kind",
+                "POST|/clock/advance|{\"by\": -5}|400|negative",
+                "POST|/clock/advance|{}|400|'by' is missing",
+                "GET|/clock/advance||405|only POST",
+                "DELETE|/state||405|only GET",
+                "GET|/state?host=nowhere||404|no host 'nowhere'",
+            })
+    void mistakesAreNamed(String method, String path, String body, int status, String words)
+            throws Exception {
+        String first = world.vms().getFirst().name();
+        HttpResponse<String> answer = call(method, path.replace("FIRST", first), body);
+        assertThat(answer.statusCode()).isEqualTo(status);
+        assertThat(json(answer).get("error").asString()).contains(words);
+    }
+
+    private HttpResponse<String> call(String method, String path, String body) throws Exception {
+        InetSocketAddress at = control.address();
+        URI uri = URI.create("http://127.0.0.1:" + at.getPort() + path);
+        return client.send(
+                HttpRequest.newBuilder(uri)
+                        .method(
+                                method,
+                                body == null
+                                        ? HttpRequest.BodyPublishers.noBody()
+                                        : HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static JsonNode json(HttpResponse<String> response) {
+        return JSON.readTree(response.body());
+    }
+
+    /** A board without a transport. */
+    private static final class Board implements FaultBoard {
+
+        private final List<Fault> faults = new ArrayList<>();
+        private int next;
+
+        @Override
+        public synchronized Fault add(FaultSpec spec) {
+            Fault fault = new Fault("fault-" + ++next, spec, 0);
+            faults.add(fault);
+            return fault;
+        }
+
+        @Override
+        public synchronized List<Fault> list() {
+            return List.copyOf(faults);
+        }
+
+        @Override
+        public synchronized boolean remove(String id) {
+            return faults.removeIf(fault -> fault.id().equals(id));
+        }
+
+        @Override
+        public synchronized void clear() {
+            faults.clear();
+        }
+    }
+}
