@@ -65,7 +65,7 @@ final class Connection {
     private long connects;
 
     private final Object eventLock = new Object();
-    private @Nullable Runnable heldEvent;
+    private volatile @Nullable Runnable heldEvent;
 
     Connection(long id, SimulatedHost host, Wire wire, Socket raw) {
         this.id = id;
@@ -378,12 +378,12 @@ final class Connection {
     /** Delivers an event to one subscription, unless a fault thinks otherwise. Never blocks. */
     void deliver(HostEvent event, Subscription to) {
         String name = event.method();
-        if (!wire.faults().any()) {
+        if (heldEvent == null && !wire.faults().any()) {
             sendEvent(event, to);
             return;
         }
         HostEvent told =
-                new HostEvent(name, wire.dataFaults().apply(event.json(), host.name(), name, id));
+                new HostEvent(name, wire.dataFaults().event(event.json(), host.name(), name, id));
         synchronized (eventLock) {
             if (wire.strike(FaultKind.LOST_EVENT, this, name) != null) {
                 return;
@@ -405,8 +405,9 @@ final class Connection {
             if (wire.strike(FaultKind.DOUBLED_EVENT, this, name) != null) {
                 sendEvent(told, to);
             }
-            if (heldEvent != null) {
-                release(heldEvent);
+            Runnable held = heldEvent;
+            if (held != null) {
+                release(held);
             }
         }
     }

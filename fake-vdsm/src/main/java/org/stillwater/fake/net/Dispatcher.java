@@ -331,7 +331,7 @@ final class Dispatcher {
         @Override
         public void result(JsonBody body) {
             JsonBody told =
-                    wire.dataFaults().apply(body, endpoint.name(), verb, asker.connection.id());
+                    wire.dataFaults().answer(body, endpoint.name(), verb, asker.connection.id());
             give(id == null ? null : new Answer(id, verb, "result", told));
         }
 
