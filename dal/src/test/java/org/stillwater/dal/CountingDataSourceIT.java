@@ -1,0 +1,129 @@
+package org.stillwater.dal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.ds.PGSimpleDataSource;
+
+class CountingDataSourceIT {
+
+    private static TestDatabase database;
+    private CountingDataSource source;
+    private StatementCounts counts;
+
+    @BeforeAll
+    static void create() throws SQLException {
+        database = TestDatabase.empty();
+        database.execute("CREATE TABLE t (v int CHECK (v >= 0))");
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @BeforeEach
+    void wrap() {
+        PGSimpleDataSource plain = new PGSimpleDataSource();
+        plain.setUrl(database.jdbcUrl());
+        plain.setUser(database.user());
+        plain.setPassword(database.password());
+        source = new CountingDataSource(plain);
+        counts = source.counts();
+    }
+
+    @Test
+    void everyWayOfSendingAStatementCountsForItsStage() throws SQLException {
+        try (Connection connection = source.getConnection(SqlStage.RUNTIME);
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+            statement.executeQuery("SELECT 2").close();
+            assertThat(statement.executeUpdate("INSERT INTO t VALUES (1), (2)")).isEqualTo(2);
+            assertThat(statement.executeLargeUpdate("INSERT INTO t VALUES (3)")).isEqualTo(1);
+            try (PreparedStatement prepared =
+                    connection.prepareStatement("INSERT INTO t VALUES (?)")) {
+                for (int i = 0; i < 5; i++) {
+                    prepared.setInt(1, i);
+                    prepared.addBatch();
+                }
+                assertThat(prepared.executeBatch()).hasSize(5);
+                prepared.setInt(1, 9);
+                prepared.execute();
+            }
+        }
+        assertThat(counts.statements(SqlStage.RUNTIME)).isEqualTo(4 + 5 + 1);
+        assertThat(counts.rows(SqlStage.RUNTIME)).isEqualTo(2 + 1 + 5);
+        assertThat(counts.statements(SqlStage.OTHER)).isZero();
+        assertThat(counts.statements()).isEqualTo(10);
+        assertThat(counts.rows()).isEqualTo(8);
+    }
+
+    @Test
+    void commitsCountAndUnstagedStatementsAreOthers() throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setAutoCommit(false);
+            connection.createStatement().execute("SELECT 1");
+            connection.commit();
+            connection.rollback();
+        }
+        assertThat(counts.commits(SqlStage.OTHER)).isEqualTo(1);
+        assertThat(counts.statements(SqlStage.OTHER)).isEqualTo(1);
+    }
+
+    @Test
+    void aStatementThatFailsWasSentAllTheSame() throws SQLException {
+        try (Connection connection = source.getConnection(SqlStage.ADD);
+                Statement statement = connection.createStatement()) {
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> statement.executeUpdate("INSERT INTO t VALUES (-1)"))
+                    .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("23514"));
+        }
+        assertThat(counts.statements(SqlStage.ADD)).isEqualTo(1);
+        assertThat(counts.rows(SqlStage.ADD)).isZero();
+    }
+
+    @Test
+    void nothingLeadsAroundTheCountsButUnwrap() throws SQLException {
+        try (Connection connection = source.getConnection(SqlStage.LOAD);
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.getConnection()).isSameAs(connection);
+            assertThat(connection.unwrap(PGConnection.class)).isNotNull();
+            assertThat(source.isWrapperFor(PGSimpleDataSource.class)).isTrue();
+            assertThat(source.unwrap(PGSimpleDataSource.class)).isNotNull();
+        }
+    }
+
+    @Test
+    void manyThreadsLoseNoCount() throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            threads.add(
+                    Thread.ofVirtual()
+                            .start(() -> {
+                                try (Connection connection = source.getConnection(SqlStage.HOSTS);
+                                        Statement statement = connection.createStatement()) {
+                                    for (int n = 0; n < 50; n++) {
+                                        statement.execute("SELECT 1");
+                                    }
+                                } catch (SQLException e) {
+                                    throw new IllegalStateException(e);
+                                }
+                            }));
+        }
+        for (Thread thread : threads) {
+            thread.join();
+        }
+        assertThat(counts.statements(SqlStage.HOSTS)).isEqualTo(400);
+    }
+}

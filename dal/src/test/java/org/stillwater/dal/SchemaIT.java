@@ -1,0 +1,352 @@
+package org.stillwater.dal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.port.StoreUnavailable;
+
+class SchemaIT {
+
+    private static final Set<String> PLACEMENT_COLUMNS =
+            Set.of(
+                    "run_on_vds",
+                    "migrating_to_vds",
+                    "last_start_time",
+                    "last_stop_time",
+                    "boot_time",
+                    "downtime",
+                    "reason",
+                    "is_run_once",
+                    "console_cur_user_name",
+                    "console_user_id",
+                    "runtime_name");
+
+    private static TestDatabase database;
+
+    @BeforeAll
+    static void migrate() throws SQLException {
+        database = TestDatabase.migrated();
+        // Enough rows that a plan without its index would cost more than any bound below.
+        database.execute(
+                """
+                INSERT INTO host_static (host_id, host_name, address, port)
+                SELECT md5('h' || n)::uuid, 'h' || n, 'h', 1 FROM generate_series(1, 100) AS n
+                """,
+                """
+                INSERT INTO vm_static (vm_guid, vm_name, origin, mem_size_mb, min_allocated_mem)
+                SELECT md5('v' || n)::uuid, 'v' || n, 4, 1, 1 FROM generate_series(1, 20000) AS n
+                """,
+                """
+                INSERT INTO vm_dynamic (vm_guid, run_on_vds)
+                SELECT md5('v' || n)::uuid, md5('h' || (n % 100 + 1))::uuid FROM generate_series(1, 20000) AS n
+                """,
+                """
+                INSERT INTO vm_interface (id, vm_guid, name, mac_addr, speed)
+                SELECT md5('i' || n)::uuid, md5('v' || n % 20000 + 1)::uuid, 'nic', 'mac', 1000
+                  FROM generate_series(1, 40000) AS n
+                """,
+                "ANALYZE");
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @Test
+    void everyReportedFieldHasItsColumnWithItsTypeAndNoOtherColumnIsReported() throws SQLException {
+        Map<String, String> inTheTable =
+                Arrays.stream(RuntimeField.values())
+                        .collect(
+                                Collectors.toMap(
+                                        RuntimeField::column,
+                                        field -> field.type().sqlType().sqlName(),
+                                        (_, _) -> {
+                                            throw new IllegalStateException(
+                                                    "two fields, one column");
+                                        },
+                                        TreeMap::new));
+        Map<String, String> inTheView = columns("vm_runtime_light");
+        assertThat(inTheView.remove("vm_guid")).isEqualTo("uuid");
+        assertThat(inTheView).isEqualTo(inTheTable);
+    }
+
+    @Test
+    void theTwoOwnersShareNoColumnButTheKeyAndTogetherOwnAll() throws SQLException {
+        Set<String> runtime = columns("vm_runtime_light").keySet();
+        Set<String> placement = columns("vm_placement_light").keySet();
+        Set<String> hash = columns("vm_device_hash_light").keySet();
+        Set<String> expectedPlacement = new TreeSet<>(PLACEMENT_COLUMNS);
+        expectedPlacement.add("vm_guid");
+        assertThat(placement).isEqualTo(expectedPlacement);
+        assertThat(hash).containsExactlyInAnyOrder("vm_guid", "hash");
+
+        Set<String> all = new TreeSet<>(runtime);
+        all.addAll(placement);
+        all.addAll(hash);
+        assertThat(all).isEqualTo(columns("vm_dynamic").keySet());
+        assertThat(all).hasSize(runtime.size() + placement.size() + hash.size() - 2);
+    }
+
+    @Test
+    void theMonitoringViewShowsEveryColumnOfVmDynamic() throws SQLException {
+        assertThat(columns("vms_monitoring_view")).containsAllEntriesOf(columns("vm_dynamic"));
+    }
+
+    @Test
+    void theColumnsDefaultsAreThoseOfTheFieldTable() throws SQLException {
+        database.execute(
+                "INSERT INTO vm_static (vm_guid, vm_name, origin, mem_size_mb, min_allocated_mem)"
+                        + " VALUES ('00000000-0000-0000-0000-000000000001', 'd', 4, 1, 1)",
+                "INSERT INTO vm_runtime_light (vm_guid) VALUES"
+                        + " ('00000000-0000-0000-0000-000000000001')");
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery(
+                                "SELECT * FROM vm_runtime_light WHERE vm_guid ="
+                                        + " '00000000-0000-0000-0000-000000000001'")) {
+            assertThat(row.next()).isTrue();
+            for (RuntimeField field : RuntimeField.values()) {
+                assertThat(field.type().fromSql(row.getObject(field.column())))
+                        .as(field.name())
+                        .isEqualTo(field.defaultValue());
+            }
+        }
+        database.execute(
+                "DELETE FROM vm_static WHERE vm_guid = '00000000-0000-0000-0000-000000000001'");
+    }
+
+    @Test
+    void everyTableViewAndColumnIsExplainedWithItsOwner() throws SQLException {
+        List<String> silent =
+                list(
+                        """
+                        SELECT c.relname || coalesce('.' || a.attname, '')
+                          FROM pg_class AS c
+                          LEFT JOIN pg_attribute AS a
+                            ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind = 'r'
+                         WHERE c.relnamespace = 'public'::regnamespace
+                           AND c.relkind IN ('r', 'v')
+                           AND c.relname <> 'schema_history'
+                           AND (obj_description(c.oid, 'pg_class') IS NULL
+                                OR (a.attnum IS NOT NULL
+                                    AND coalesce(col_description(c.oid, a.attnum), '') NOT LIKE '%Owner: %'))
+                        """);
+        assertThat(silent).isEmpty();
+    }
+
+    @Test
+    void vmsOfAHostAreReadByIndexFromTwoTables() throws SQLException {
+        String plan = plan("SELECT * FROM vms_monitoring_view WHERE run_on_vds = md5('h7')::uuid");
+        assertThat(relations(plan)).containsExactlyInAnyOrder("vm_dynamic", "vm_static");
+        assertThat(plan).contains("idx_vm_dynamic_run_on_vds");
+        assertThat(seqScans(plan)).doesNotContain("vm_dynamic");
+        assertThat(cost(plan)).isLessThan(2_500);
+    }
+
+    @Test
+    void oneVmIsReadByItsKeysFromTwoTables() throws SQLException {
+        String plan = plan("SELECT * FROM vms_monitoring_view WHERE vm_guid = md5('v7')::uuid");
+        assertThat(relations(plan)).containsExactlyInAnyOrder("vm_dynamic", "vm_static");
+        assertThat(seqScans(plan)).isEmpty();
+        assertThat(cost(plan)).isLessThan(30);
+    }
+
+    @Test
+    void interfacesOfAVmAreReadByIndexFromTwoTables() throws SQLException {
+        String plan =
+                plan("SELECT * FROM vm_interface_monitoring_view WHERE vm_guid = md5('v7')::uuid");
+        assertThat(relations(plan))
+                .containsExactlyInAnyOrder("vm_interface", "vm_interface_statistics");
+        assertThat(plan).contains("idx_vm_interface_vm_guid");
+        assertThat(seqScans(plan)).doesNotContain("vm_interface");
+        assertThat(cost(plan)).isLessThan(60);
+    }
+
+    @Test
+    void theLightViewsReadOneTableEach() throws SQLException {
+        for (String view :
+                List.of("vm_runtime_light", "vm_placement_light", "vm_device_hash_light")) {
+            String plan = plan("SELECT * FROM " + view + " WHERE vm_guid = md5('v7')::uuid");
+            assertThat(relations(plan)).as(view).containsExactly("vm_dynamic");
+            assertThat(plan).contains("vm_dynamic_pkey");
+            assertThat(cost(plan)).isLessThan(15);
+        }
+    }
+
+    @Test
+    void theChangedColumnWriteFindsItsRowsByKey() throws SQLException {
+        String plan =
+                plan(
+                        """
+                        UPDATE vm_runtime_light AS d
+                           SET vm_fqdn = c.vm_fqdn
+                          FROM unnest(ARRAY[md5('v1')::uuid, md5('v2')::uuid], ARRAY['a', 'b']) AS c(vm_guid, vm_fqdn)
+                         WHERE d.vm_guid = c.vm_guid AND d.vm_fqdn IS DISTINCT FROM c.vm_fqdn
+                        """);
+        assertThat(relations(plan)).containsExactly("vm_dynamic");
+        assertThat(plan).contains("vm_dynamic_pkey");
+        assertThat(cost(plan)).isLessThan(50);
+    }
+
+    @Test
+    void migratingAgainChangesNothing() throws Exception {
+        List<String> before =
+                list(
+                        "SELECT description || installed_on FROM schema_history ORDER BY"
+                                + " installed_rank");
+        Database.migrate(database.settings());
+        assertThat(
+                        list(
+                                "SELECT description || installed_on FROM schema_history ORDER BY"
+                                        + " installed_rank"))
+                .isEqualTo(before);
+    }
+
+    @Test
+    void theMonitoringRoleWritesThroughLightViewsOnly() throws Exception {
+        try (Database engine = database.open();
+                Connection connection = engine.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            try (ResultSet row = statement.executeQuery("SELECT current_user")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getString(1)).isEqualTo("stillwater_monitoring");
+            }
+            statement.executeUpdate(
+                    "UPDATE vm_runtime_light SET vm_fqdn = 'x' WHERE vm_guid = md5('v1')::uuid");
+            for (String forbidden :
+                    List.of(
+                            "UPDATE vm_dynamic SET vm_fqdn = 'x'",
+                            "UPDATE vm_static SET vm_name = 'x'",
+                            "DELETE FROM vm_dynamic",
+                            "DELETE FROM host_static",
+                            "INSERT INTO vm_placement_light (vm_guid) VALUES (gen_random_uuid())",
+                            "DROP VIEW vm_runtime_light",
+                            "CREATE TABLE public.mine (v int)",
+                            "UPDATE schema_history SET description = 'x'",
+                            "SELECT grant_to_monitoring('ALL', 'vm_dynamic')")) {
+                assertThatExceptionOfType(SQLException.class)
+                        .as(forbidden)
+                        .isThrownBy(() -> statement.execute(forbidden))
+                        .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("42501"));
+            }
+        }
+    }
+
+    @Test
+    void anOwnerWhoMayNotMakeRolesGetsAWorkingEngineToo() throws Exception {
+        try (TestDatabase own = TestDatabase.empty()) {
+            String name = own.jdbcUrl().replaceAll("^.*/([a-z0-9_]+).*$", "$1");
+            String owner = name + "_owner";
+            own.execute(
+                    "CREATE ROLE " + owner + " LOGIN PASSWORD 'plain' NOSUPERUSER NOCREATEROLE",
+                    "ALTER DATABASE " + name + " OWNER TO " + owner,
+                    "ALTER SCHEMA public OWNER TO " + owner);
+            try {
+                DatabaseSettings settings = DatabaseSettings.of(own.jdbcUrl(), owner, "plain");
+                try (Database engine = Database.open(settings)) {
+                    assertThat(engine.problem()).isNull();
+                    assertThat(engine.hosts().loadAll()).isEmpty();
+                }
+            } finally {
+                own.execute(
+                        "REASSIGN OWNED BY " + owner + " TO current_user",
+                        "DROP OWNED BY " + owner,
+                        "ALTER DATABASE " + name + " OWNER TO current_user",
+                        "DROP ROLE " + owner);
+            }
+        }
+    }
+
+    @Test
+    void aDatabaseThatCannotBeReachedIsSaidSo() {
+        DatabaseSettings nowhere =
+                DatabaseSettings.of("jdbc:postgresql://127.0.0.1:1/none", "nobody", "secret");
+        assertThatExceptionOfType(StoreUnavailable.class)
+                .isThrownBy(() -> Database.open(nowhere).close())
+                .satisfies(e -> assertThat(e.getMessage()).isNotBlank().doesNotContain("secret"));
+    }
+
+    private static Map<String, String> columns(String relation) throws SQLException {
+        Map<String, String> columns = new TreeMap<>();
+        try (Connection connection = database.connect();
+                PreparedStatement statement =
+                        connection.prepareStatement(
+                                """
+                                SELECT attname, format_type(atttypid, atttypmod)
+                                  FROM pg_attribute
+                                 WHERE attrelid = ?::regclass AND attnum > 0 AND NOT attisdropped
+                                """)) {
+            statement.setString(1, relation);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    String type = row.getString(2);
+                    columns.put(
+                            row.getString(1),
+                            type.equals("timestamp with time zone") ? "timestamptz" : type);
+                }
+            }
+        }
+        return columns;
+    }
+
+    private static List<String> list(String query) throws SQLException {
+        List<String> values = new ArrayList<>();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            while (row.next()) {
+                values.add(row.getString(1));
+            }
+        }
+        return values;
+    }
+
+    private static String plan(String query) throws SQLException {
+        return String.join("\n", list("EXPLAIN (FORMAT JSON) " + query));
+    }
+
+    private static Set<String> relations(String plan) {
+        return all(plan, "\"Relation Name\": \"([^\"]+)\"");
+    }
+
+    private static Set<String> seqScans(String plan) {
+        return all(plan, "\"Node Type\": \"Seq Scan\"[^}]*?\"Relation Name\": \"([^\"]+)\"");
+    }
+
+    private static double cost(String plan) {
+        return Double.parseDouble(
+                all(plan, "^\\[\\s*\\{\\s*\"Plan\": \\{[^{]*?\"Total Cost\": ([0-9.]+)")
+                        .iterator()
+                        .next());
+    }
+
+    private static Set<String> all(String plan, String pattern) {
+        Set<String> found = new TreeSet<>();
+        Matcher matcher = Pattern.compile(pattern, Pattern.DOTALL).matcher(plan);
+        while (matcher.find()) {
+            found.add(matcher.group(1));
+        }
+        return found;
+    }
+}
