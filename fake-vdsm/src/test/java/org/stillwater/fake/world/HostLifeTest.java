@@ -1,0 +1,218 @@
+package org.stillwater.fake.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** A host restarts, reboots, and tells about itself. */
+class HostLifeTest {
+
+    private static final List<String> GAP =
+            List.of(
+                    "bootTime",
+                    "cpuStatistics",
+                    "diskStats",
+                    "hugepages",
+                    "network",
+                    "numaNodeMemFree",
+                    "rxDropped",
+                    "txDropped",
+                    "thpState",
+                    "v2vJobs");
+
+    private final Lab lab = Lab.of(2, 6);
+
+    @Test
+    @DisplayName("8b.28 during recovery every verb answers 99 and there are no events")
+    void recoveryAnswers99() {
+        SimulatedVm vm = lab.world.vms().getFirst();
+        lab.host(0).restartVdsm(Duration.ofSeconds(20));
+        for (String verb : HostVerbs.names()) {
+            Lab.Answer answer = lab.ask(0, verb, "{}");
+            assertThat(answer.code()).as(verb).isEqualTo(99);
+            assertThat(answer.message()).isEqualTo("Recovering from crash or Initializing");
+        }
+        vm.crash();
+        lab.pass(19);
+        assertThat(lab.heard()).isEmpty();
+        assertThat(lab.ask(1, "Host.ping", "{}").code()).as("others go on").isZero();
+        lab.pass(1);
+        assertThat(lab.ask(0, "Host.ping", "{}").text()).isEqualTo("true");
+    }
+
+    @Test
+    @DisplayName("8b.55 a restart of VDSM: new hashes, its own elapsedTime, the same stamps")
+    void vdsmRestarts() {
+        SimulatedVm vm = lab.world.vms().getFirst();
+        vm.pause(PauseCause.USER);
+        vm.resume();
+        lab.heard();
+        JsonNode before = lab.stats(0, vm);
+        JsonNode hostBefore = lab.result(0, "Host.getStats");
+        JsonNode capabilities = lab.result(0, "Host.getCapabilities");
+        lab.host(0).restartVdsm(Duration.ofSeconds(10));
+        lab.pass(10);
+
+        assertThat(lab.heard())
+                .as("each VM is announced as started")
+                .hasSize(6)
+                .allSatisfy(told -> {
+                    assertThat(told.content().get("status").asString()).isEqualTo("Up");
+                    assertThat(told.content().has("displayInfo")).isTrue();
+                    assertThat(told.content().has("username")).isFalse();
+                });
+        JsonNode after = lab.stats(0, vm);
+        assertThat(after.get("hash")).isNotEqualTo(before.get("hash"));
+        assertThat(after.get("pauseCode").asString()).isEqualTo("NOERR");
+        assertThat(after.get("vmId")).isEqualTo(before.get("vmId"));
+        assertThat(CountersTest.number(after, "statusTime"))
+                .isEqualTo(CountersTest.number(before, "statusTime") + 10_000);
+        assertThat(CountersTest.number(after, "elapsedTime"))
+                .isGreaterThanOrEqualTo(CountersTest.number(before, "elapsedTime"));
+        assertThat(after.has("network")).isFalse();
+        JsonNode hostAfter = lab.result(0, "Host.getStats");
+        assertThat(Double.parseDouble(hostAfter.get("elapsedTime").asString())).isEqualTo(10.0);
+        lab.pass(30);
+        assertThat(lab.result(0, "Host.getStats").get("bootTime"))
+                .isEqualTo(hostBefore.get("bootTime"));
+        assertThat(lab.result(0, "Host.getCapabilities").get("boot_uuid"))
+                .isEqualTo(capabilities.get("boot_uuid"));
+        JsonNode sampled = lab.stats(0, vm);
+        String tap = Shape.keys(sampled.get("network")).getFirst();
+        assertThat(CountersTest.number(sampled.get("network").get(tap), "rx"))
+                .as("the domain did not restart")
+                .isGreaterThan(CountersTest.number(before.get("network").get(tap), "rx"));
+    }
+
+    @Test
+    @DisplayName("8b.45 a fresh VDSM omits what two samples must fill")
+    void theStartUpGap() {
+        lab.host(0).restartVdsm(Duration.ofSeconds(1));
+        lab.pass(2);
+        JsonNode fresh = lab.result(0, "Host.getStats");
+        GAP.forEach(field -> assertThat(fresh.has(field)).as(field).isFalse());
+        assertThat(fresh.get("cpuUser").asString()).isEqualTo("0.00");
+        assertThat(fresh.get("cpuIdle").asString()).isEqualTo("100.00");
+        lab.pass(27);
+        assertThat(lab.result(0, "Host.getStats").has("network")).isFalse();
+        lab.pass(1);
+        JsonNode full = lab.result(0, "Host.getStats");
+        GAP.forEach(field -> assertThat(full.has(field)).as(field).isTrue());
+    }
+
+    @Test
+    @DisplayName("8b.55 a reboot resets clock, bootTime and boot_uuid, and the VMs are gone")
+    void aHostReboots() {
+        JsonNode before = lab.result(0, "Host.getStats");
+        String bootUuid = lab.result(0, "Host.getCapabilities").get("boot_uuid").asString();
+        SimulatedVm vm = lab.world.vms().getFirst();
+        String hash = lab.stats(0, vm).get("hash").asString();
+        lab.host(0).reboot(Duration.ofSeconds(60), Duration.ofSeconds(10), false);
+        assertThat(lab.heard()).isEmpty();
+        assertThat(vm.host()).isNull();
+        lab.pass(60);
+        assertThat(lab.ask(0, "Host.getStats", "{}").code()).isEqualTo(99);
+        lab.pass(40);
+        JsonNode after = lab.result(0, "Host.getStats");
+        assertThat(lab.result(0, "Host.getAllVmStats")).isEmpty();
+        assertThat(CountersTest.number(after, "bootTime"))
+                .isEqualTo(SimulationClock.FIXED_BEGINNING.getEpochSecond() + 60)
+                .isGreaterThan(CountersTest.number(before, "bootTime"));
+        assertThat(lab.result(0, "Host.getCapabilities").get("boot_uuid").asString())
+                .isNotEqualTo(bootUuid);
+        vm.start("host-0001", null);
+        lab.pass(60);
+        JsonNode back = lab.stats(0, vm);
+        assertThat(CountersTest.number(back, "statusTime")).isEqualTo(Integer.MAX_VALUE + 100_000L);
+        assertThat(back.get("hash").asString()).isNotEqualTo(hash);
+    }
+
+    @Test
+    @DisplayName("an orderly reboot says of each VM that it was terminated, reason 11")
+    void anOrderlyReboot() {
+        lab.host(0).reboot(Duration.ofSeconds(60), Duration.ofSeconds(10), true);
+        assertThat(lab.heard())
+                .hasSize(6)
+                .allSatisfy(
+                        told -> assertThat(told.content().get("exitReason").asInt()).isEqualTo(11));
+    }
+
+    @Test
+    @DisplayName("a second restart during recovery starts the recovery anew")
+    void restartDuringRecovery() {
+        lab.host(0).restartVdsm(Duration.ofSeconds(10));
+        assertThatExceptionOfType(WorldException.class)
+                .isThrownBy(() -> lab.host(0).restartVdsm(Duration.ofSeconds(10)));
+        lab.host(0).powerOff(false);
+        lab.host(0).powerOn(Duration.ofSeconds(30));
+        lab.pass(15);
+        assertThat(lab.host(0).condition()).isEqualTo("recovering");
+        lab.pass(15);
+        assertThat(lab.host(0).condition()).isEqualTo("up");
+    }
+
+    @Test
+    @DisplayName("8b.46 memory and VM counts agree with the VMs")
+    void hostNumbersAgreeWithTheVms() {
+        JsonNode before = lab.result(0, "Host.getStats");
+        assertThat(before.get("vmCount").asInt()).isEqualTo(6);
+        assertThat(before.get("vmActive").asInt()).isEqualTo(6);
+        SimulatedVm vm = lab.world.vms().getFirst();
+        int memoryMib = vm.machine().memoryMib;
+        vm.crash();
+        JsonNode after = lab.result(0, "Host.getStats");
+        assertThat(after.get("vmCount").asInt()).isEqualTo(6);
+        assertThat(after.get("vmActive").asInt()).isEqualTo(5);
+        assertThat(after.get("memFree").asInt() - before.get("memFree").asInt())
+                .isBetween(memoryMib, memoryMib + 200);
+        lab.result(0, "VM.destroy", "{\"vmID\": \"%s\"}".formatted(vm.id()));
+        assertThat(lab.result(0, "Host.getStats").get("vmCount").asInt()).isEqualTo(5);
+        assertThat(lab.result(0, "Host.getAllVmStats")).hasSize(5);
+
+        int total =
+                Integer.parseInt(lab.result(0, "Host.getCapabilities").get("memSize").asString());
+        int used = Integer.parseInt(after.get("memUsed").asString());
+        assertThat(100 - 100 * after.get("memFree").asInt() / total).isEqualTo(used);
+    }
+
+    @Test
+    @DisplayName("host_conn is announced as in the sample")
+    void aNetworkChangeIsAnnounced() {
+        lab.host(0).announceNetworkChange();
+        Lab.Told told = lab.heard().getFirst();
+        assertThat(told.method()).isEqualTo("|net|host_conn|no_id");
+        assertThat(Shape.of(told.json())).isEqualTo(Shape.of(Lab.sample("event_host_conn")));
+        assertThat(told.text().length()).as("§5.3").isBetween(85, 97);
+    }
+
+    @Test
+    @DisplayName("a skewed wall clock moves dateTime and leaves the stamps alone")
+    void aSkewedClock() {
+        SimulatedVm vm = lab.world.vms().getFirst();
+        long stamp = CountersTest.number(lab.stats(0, vm), "statusTime");
+        assertThat(lab.result(0, "Host.getStats").get("dateTime").asString())
+                .isEqualTo("2026-01-01T00:00:00 GMT");
+        lab.host(0).skewWallClock(Duration.ofMinutes(10));
+        assertThat(lab.result(0, "Host.getStats").get("dateTime").asString())
+                .isEqualTo("2026-01-01T00:10:00 GMT");
+        assertThat(CountersTest.number(lab.stats(0, vm), "statusTime")).isEqualTo(stamp);
+    }
+
+    @Test
+    @DisplayName("one host is the SPM; tasks are its alone, others answer 654")
+    void theStoragePoolManager() {
+        String pool = "{\"storagepoolID\": \"5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01\"}";
+        assertThat(lab.result(0, "StoragePool.getSpmStatus", pool).get("spmStatus").asString())
+                .isEqualTo("SPM");
+        assertThat(lab.ask(1, "Host.getAllTasksStatuses", "{}").code()).isEqualTo(654);
+        lab.host(1).becomeSpm();
+        assertThat(lab.result(0, "StoragePool.getSpmStatus", pool).get("spmStatus").asString())
+                .isEqualTo("Free");
+        assertThat(lab.ask(1, "Host.getAllTasksStatuses", "{}").text()).isEqualTo("{}");
+    }
+}

@@ -1,0 +1,263 @@
+package org.stillwater.fake.world;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.fake.world.Lab.Told;
+import tools.jackson.databind.JsonNode;
+
+/** A VM moves between two hosts. */
+class MigrationTest {
+
+    private final Lab lab = Lab.of(2, 2);
+    private final SimulatedVm vm = lab.settledVm(0);
+
+    @Test
+    @DisplayName("8b.56/8b.47 a migration between two hosts, from both sides")
+    void aMigrationSucceeds() {
+        JsonNode before = lab.stats(0, vm);
+        vm.migrate(order("success"));
+        Told started = lab.heard().getFirst();
+        assertThat(started.host().value()).isEqualTo("host-0001");
+        assertThat(started.content().toString()).isEqualTo("{\"status\":\"Migration Source\"}");
+        assertThat(lab.stats(0, vm).get("status").asString()).isEqualTo("Migration Source");
+        JsonNode incoming = lab.stats(1, vm);
+        assertThat(incoming.get("status").asString()).isEqualTo("Migration Destination");
+        assertThat(incoming.has("hash")).isFalse();
+        assertThat(incoming.has("network")).isFalse();
+
+        lab.pass(15);
+        assertThat(lab.stats(0, vm).get("migrationProgress").asInt()).isEqualTo(42);
+        JsonNode status = lab.result(0, "VM.getMigrationStatus", id());
+        assertThat(status.get("progress").asInt()).isEqualTo(42);
+        assertThat(Shape.of(status))
+                .isEqualTo(Shape.of(Lab.sample("vm_getMigrationStatus").get("result")));
+        JsonNode hosts = lab.result(0, "Host.getStats");
+        assertThat(hosts.get("vmMigrating").asInt()).isEqualTo(1);
+        assertThat(hosts.get("outgoingVmMigrations").asInt()).isEqualTo(1);
+        assertThat(lab.result(1, "Host.getStats").get("incomingVmMigrations").asInt()).isEqualTo(1);
+
+        lab.heard();
+        lab.pass(25);
+        List<Told> end = lab.heard();
+        assertThat(end)
+                .extracting(told -> told.host() + " " + told.method().split("\\|")[2])
+                .startsWith(
+                        "host-0001 VM_migration_status",
+                        "host-0001 VM_migration_status",
+                        "host-0001 VM_migration_status",
+                        "host-0002 VM_status",
+                        "host-0001 VM_status");
+        JsonNode arrived = end.get(3).content();
+        assertThat(arrived.get("status").asString()).isEqualTo("Up");
+        assertThat(arrived.has("pauseCode")).as("absent after a migration").isFalse();
+        assertThat(arrived.has("displayInfo")).isTrue();
+        assertThat(arrived.get("hash")).isNotEqualTo(before.get("hash"));
+        JsonNode left = end.get(4).content();
+        assertThat(left.get("exitReason").asInt()).isEqualTo(4);
+        assertThat(left.get("exitCode").asInt()).isZero();
+
+        assertThat(lab.stats(0, vm).get("status").asString()).isEqualTo("Down");
+        lab.pass(60);
+        JsonNode there = lab.stats(1, vm);
+        assertThat(there.get("status").asString()).isEqualTo("Up");
+        assertThat(there.get("hash")).isEqualTo(arrived.get("hash"));
+        assertThat(CountersTest.number(there, "elapsedTime"))
+                .as("the guest did not notice")
+                .isGreaterThan(CountersTest.number(before, "elapsedTime"));
+        assertThat(vm.host()).isEqualTo("host-0002");
+        assertThat(there.get("netIfaces")).isEqualTo(before.get("netIfaces"));
+    }
+
+    @Test
+    @DisplayName("8b.36 counters start anew on the destination")
+    void countersStartAnewOnTheDestination() {
+        JsonNode before = lab.stats(0, vm);
+        vm.migrate(order("success"));
+        lab.pass(36 + 31);
+        JsonNode after = lab.stats(1, vm);
+        String tap = Shape.keys(before.get("network")).getFirst();
+        String newTap = Shape.keys(after.get("network")).getFirst();
+        assertThat(CountersTest.number(after.get("network").get(newTap), "rx"))
+                .isLessThan(CountersTest.number(before.get("network").get(tap), "rx"));
+        assertThat(after.get("network").get(newTap).get("macAddr"))
+                .isEqualTo(before.get("network").get(tap).get("macAddr"));
+    }
+
+    @Test
+    @DisplayName("8b.48 progress each 10 s, at the end 100 and the downtime")
+    void progressIsAnnounced() {
+        vm.migrate(new MigrationOrder("host-0002", outcome("success"), Duration.ofSeconds(45)));
+        lab.pass(60);
+        List<JsonNode> progress =
+                lab.heard().stream()
+                        .filter(told -> told.method().contains("VM_migration_status"))
+                        .map(Told::content)
+                        .toList();
+        assertThat(progress)
+                .extracting(told -> told.get("progress").asInt())
+                .containsExactly(22, 44, 66, 88, 100);
+        assertThat(Shape.keys(progress.getFirst())).containsExactly("progress", "postcopy");
+        assertThat(Shape.keys(progress.getLast()))
+                .containsExactly("progress", "postcopy", "downtime");
+        assertThat(progress.getLast().get("downtime").isInt()).isTrue();
+    }
+
+    @Test
+    @DisplayName(
+            "8b.47 a failed migration: Up on the source, Down with reason 8 on the destination")
+    void aMigrationFails() {
+        vm.migrate(order("failure"));
+        lab.heard();
+        lab.pass(60);
+        List<Told> end =
+                lab.heard().stream().filter(told -> told.method().contains("VM_status")).toList();
+        assertThat(end.get(0).content().toString()).isEqualTo("{\"status\":\"Up\"}");
+        assertThat(end.get(0).host().value()).isEqualTo("host-0001");
+        assertThat(end.get(1).content().get("exitReason").asInt()).isEqualTo(8);
+        assertThat(end.get(1).host().value()).isEqualTo("host-0002");
+        assertThat(lab.stats(0, vm).get("status").asString()).isEqualTo("Up");
+        assertThat(lab.stats(0, vm).has("migrationProgress")).isFalse();
+        assertThat(lab.stats(1, vm).get("status").asString()).isEqualTo("Down");
+        assertThat(vm.host()).isEqualTo("host-0001");
+    }
+
+    @Test
+    @DisplayName("a cancelled migration leaves the VM where it was")
+    void aMigrationIsCancelled() {
+        vm.migrate(order("success"));
+        lab.pass(12);
+        lab.heard();
+        assertThat(lab.ask(0, "VM.migrateCancel", id()).text()).isEqualTo("true");
+        assertThat(lab.heard().getFirst().content().toString()).isEqualTo("{\"status\":\"Up\"}");
+        lab.pass(120);
+        assertThat(lab.heard()).isEmpty();
+        assertThat(lab.ask(0, "VM.migrateCancel", id()).code()).isEqualTo(81);
+    }
+
+    @Test
+    @DisplayName("8b.47 post-copy: paused on the source, running on the destination")
+    void postCopySucceeds() {
+        vm.migrate(order("postcopy"));
+        lab.heard();
+        lab.pass(18);
+        List<Told> switched =
+                lab.heard().stream().filter(told -> told.method().contains("VM_status")).toList();
+        assertThat(switched.get(0).content().toString())
+                .isEqualTo("{\"status\":\"Paused\",\"pauseCode\":\"POSTCOPY\"}");
+        assertThat(switched.get(1).host().value()).isEqualTo("host-0002");
+        JsonNode source = lab.stats(0, vm);
+        assertThat(Shape.keys(source))
+                .containsExactly(
+                        "statusTime",
+                        "status",
+                        "vmId",
+                        "vmName",
+                        "vmType",
+                        "kvmEnable",
+                        "acpiEnable",
+                        "migrationProgress",
+                        "pauseCode");
+        assertThat(source.get("status").asString()).isEqualTo("Paused");
+        assertThat(source.get("pauseCode").asString()).isEqualTo("POSTCOPY");
+        assertThat(lab.stats(1, vm).get("status").asString()).isEqualTo("Up");
+        lab.pass(30);
+        assertThat(lab.ask(0, "VM.getStats", id()).code())
+                .as("the source removes itself")
+                .isEqualTo(1);
+        assertThat(lab.heard())
+                .filteredOn(told -> told.method().contains("VM_migration_status"))
+                .last()
+                .satisfies(told -> assertThat(told.content().get("postcopy").asBoolean()).isTrue());
+    }
+
+    @Test
+    @DisplayName("post-copy that fails loses the VM on both sides, reason 12")
+    void postCopyFails() {
+        vm.migrate(order("postcopy-failure"));
+        lab.pass(60);
+        assertThat(lab.stats(0, vm).get("exitReason").asInt()).isEqualTo(12);
+        assertThat(lab.stats(1, vm).get("exitReason").asInt()).isEqualTo(12);
+    }
+
+    @Test
+    @DisplayName("a crash of the source ends the migration on both sides")
+    void theSourceCrashes() {
+        vm.migrate(order("success"));
+        lab.pass(5);
+        vm.crash();
+        assertThat(lab.stats(0, vm).get("exitReason").asInt()).isEqualTo(2);
+        assertThat(lab.stats(1, vm).get("exitReason").asInt()).isEqualTo(8);
+        lab.heard();
+        lab.pass(120);
+        assertThat(lab.heard()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("the destination reboots: the VM stays on the source")
+    void theDestinationIsLost() {
+        vm.migrate(order("success"));
+        lab.heard();
+        lab.host(1).powerOff(false);
+        assertThat(lab.heard().getFirst().content().toString()).isEqualTo("{\"status\":\"Up\"}");
+        lab.pass(120);
+        assertThat(vm.host()).isEqualTo("host-0001");
+    }
+
+    @Test
+    @DisplayName("VM.destroy on the source just after arrival does not touch the destination")
+    void theSourceIsDestroyedInTheLastMoment() {
+        vm.migrate(new MigrationOrder("host-0002", outcome("success"), Duration.ofSeconds(10)));
+        lab.pass(10);
+        assertThat(lab.ask(0, "VM.destroy", id()).text()).isEqualTo("true");
+        lab.pass(120);
+        assertThat(vm.status()).isEqualTo("Up");
+        assertThat(vm.host()).isEqualTo("host-0002");
+    }
+
+    @Test
+    @DisplayName("VM.migrate over the wire finds its target by name and by address")
+    void theVerbFindsItsTarget() {
+        for (String dst : List.of("host-0002", "host-0002:54321", "10.20.0.12:54321")) {
+            assertThat(lab.ask(0, "VM.migrate", migrateParams(dst)).text()).isEqualTo("true");
+            assertThat(lab.stats(1, vm).get("status").asString())
+                    .isEqualTo("Migration Destination");
+            assertThat(lab.ask(0, "VM.migrate", migrateParams(dst)).code()).isEqualTo(51);
+            assertThat(lab.ask(0, "VM.migrateCancel", id()).code()).isZero();
+            assertThat(lab.ask(1, "VM.destroy", id()).code()).isZero();
+        }
+        assertThat(lab.ask(0, "VM.migrate", migrateParams("nowhere:1")).code()).isEqualTo(10);
+    }
+
+    @Test
+    @DisplayName("a VM cannot move to where it is, nor to where its old record still is")
+    void impossibleMigrations() {
+        assertThatExceptionOfType(WorldException.class)
+                .isThrownBy(() -> vm.migrate(MigrationOrder.to("host-0001")));
+        vm.migrate(order("failure"));
+        lab.pass(60);
+        assertThatExceptionOfType(WorldException.class)
+                .isThrownBy(() -> vm.migrate(MigrationOrder.to("host-0002")));
+    }
+
+    private String migrateParams(String dst) {
+        return "{\"vmID\": \"%s\", \"params\": {\"vmId\": \"%s\", \"dst\": \"%s\"}}"
+                .formatted(vm.id(), vm.id(), dst);
+    }
+
+    private String id() {
+        return "{\"vmID\": \"%s\"}".formatted(vm.id());
+    }
+
+    private static MigrationOrder order(String outcome) {
+        return new MigrationOrder("host-0002", outcome(outcome), Duration.ofSeconds(35));
+    }
+
+    private static MigrationOrder.Outcome outcome(String code) {
+        return MigrationOrder.Outcome.ofCode(code);
+    }
+}
