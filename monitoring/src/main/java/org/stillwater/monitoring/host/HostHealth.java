@@ -32,6 +32,6 @@ public record HostHealth(
 
     /** Whether nothing is wrong now. */
     public boolean isWell() {
-        return status == HostStatus.UP && !pollOverdue;
+        return status == HostStatus.UP && lastPollAt != null && !pollOverdue;
     }
 }

@@ -77,7 +77,7 @@ public final class HostMonitor {
     // Used by the host's thread only.
     private @Nullable HostConnection connection;
     private Contact contact;
-    private HostFailure lastFailure = new HostFailure.Unreachable("no connection yet");
+    private volatile HostFailure lastFailure = new HostFailure.Unreachable("no connection yet");
     private int session;
     private int boot;
     private @Nullable String bootUuid;
@@ -225,11 +225,17 @@ public final class HostMonitor {
         long since = polled == null ? startNanos : lastPollNanos;
         boolean overdue =
                 clock.nanoTime() - since > services.settings().interval().multipliedBy(2).toNanos();
+        String reason = seen.reason();
+        if (reason == null && overdue) {
+            reason = lastFailure.describe();
+        } else if (reason == null && polled == null) {
+            reason = "no complete poll yet";
+        }
         return new HostHealth(
                 seen.definition(),
                 seen.status(),
                 seen.since(),
-                seen.reason() == null && overdue ? lastFailure.describe() : seen.reason(),
+                reason,
                 polled,
                 overdue,
                 complaints.counts());

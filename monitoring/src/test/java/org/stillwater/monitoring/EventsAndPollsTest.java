@@ -1,0 +1,590 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.BETA;
+import static org.stillwater.monitoring.Lab.OTHER;
+import static org.stillwater.monitoring.Lab.VM;
+import static org.stillwater.monitoring.Lab.status;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.PauseStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.monitoring.host.HostHealth;
+import org.stillwater.monitoring.host.HostMonitorSettings;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.testkit.ScriptedReports;
+
+class EventsAndPollsTest {
+
+    private final Lab lab = new Lab();
+
+    @Test
+    void aChangeReachesMemoryAtOnceAndTheDatabaseSoonAfter() throws Exception {
+        upOnAlpha();
+
+        lab.event(ALPHA, event -> event.running(VM, 200, status(VmStatus.REBOOT_IN_PROGRESS)));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.REBOOT_IN_PROGRESS);
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.UP);
+        lab.settle();
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.REBOOT_IN_PROGRESS);
+        assertThat(lab.vms.runtimeWrites())
+                .singleElement()
+                .satisfies(write ->
+                        assertThat(write.fields())
+                                .isEqualTo(RuntimeFields.of(RuntimeField.STATUS)));
+    }
+
+    @Test
+    @DisplayName("8a.49 an event with a status only leaves all other data unchanged")
+    void anEventWithAStatusOnlyLeavesOtherDataUnchanged() throws Exception {
+        upOnAlpha();
+        lab.cycle(
+                ALPHA,
+                poll ->
+                        poll.running(
+                                VM,
+                                200,
+                                draft ->
+                                        draft.set(RuntimeField.STATUS, VmStatus.UP)
+                                                .set(RuntimeField.GUEST_OS, "Linux")));
+
+        lab.event(ALPHA, event -> event.running(VM, 300, status(VmStatus.POWERING_DOWN)));
+
+        assertThat(lab.vm(VM).state().runtime().text(RuntimeField.GUEST_OS)).isEqualTo("Linux");
+    }
+
+    @Test
+    @DisplayName("8a.51 a report older than the last accepted one of the same host is dropped")
+    void anOlderReportOfTheSameHostIsDropped() throws Exception {
+        upOnAlpha();
+        lab.event(ALPHA, event -> event.running(VM, 300, status(VmStatus.POWERING_DOWN)));
+
+        lab.event(ALPHA, event -> event.running(VM, 250, status(VmStatus.UP)));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.POWERING_DOWN);
+        assertThat(lab.counter("stillwater.reports", "outcome", "stale_report")).isOne();
+    }
+
+    @Test
+    @DisplayName("8a.52 after a reboot of the host its clock starts again and reports are accepted")
+    void afterAHostRebootStampsStartAgain() throws Exception {
+        upOnAlpha();
+        lab.event(ALPHA, event -> event.running(VM, 1_000_000, status(VmStatus.POWERING_DOWN)));
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("reset"));
+        lab.host(ALPHA).connect();
+        lab.pump();
+        lab.host(ALPHA).answerCapabilities("boot-2");
+        lab.pump();
+
+        lab.event(ALPHA, event -> event.running(VM, 5, status(VmStatus.POWERING_UP)));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.POWERING_UP);
+    }
+
+    @Test
+    @DisplayName("8a.52 the first complete poll of a new connection is accepted whatever its clock")
+    void theFirstPollOfANewConnectionIsAccepted() throws Exception {
+        upOnAlpha();
+        lab.event(ALPHA, event -> event.running(VM, 1_000_000, status(VmStatus.POWERING_DOWN)));
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("reset"));
+        lab.clock.advance(Duration.ofSeconds(1));
+        lab.host(ALPHA).connect();
+        lab.pump();
+
+        lab.answer(ALPHA, poll -> poll.running(VM, 5, status(VmStatus.UP)));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
+    @DisplayName("8a.53 a report of another host is not dropped for its stamp")
+    void aReportOfAnotherHostIsNotDroppedForItsStamp() throws Exception {
+        lab.storedHosts(ALPHA, BETA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 5_000, status(VmStatus.MIGRATING_FROM)));
+
+        lab.event(BETA, event -> event.running(VM, 3, status(VmStatus.UP)));
+
+        assertThat(lab.owner(VM)).isEqualTo(BETA);
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
+    @DisplayName("8a.54 an event that arrives while a poll is under way wins over the older poll")
+    void anEventDuringAPollWinsOverTheOlderPoll() throws Exception {
+        upOnAlpha();
+        nextPollAsked();
+        lab.event(ALPHA, event -> event.running(VM, 500, status(VmStatus.POWERING_DOWN)));
+
+        lab.answer(ALPHA, poll -> poll.running(VM, 400, status(VmStatus.UP)));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.POWERING_DOWN);
+    }
+
+    @Test
+    @DisplayName("8a.54 a poll that was made after the event wins, though it was asked for before")
+    void aPollMadeAfterTheEventWins() throws Exception {
+        upOnAlpha();
+        nextPollAsked();
+        lab.event(ALPHA, event -> event.running(VM, 500, status(VmStatus.POWERING_DOWN)));
+
+        lab.answer(ALPHA, poll -> poll.running(VM, 600, status(VmStatus.UP)));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
+    @DisplayName("8a.55 an event storm is bounded, counted, and repaired by a poll at once")
+    void anEventStormIsBoundedAndRepairedByAPoll() throws Exception {
+        lab.with(
+                new MonitoringSettings(
+                        new HostMonitorSettings(
+                                Duration.ofSeconds(15),
+                                Duration.ofMinutes(4),
+                                Duration.ofSeconds(10),
+                                Duration.ofMillis(10),
+                                100,
+                                1 << 20,
+                                Duration.ofSeconds(1),
+                                50,
+                                1_000,
+                                Duration.ofMinutes(10),
+                                MonitoringSettings.DEFAULT.hosts().patience()),
+                        MonitoringSettings.DEFAULT.writer(),
+                        MonitoringSettings.DEFAULT.feed(),
+                        40));
+        upOnAlpha();
+        ScriptedReports first = null;
+        for (int i = 0; i < 10_000; i++) {
+            int stamp = 1_000 + i;
+            VmStatus seen = i % 2 == 0 ? VmStatus.POWERING_DOWN : VmStatus.UP;
+            ScriptedReports event =
+                    ScriptedReports.event(lab.clock.nanoTime()).running(VM, stamp, status(seen));
+            first = first == null ? event : first;
+            lab.host(ALPHA).listener().vmsChanged(event);
+        }
+        lab.clock.advance(Duration.ofSeconds(1));
+
+        lab.pump();
+
+        assertThat(first.isClosed()).as("dropped events free their buffers").isTrue();
+        assertThat(lab.counter("stillwater.mailbox.dropped")).isEqualTo(9_900);
+        assertThat(lab.status(VM)).as("the newest event is kept").isEqualTo(VmStatus.UP);
+        assertThat(lab.host(ALPHA).pollsWaiting()).as("repairing poll").isOne();
+        lab.settle();
+        assertThat(lab.vms.rows()).as("the storm was written as one change at most").isZero();
+    }
+
+    @Test
+    @DisplayName("8a.56 an exit leads to exactly one destroy, after the exit is durable")
+    void anExitLeadsToExactlyOneDestroyAfterTheCommit() throws Exception {
+        upOnAlpha();
+        nextPollAsked();
+        lab.event(ALPHA, event -> exited(event, 500));
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.host(ALPHA).destroyed()).as("not before the commit").isEmpty();
+
+        lab.settle();
+        lab.event(ALPHA, event -> exited(event, 501));
+        lab.answer(ALPHA, poll -> exited(poll, 502));
+        lab.host(ALPHA).answerDestroys();
+        lab.settle();
+
+        assertThat(lab.host(ALPHA).destroyed()).containsExactly(VM);
+        assertThat(lab.vms.vm(VM).runtime().exitMessage()).isEqualTo("bye");
+        assertThat(lab.vms.vm(VM).placement().runOn()).isNull();
+    }
+
+    @Test
+    void nothingIsDestroyedWhileTheDatabaseCannotTakeTheReason() throws Exception {
+        upOnAlpha();
+        lab.vms.unavailable("gone");
+
+        lab.event(ALPHA, event -> exited(event, 500)).settle();
+        assertThat(lab.host(ALPHA).destroyed()).isEmpty();
+
+        lab.vms.unavailable(null);
+        lab.clock.advance(Duration.ofSeconds(10));
+        lab.settle();
+        assertThat(lab.host(ALPHA).destroyed()).containsExactly(VM);
+    }
+
+    @Test
+    void aDestroyThatFailedIsTriedAgainWhenTheHostSaysSoAgain() throws Exception {
+        upOnAlpha();
+        lab.event(ALPHA, event -> exited(event, 500)).settle();
+        lab.host(ALPHA).failCalls(new HostFailure.TimedOut("VM.destroy", 1));
+        lab.pump();
+
+        lab.cycle(ALPHA, poll -> exited(poll, 600));
+
+        assertThat(lab.host(ALPHA).destroyed()).containsExactly(VM, VM);
+    }
+
+    @Test
+    @DisplayName("8a.57 a VM that a complete poll does not mention has disappeared")
+    void aVmThatACompletePollDoesNotMentionHasDisappeared() throws Exception {
+        upOnAlpha();
+
+        lab.cycle(ALPHA, _ -> {});
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.vm(VM).state().runtime().exitStatus()).isEqualTo(ExitStatus.ERROR);
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.DOWN);
+    }
+
+    @Test
+    @DisplayName("8a.57 a VM that an event does not mention is as it was")
+    void aVmThatAnEventDoesNotMentionIsAsItWas() throws Exception {
+        upOnAlpha();
+
+        lab.event(ALPHA, event -> event.running(Lab.vmId(99), 1, status(VmStatus.MIGRATING_TO)));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
+    void aFailedPollMakesNobodyAbsent() throws Exception {
+        upOnAlpha();
+        nextPollAsked();
+
+        lab.host(ALPHA).failPoll(new HostFailure.TimedOut("Host.getAllVmStats", 180_000));
+        lab.settle();
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
+    void aRecoveringHostIsInitializingAndKeepsItsVms() throws Exception {
+        upOnAlpha();
+        nextPollAsked();
+
+        lab.host(ALPHA).failPoll(new HostFailure.Recovering("starting"));
+        lab.settle();
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.INITIALIZING);
+    }
+
+    @Test
+    void aPollThatEndsInNonsenseMakesNobodyAbsentAndIsNamed() throws Exception {
+        lab.storedHosts(ALPHA)
+                .storedVm(VM, ALPHA, VmStatus.UP)
+                .storedVm(OTHER, ALPHA, VmStatus.UP)
+                .started();
+
+        lab.answer(
+                ALPHA,
+                poll ->
+                        poll.running(VM, 100, status(VmStatus.POWERING_DOWN))
+                                .thenNonsense("unexpected end"));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.POWERING_DOWN);
+        assertThat(lab.status(OTHER)).isEqualTo(VmStatus.UP);
+        assertThat(lab.engine.health().unwell())
+                .singleElement()
+                .extracting(HostHealth::complaints)
+                .satisfies(complaints -> assertThat(complaints).containsKey("poll not understood"));
+    }
+
+    @Test
+    void aVmWhoseReportIsUnreadableIsNotAbsent() throws Exception {
+        lab.storedHosts(ALPHA)
+                .storedVm(VM, ALPHA, VmStatus.UP)
+                .storedVm(OTHER, ALPHA, VmStatus.UP)
+                .started();
+
+        lab.answer(
+                ALPHA,
+                poll ->
+                        poll.unreadable(VM, "status is a list")
+                                .running(OTHER, 100, status(VmStatus.POWERING_DOWN)));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.status(OTHER)).isEqualTo(VmStatus.POWERING_DOWN);
+    }
+
+    @Test
+    void aVmThatAppearedAfterThePollWasAskedForIsNotAbsent() throws Exception {
+        lab.storedHosts(ALPHA, BETA).storedVm(VM, BETA, VmStatus.MIGRATING_FROM).started();
+        assertThat(lab.host(ALPHA).pollsWaiting()).isOne();
+        lab.event(ALPHA, event -> event.running(VM, 10, status(VmStatus.UP)));
+
+        lab.answer(ALPHA, _ -> {});
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.owner(VM)).isEqualTo(ALPHA);
+    }
+
+    @Test
+    @DisplayName("8a.60 many polls of a stable VM store nothing")
+    void manyPollsOfAStableVmStoreNothing() throws Exception {
+        upOnAlpha();
+        int calls = lab.sqlCalls();
+        long revision = lab.engine.revision();
+
+        for (int i = 0; i < 240; i++) {
+            int stamp = 1_000 * (i + 1);
+            lab.cycle(ALPHA, poll -> poll.running(VM, stamp, status(VmStatus.UP)));
+        }
+
+        assertThat(lab.sqlCalls() - calls).isZero();
+        assertThat(lab.engine.revision()).isEqualTo(revision);
+    }
+
+    @Test
+    void theSameReportTwiceWritesOnce() throws Exception {
+        upOnAlpha();
+        for (int i = 0; i < 2; i++) {
+            lab.event(ALPHA, event -> event.running(VM, 300, status(VmStatus.POWERING_DOWN)));
+            lab.settle();
+        }
+
+        assertThat(lab.vms.runtimeWrites()).hasSize(1);
+        assertThat(lab.vms.rows()).isOne();
+    }
+
+    @Test
+    @DisplayName("8a.64 a migration ends on its destination when the source speaks first")
+    void aMigrationEndsOnItsDestinationWhenTheSourceSpeaksFirst() throws Exception {
+        migrating();
+
+        lab.event(ALPHA, event -> migratedAway(event, 600));
+        assertThat(lab.status(VM)).isNotEqualTo(VmStatus.DOWN);
+        lab.event(BETA, event -> event.running(VM, 20, status(VmStatus.UP)));
+        lab.event(ALPHA, event -> migratedAway(event, 601));
+        lab.settle();
+
+        endedOnBeta();
+    }
+
+    @Test
+    @DisplayName("8a.64 a migration ends on its destination when the destination speaks first")
+    void aMigrationEndsOnItsDestinationWhenTheDestinationSpeaksFirst() throws Exception {
+        migrating();
+
+        lab.event(BETA, event -> event.running(VM, 20, status(VmStatus.UP)));
+        lab.event(ALPHA, event -> migratedAway(event, 600));
+        lab.settle();
+
+        endedOnBeta();
+    }
+
+    @Test
+    @DisplayName("8a.65 post-copy on the source is not shown as a paused VM")
+    void postCopyOnTheSourceIsNotShownAsAPausedVm() throws Exception {
+        migrating();
+
+        lab.event(
+                ALPHA,
+                event ->
+                        event.running(
+                                VM,
+                                600,
+                                draft ->
+                                        draft.set(RuntimeField.STATUS, VmStatus.PAUSED)
+                                                .set(
+                                                        RuntimeField.PAUSE_STATUS,
+                                                        PauseStatus.POSTCOPY)));
+
+        assertThat(lab.status(VM)).isNotEqualTo(VmStatus.PAUSED);
+        lab.event(BETA, event -> event.running(VM, 20, status(VmStatus.UP)));
+        assertThat(lab.owner(VM)).isEqualTo(BETA);
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
+    void aReportAboutALockedVmIsParkedNewestFirstAndAnalysedOnUnlock() throws Exception {
+        upOnAlpha();
+        VmManager vm = lab.engine.manager(VM);
+        Thread command = heldBy(vm, VmManager::lock);
+        lab.event(ALPHA, event -> event.running(VM, 500, status(VmStatus.POWERING_DOWN)));
+        lab.event(ALPHA, event -> event.running(VM, 501, status(VmStatus.REBOOT_IN_PROGRESS)));
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+
+        release(command);
+        lab.settle();
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.REBOOT_IN_PROGRESS);
+        assertThat(lab.counter("stillwater.reports", "outcome", "parked")).isEqualTo(2);
+    }
+
+    @Test
+    void aReportThatWasAskedForBeforeACommandChangedTheVmIsSkippedAndAskedForAgain()
+            throws Exception {
+        upOnAlpha();
+        nextPollAsked();
+        lab.clock.advance(Duration.ofSeconds(2));
+        VmManager vm = lab.engine.manager(VM);
+        vm.lock();
+        vm.changed(lab.clock.nanoTime(), null);
+        vm.unlock();
+
+        lab.answer(ALPHA, poll -> poll.running(VM, 900, status(VmStatus.POWERING_DOWN)));
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.counter("stillwater.reports", "outcome", "stale_change")).isOne();
+        lab.cycle(ALPHA, poll -> poll.running(VM, 1_900, status(VmStatus.POWERING_DOWN)));
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.POWERING_DOWN);
+    }
+
+    @Test
+    void aCycleIsLeftOutWhileAPollIsPending() throws Exception {
+        upOnAlpha();
+        nextPollAsked();
+
+        lab.clock.advance(Duration.ofSeconds(60));
+        lab.pump();
+
+        assertThat(lab.host(ALPHA).pollsWaiting()).isOne();
+        assertThat(lab.counter("stillwater.cycle.skipped")).isPositive();
+    }
+
+    @Test
+    void aPollThatIsNeverAnsweredIsGivenUp() throws Exception {
+        upOnAlpha();
+        nextPollAsked();
+        lab.clock.advance(Duration.ofMinutes(5));
+        lab.pump();
+
+        lab.clock.advance(Duration.ofSeconds(15));
+        lab.pump();
+
+        assertThat(lab.host(ALPHA).pollsWaiting()).isEqualTo(2);
+        assertThat(lab.engine.health().unwell())
+                .singleElement()
+                .satisfies(health -> assertThat(health.pollOverdue()).isTrue());
+    }
+
+    @Test
+    void aSilentHostMakesItsVmsUnknownAndAnswersBringThemBack() throws Exception {
+        upOnAlpha();
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("connection refused"));
+        lab.pump();
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);
+        for (int i = 0; i < 6; i++) {
+            lab.clock.advance(Duration.ofSeconds(15));
+            lab.pump();
+        }
+        lab.settle();
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(lab.owner(VM)).isEqualTo(ALPHA);
+        assertThat(lab.hosts.status(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
+
+        lab.connect(ALPHA);
+        lab.answer(ALPHA, poll -> poll.running(VM, 900, status(VmStatus.UP))).settle();
+
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.UP);
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.engine.health().unwell()).isEmpty();
+    }
+
+    @Test
+    void healthSaysSinceWhenAndWhyAHostIsNotUp() throws Exception {
+        upOnAlpha();
+        lab.clock.advance(Duration.ofSeconds(3));
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("connection refused"));
+        lab.pump();
+
+        assertThat(lab.engine.health().unwell())
+                .singleElement()
+                .satisfies(health -> {
+                    assertThat(health.since()).isEqualTo(lab.clock.now());
+                    assertThat(health.reason()).contains("connection refused");
+                });
+    }
+
+    @Test
+    void aRestartedEngineAgreesWithItsHostsWithoutRewriting() throws Exception {
+        upOnAlpha();
+        lab.restarted();
+        int rows = lab.vms.rows();
+        int calls = lab.vms.calls();
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.vm(VM).lastReportAt()).as("not confirmed yet").isNull();
+
+        lab.answer(ALPHA, poll -> poll.running(VM, 7, status(VmStatus.UP))).settle();
+
+        assertThat(lab.vm(VM).lastReportAt()).isNotNull();
+        assertThat(lab.vms.rows() - rows).isZero();
+        assertThat(lab.vms.calls() - calls).isZero();
+    }
+
+    private void upOnAlpha() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP))).settle();
+    }
+
+    private void nextPollAsked() {
+        lab.clock.advance(Duration.ofSeconds(15));
+        lab.pump();
+        lab.host(ALPHA).answerStatistics();
+        lab.pump();
+        assertThat(lab.host(ALPHA).pollsWaiting()).isOne();
+    }
+
+    private void migrating() throws Exception {
+        lab.storedHosts(ALPHA, BETA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
+        lab.answer(BETA, _ -> {});
+        lab.event(ALPHA, event -> event.running(VM, 500, status(VmStatus.MIGRATING_FROM)));
+        lab.event(BETA, event -> event.running(VM, 10, status(VmStatus.MIGRATING_TO)));
+        lab.settle();
+        assertThat(lab.owner(VM)).isEqualTo(ALPHA);
+    }
+
+    private void endedOnBeta() {
+        assertThat(lab.owner(VM)).isEqualTo(BETA);
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.vms.vm(VM).placement().runOn()).isEqualTo(BETA);
+        assertThat(lab.host(ALPHA).destroyed()).containsExactly(VM);
+        assertThat(lab.host(BETA).destroyed()).isEmpty();
+    }
+
+    private static void exited(ScriptedReports reports, long stamp) {
+        reports.exited(VM, stamp, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN, "bye");
+    }
+
+    private static void migratedAway(ScriptedReports reports, long stamp) {
+        reports.exited(VM, stamp, ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED, "");
+    }
+
+    private final CountDownLatch letGo = new CountDownLatch(1);
+
+    /** A command on a thread of its own that holds the VM until released. */
+    private Thread heldBy(VmManager vm, Consumer<VmManager> take) throws InterruptedException {
+        var held = new CountDownLatch(1);
+        Thread command =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            take.accept(vm);
+                            held.countDown();
+                            try {
+                                letGo.await();
+                            } catch (InterruptedException _) {
+                                Thread.currentThread().interrupt();
+                            } finally {
+                                vm.unlock();
+                            }
+                        });
+        held.await();
+        return command;
+    }
+
+    private void release(Thread command) throws InterruptedException {
+        letGo.countDown();
+        command.join();
+    }
+}

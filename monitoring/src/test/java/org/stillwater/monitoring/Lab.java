@@ -1,0 +1,232 @@
+package org.stillwater.monitoring;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.ScriptedConnector;
+import org.stillwater.testkit.ScriptedHost;
+import org.stillwater.testkit.ScriptedReports;
+import org.stillwater.testkit.VirtualClock;
+
+/** An engine on scripted hosts, stores in memory and a clock that a test moves. */
+final class Lab {
+
+    static final HostId ALPHA = hostId(1);
+    static final HostId BETA = hostId(2);
+    static final VmId VM = vmId(1);
+    static final VmId OTHER = vmId(2);
+    static final String MAC = "56:6f:00:00:00:01";
+
+    final VirtualClock clock = new VirtualClock();
+    final InMemoryVmStore vms = new InMemoryVmStore();
+    final InMemoryHostStore hosts = new InMemoryHostStore();
+    final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    final ScriptedConnector connector = new ScriptedConnector(clock);
+    MonitoringSettings settings = MonitoringSettings.DEFAULT;
+    MonitoringEngine engine = newEngine();
+
+    static HostId hostId(int n) {
+        return new HostId(new UUID(0x1000, n));
+    }
+
+    static VmId vmId(int n) {
+        return new VmId(0x2000, n);
+    }
+
+    private MonitoringEngine newEngine() {
+        return new MonitoringEngine(settings, connector, hosts, vms, clock, meters);
+    }
+
+    Lab with(MonitoringSettings other) {
+        settings = other;
+        engine = newEngine();
+        return this;
+    }
+
+    static HostDefinition definition(HostId id) {
+        return new HostDefinition(
+                id, "host" + id.value().getLeastSignificantBits(), "192.0.2.1", 54321);
+    }
+
+    Lab storedHosts(HostId... ids) {
+        for (HostId id : ids) {
+            hosts.put(definition(id), HostStatus.UP);
+        }
+        return this;
+    }
+
+    Lab storedVm(VmId id, HostId host, VmStatus status) {
+        vms.put(
+                new StoredVm(
+                        id,
+                        defined(id, VmOrigin.OVIRT),
+                        VmRuntime.INITIAL.with(RuntimeField.STATUS, status),
+                        VmPlacement.on(host)));
+        return this;
+    }
+
+    static VmStatic defined(VmId id, VmOrigin origin) {
+        return new VmStatic(
+                "vm" + id.leastSignificantBits(),
+                origin,
+                false,
+                2048,
+                1024,
+                2,
+                2,
+                1,
+                List.of(new VmNic(new UUID(3, 1), "nic1", MAC, null, 1000)));
+    }
+
+    /** Starts the engine and brings every stored host up, with empty-handed polls still waiting. */
+    Lab started() throws StoreUnavailable {
+        engine.startWithoutThreads();
+        clock.advance(settings.hosts().connectSpread());
+        engine.pump();
+        for (HostId id : new LinkedHashSet<>(connector.opened())) {
+            connect(id);
+        }
+        return this;
+    }
+
+    /** A new life of the engine on the same database. */
+    Lab restarted() throws StoreUnavailable {
+        engine.close();
+        engine = newEngine();
+        return started();
+    }
+
+    Lab connect(HostId id) {
+        ScriptedHost host = host(id);
+        host.connect();
+        pump();
+        host.answerCapabilities("boot-1");
+        host.answerStatistics();
+        return pump();
+    }
+
+    ScriptedHost host(HostId id) {
+        return connector.host(id);
+    }
+
+    Lab pump() {
+        while (engine.pump()) {
+            // until nothing is left to do
+        }
+        return this;
+    }
+
+    /** Lets the writer's linger pass and everything be written. */
+    Lab settle() {
+        pump();
+        clock.advance(Duration.ofMillis(50));
+        return pump();
+    }
+
+    /** Answers the poll that waits. */
+    Lab answer(HostId id, Consumer<ScriptedReports> content) {
+        ScriptedHost host = host(id);
+        ScriptedReports reports = ScriptedReports.poll(host.oldestPollNanos());
+        content.accept(reports);
+        host.answerPoll(reports);
+        return pump();
+    }
+
+    /** Lets the next cycle come and answers its poll. */
+    Lab cycle(HostId id, Consumer<ScriptedReports> content) {
+        clock.advance(settings.hosts().interval());
+        pump();
+        host(id).answerStatistics();
+        return answer(id, content).settle();
+    }
+
+    Lab event(HostId id, Consumer<ScriptedReports> content) {
+        clock.advance(Duration.ofMillis(1));
+        ScriptedReports reports = ScriptedReports.event(clock.nanoTime());
+        content.accept(reports);
+        host(id).listener().vmsChanged(reports);
+        return pump();
+    }
+
+    /** Answers the next call for domain XML, with a plain domain for each VM. */
+    List<VmId> answerDomains(HostId id, String extraDevice) {
+        ScriptedHost.DomainCall call =
+                Objects.requireNonNull(host(id).nextDomainCall(), "no call for domain XML");
+        Map<VmId, String> xmls = new HashMap<>();
+        call.vms().forEach(vm -> xmls.put(vm, domainXml(vm, extraDevice)));
+        call.receiver().accept(new HostAnswer.Success<>(xmls));
+        settle();
+        return call.vms();
+    }
+
+    static String domainXml(VmId vm, String extraDevice) {
+        return """
+        <domain type='kvm'>
+          <name>found-%s</name>
+          <uuid>%s</uuid>
+          <memory unit='KiB'>1048576</memory>
+          <vcpu>2</vcpu>
+          <devices>
+            <interface type='bridge'>
+              <mac address='%s'/>
+              <model type='virtio'/>
+              <alias name='ua-00000000-0000-0000-0000-0000000000a1'/>
+            </interface>
+            %s
+          </devices>
+        </domain>
+        """
+                .formatted(vm.leastSignificantBits(), vm, MAC, extraDevice);
+    }
+
+    VmView vm(VmId id) {
+        return Objects.requireNonNull(engine.vm(id), "unknown VM");
+    }
+
+    VmStatus status(VmId id) {
+        return vm(id).state().runtime().status();
+    }
+
+    HostId owner(VmId id) {
+        return vm(id).state().placement().runOn();
+    }
+
+    HostStatus hostStatus(HostId id) {
+        return Objects.requireNonNull(engine.host(id)).state().status();
+    }
+
+    int sqlCalls() {
+        return vms.calls() + hosts.calls();
+    }
+
+    double counter(String name, String... tags) {
+        return meters.get(name).tags(tags).counter().count();
+    }
+
+    static Consumer<VmRuntime.Draft> status(VmStatus status) {
+        return draft -> draft.set(RuntimeField.STATUS, status);
+    }
+}
