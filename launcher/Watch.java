@@ -2,145 +2,163 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.MatchResult;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/**
+/*
  * What the demo shows: waits until the engine is ready, says which address to open, then follows
- * its counts, in place on a terminal and as a line per change otherwise. It ends when a program of
- * the demo ends, and stops the programs when the launcher itself is gone, as after a kill -9.
+ * its summary, in place on a terminal and as a line per change otherwise. It ends when a program of
+ * the demo has ended, and stops them when the launcher itself is gone, as after a kill -9.
  *
- * <p>Runs from source ({@code java Watch.java URL RUN_FOLDER READY_SECONDS}): whoever has the JDK
- * that the engine needs has all that this needs. Exit code 3: a program ended; 4: not ready in time.
+ * Runs from source, java Watch.java URL RUN_FOLDER READY_SECONDS: whoever has the JDK that the
+ * engine needs has all that this needs. Exit code 3: a program has ended; 4: not ready in time.
  */
+
+static final List<String> PROGRAMS = List.of("engine", "fake-hosts");
+static final Duration STOP_TIMEOUT = Duration.ofSeconds(20);
+static final Duration LOOK = Duration.ofMillis(500);
 
 final HttpClient http =
         HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(Duration.ofSeconds(2))
                 .build();
-
 final boolean terminal = System.console() != null && System.console().isTerminal();
 
 void main(String[] arguments) throws Exception {
     var engine = URI.create(arguments[0]);
     var run = Path.of(arguments[1]);
-    var deadline = Instant.now().plusSeconds(Long.parseLong(arguments[2]));
+    var readySeconds = Long.parseLong(arguments[2]);
     var launcher = ProcessHandle.current().parent();
 
+    var deadline = Instant.now().plusSeconds(readySeconds);
     var reason = "";
-    while (!ready(engine)) {
-        endIfOver(run, launcher.orElse(null));
-        var now = reasonNotReady(engine);
-        if (!now.equals(reason)) {
-            reason = now;
-            show("Not ready yet: " + now, true);
+    while (true) {
+        endIfOver(run, launcher);
+        var answer = get(engine, "/actuator/health/readiness");
+        if (answer != null && answer.statusCode() == 200) {
+            break;
+        }
+        reason = answer == null ? "the engine is starting" : reasons(answer.body());
+        if (terminal) {
+            rewrite("Not ready yet: " + reason);
         }
         if (Instant.now().isAfter(deadline)) {
-            IO.println("Not ready after " + arguments[2] + " s: " + reason);
+            rewrite("Not ready after " + readySeconds + " s: " + reason + "\n");
             System.exit(4);
         }
-        Thread.sleep(300);
+        Thread.sleep(LOOK);
     }
-    clearLine();
-    IO.println("Ready. Open " + engine + "/ (Ctrl-C stops everything)");
+    rewrite("Ready. Open " + engine + "/ (Ctrl-C stops everything)\n");
 
     var shown = "";
-    for (long tick = 0; ; tick++) {
-        endIfOver(run, launcher.orElse(null));
-        var counts = counts(engine);
-        if (!counts.equals(shown)) {
-            shown = counts;
-            show(counts, false);
+    while (true) {
+        endIfOver(run, launcher);
+        var summary = get(engine, "/api/v1/summary");
+        var line = summary == null ? "The engine does not answer" : line(summary.body());
+        if (terminal) {
+            rewrite(line);
+        } else if (!line.equals(shown)) {
+            IO.println(line);
         }
-        Thread.sleep(terminal ? 1_000 : 5_000);
-    }
-}
-
-void show(String line, boolean passing) {
-    if (terminal) {
-        clearLine();
-        IO.print(line);
-    } else if (!passing) {
-        IO.println(line);
-    }
-}
-
-void clearLine() {
-    if (terminal) {
-        IO.print("\r\033[K");
-    }
-}
-
-void endIfOver(Path run, ProcessHandle launcher) throws Exception {
-    for (var name : new String[] {"engine", "fake-hosts"}) {
-        if (Files.exists(run.resolve(name + ".exit"))) {
-            clearLine();
-            System.exit(3);
+        shown = line;
+        for (var slept = Duration.ZERO; // without a terminal, a line every 5 seconds is enough
+                slept.compareTo(terminal ? LOOK : LOOK.multipliedBy(10)) < 0;
+                slept = slept.plus(LOOK)) {
+            Thread.sleep(LOOK);
+            endIfOver(run, launcher);
         }
     }
-    if (launcher != null && !ProcessHandle.current().parent().equals(java.util.Optional.of(launcher))) {
-        for (var name : new String[] {"engine", "fake-hosts"}) {
-            var file = run.resolve(name + ".pid");
-            if (Files.exists(file)) {
-                var pid = Long.parseLong(Files.readString(file).strip());
-                ProcessHandle.of(pid)
-                        .ifPresent(
-                                process -> {
-                                    process.destroy();
-                                    process.onExit().orTimeout(20, java.util.concurrent.TimeUnit.SECONDS)
-                                            .exceptionally(late -> { process.destroyForcibly(); return process; })
-                                            .join();
-                                });
-            }
+}
+
+/** {@code 5 hosts: 5 up | 100 VMs: 98 up, 2 paused | SQL in the last cycle: 0}. */
+static String line(String summary) {
+    return "%s | %s | SQL in the last cycle: %s%s"
+            .formatted(
+                    counts("hosts", summary),
+                    counts("VMs", summary),
+                    member("lastCycleSql", "(\\d+)", summary).orElse("-"),
+                    member("durable", "(false)", summary).isPresent() ? " | NOT DURABLE" : "");
+}
+
+static String counts(String title, String summary) {
+    var counts =
+            Pattern.compile("\"([^\"]+)\"\\s*:\\s*(\\d+)")
+                    .matcher(member(title.toLowerCase(), "\\{([^}]*)\\}", summary).orElse(""))
+                    .results()
+                    .toList();
+    var total = counts.stream().mapToLong(count -> Long.parseLong(count.group(2))).sum();
+    return total
+            + " "
+            + title
+            + counts.stream()
+                    .map(count -> count.group(2) + " " + count.group(1).replace('_', ' ').toLowerCase())
+                    .collect(Collectors.joining(", ", counts.isEmpty() ? "" : ": ", ""));
+}
+
+/** What a component of the health answer complains about, in its own words. */
+static String reasons(String health) {
+    return Pattern.compile("\"(?:reason|error|message)\"\\s*:\\s*\"([^\"]+)\"")
+            .matcher(health)
+            .results()
+            .map(match -> match.group(1))
+            .distinct()
+            .collect(
+                    Collectors.collectingAndThen(
+                            Collectors.joining("; "),
+                            told -> told.isEmpty() ? "hosts are being connected" : told));
+}
+
+static Optional<String> member(String name, String value, String json) {
+    Matcher member = Pattern.compile("\"" + name + "\"\\s*:\\s*" + value).matcher(json);
+    return member.find() ? Optional.of(member.group(1)) : Optional.empty();
+}
+
+void rewrite(String line) {
+    IO.print(terminal ? "\r\033[K" + line : line);
+}
+
+void endIfOver(Path run, Optional<ProcessHandle> launcher) throws Exception {
+    if (PROGRAMS.stream().anyMatch(name -> Files.exists(run.resolve(name + ".exit")))) {
+        rewrite(terminal ? "\n" : "");
+        System.exit(3);
+    }
+    if (!ProcessHandle.current().parent().equals(launcher)) {
+        for (var name : PROGRAMS) {
+            stop(run.resolve(name + ".pid"));
         }
         System.exit(3);
     }
 }
 
-boolean ready(URI engine) {
-    var answer = get(engine, "/actuator/health/readiness");
-    return answer != null && answer.statusCode() == 200;
-}
-
-String reasonNotReady(URI engine) {
-    var answer = get(engine, "/actuator/health/readiness");
-    return answer == null ? "the engine is starting" : answer.body();
-}
-
-String counts(URI engine) {
-    var answer = get(engine, "/actuator/prometheus");
-    if (answer == null || answer.statusCode() != 200) {
-        return "the engine does not answer";
+static void stop(Path pidFile) throws Exception {
+    if (!Files.exists(pidFile)) {
+        return;
     }
-    return "hosts " + byStatus(get(engine, "/api/v1/hosts")) + " | VMs " + byStatus(get(engine, "/api/v1/vms"));
-}
-
-static final Pattern STATUS = Pattern.compile("\"status\"\\s*:\\s*\"([A-Za-z_ -]+)\"");
-
-String byStatus(HttpResponse<String> answer) {
-    if (answer == null) {
-        return "?";
+    var process = ProcessHandle.of(Long.parseLong(Files.readString(pidFile).strip()));
+    if (process.isPresent() && process.get().destroy()) {
+        try {
+            process.get().onExit().get(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS);
+        } catch (java.util.concurrent.TimeoutException late) {
+            process.get().destroyForcibly();
+        }
     }
-    Map<String, Integer> counts = new TreeMap<>();
-    STATUS.matcher(answer.body())
-            .results()
-            .map((MatchResult match) -> match.group(1).toLowerCase())
-            .forEach(status -> counts.merge(status, 1, Integer::sum));
-    return counts.toString();
 }
 
 HttpResponse<String> get(URI engine, String path) {
     try {
         return http.send(
                 HttpRequest.newBuilder(engine.resolve(path)).timeout(Duration.ofSeconds(5)).build(),
-                HttpResponse.BodyHandlers.ofString());
+                BodyHandlers.ofString());
     } catch (Exception notThere) {
         return null;
     }
