@@ -15,7 +15,7 @@ import java.util.List;
  * @param tls whether hosts speak TLS with mutual authentication
  * @param reportSize how much each VM reports
  * @param eventsPerSecond status changes per second while latencies are measured; 0 leaves them out
- * @param eventSeconds how long latencies are measured
+ * @param eventTime how long latencies are measured
  * @param engineHeap the engine's {@code -Xmx}
  * @param engineJvmOptions more options of the engine's JVM
  * @param engineOptions more options of the engine
@@ -32,7 +32,7 @@ public record StablePlan(
         boolean tls,
         ReportSize reportSize,
         int eventsPerSecond,
-        int eventSeconds,
+        Duration eventTime,
         String engineHeap,
         List<String> engineJvmOptions,
         List<String> engineOptions,

@@ -110,7 +110,7 @@ class ReportTest {
                 true,
                 ReportSize.FULL,
                 50,
-                30,
+                Duration.ofSeconds(30),
                 "1g",
                 List.of(),
                 List.of(),

@@ -1,0 +1,48 @@
+package org.stillwater.benchmarks;
+
+import java.io.PrintWriter;
+import org.stillwater.benchmarks.scale.BenchFailure;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** {@code ./stillwater bench}: measurements, each a verb of its own. */
+@Command(
+        name = "bench",
+        description = "Measures engine and simulator on this machine.",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "VERB",
+        subcommands = StableCommand.class)
+public final class Bench implements Runnable {
+
+    private Bench() {}
+
+    /** Runs the verb and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Bench())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler(Bench::explain);
+    }
+
+    @Override
+    public void run() {
+        CommandLine.usage(new Bench(), System.out);
+    }
+
+    /**
+     * A measurement that cannot be made is explained; anything else is a bug and shows its stack.
+     */
+    private static int explain(
+            Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
+        PrintWriter err = command.getErr();
+        if (failure instanceof BenchFailure || failure instanceof IllegalArgumentException) {
+            err.println("bench: " + failure.getMessage());
+        } else {
+            failure.printStackTrace(err);
+        }
+        return 1;
+    }
+}

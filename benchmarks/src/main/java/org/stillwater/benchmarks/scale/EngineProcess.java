@@ -1,0 +1,120 @@
+package org.stillwater.benchmarks.scale;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.stillwater.dal.embedded.EmbeddedPostgres;
+import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
+
+/** The engine under measurement, with its embedded PostgreSQL. */
+final class EngineProcess implements AutoCloseable {
+
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
+
+    /** Line of postmaster.pid with the port (PostgreSQL, miscadmin.h: LOCK_FILE_LINE_PORT 4). */
+    private static final int PORT_LINE = 3;
+
+    private final ChildProcess process;
+    private final Path cluster;
+    private final Account account;
+    private final Http http;
+
+    private EngineProcess(ChildProcess process, Path cluster, Account account, Http http) {
+        this.process = process;
+        this.cluster = cluster;
+        this.account = account;
+        this.http = http;
+    }
+
+    /** How to log in to the database. */
+    private record Account(String user, String password) {}
+
+    /** Starts it on a fresh database. */
+    static EngineProcess start(StablePlan plan, Path hostsFile, int port) throws IOException {
+        Path database = plan.folder().resolve("postgresql");
+        Path cluster = database.resolve("cluster");
+        Account account = prepare(database, cluster);
+
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx" + plan.engineHeap());
+        command.add("-XX:+UseCompactObjectHeaders");
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.addAll(plan.engineJvmOptions());
+        command.add("-jar");
+        command.add(plan.programs().engine().resolve("app.jar").toString());
+        command.add("--server.port=" + port);
+        command.add("--stillwater.data-folder=" + plan.folder());
+        command.add("--stillwater.hosts-file=" + hostsFile);
+        command.add("--stillwater.cycle.interval=" + plan.interval().toMillis() + "ms");
+        command.add("--stillwater.wire.tls.enabled=" + plan.tls());
+        command.addAll(plan.engineOptions());
+        return new EngineProcess(
+                ChildProcess.start(
+                        "the engine", command, plan.folder().resolve("engine.log"), STOP_TIMEOUT),
+                cluster,
+                account,
+                new Http(port));
+    }
+
+    /** Makes a database that stamps commits: it can then say itself when a row was committed. */
+    private static Account prepare(Path database, Path cluster) throws IOException {
+        Files.createDirectories(database);
+        try (EmbeddedPostgres server =
+                EmbeddedPostgres.start(EmbeddedPostgresSettings.in(database))) {
+            Files.writeString(
+                    cluster.resolve("postgresql.auto.conf"),
+                    "track_commit_timestamp = on\n",
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.APPEND);
+            return new Account(server.user(), server.password());
+        }
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    Http http() {
+        return http;
+    }
+
+    void requireAlive() {
+        process.requireAlive();
+    }
+
+    Meters meters() throws IOException, InterruptedException {
+        return Meters.parse(http.get("/actuator/prometheus"));
+    }
+
+    /** Process id of the database server: the first line of its lock file. */
+    long databasePid() throws IOException {
+        return Long.parseLong(lockFile().getFirst().strip());
+    }
+
+    /** A connection of the harness's own to the engine's database. */
+    Connection connectToDatabase() throws IOException, SQLException {
+        String port = lockFile().get(PORT_LINE).strip();
+        return DriverManager.getConnection(
+                "jdbc:postgresql://127.0.0.1:" + port + "/stillwater",
+                account.user(),
+                account.password());
+    }
+
+    private List<String> lockFile() throws IOException {
+        return Files.readAllLines(cluster.resolve("postmaster.pid"));
+    }
+
+    @Override
+    public void close() {
+        http.close();
+        process.close();
+    }
+}

@@ -1,0 +1,30 @@
+package org.stillwater.benchmarks.scale;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * The harness's only clock. On Linux its nanoseconds are {@code CLOCK_MONOTONIC}, which all
+ * processes of a machine share: stamps of simulator, engine and harness may be compared.
+ */
+final class HarnessClock {
+
+    long nanoTime() {
+        return System.nanoTime();
+    }
+
+    /** What to add to a wall-clock time in milliseconds to get this clock's. */
+    double monotonicMinusWallMillis() {
+        Instant wall = Instant.now();
+        double wallMillis = wall.getEpochSecond() * 1e3 + wall.getNano() / 1e6;
+        return nanoTime() / 1e6 - wallMillis;
+    }
+
+    /** Waits until the clock shows this; returns at once if it has. */
+    void waitUntil(long nanos) throws InterruptedException {
+        long left = nanos - nanoTime();
+        if (left > 0) {
+            Thread.sleep(Duration.ofNanos(left));
+        }
+    }
+}

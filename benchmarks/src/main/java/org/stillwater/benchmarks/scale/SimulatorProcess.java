@@ -1,0 +1,98 @@
+package org.stillwater.benchmarks.scale;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The simulated hosts, directed through their control port. */
+final class SimulatorProcess implements AutoCloseable {
+
+    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
+    private static final Pattern HOST =
+            Pattern.compile("\\{\"name\":\"([^\"]+)\",\"address\":\"([^\"]+)\",\"port\":(\\d+)");
+    private static final Pattern VM = Pattern.compile("\\{\"id\":\"([0-9a-f-]{36})\"");
+
+    private final ChildProcess process;
+    private final Http control;
+
+    private SimulatorProcess(ChildProcess process, Http control) {
+        this.process = process;
+        this.control = control;
+    }
+
+    static SimulatorProcess start(StablePlan plan, int firstPort, int controlPort)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add("-Xmx4g");
+        command.add("-XX:+UseCompactObjectHeaders");
+        command.add("-cp");
+        Path folder = plan.programs().simulator();
+        command.add(folder.resolve("app.jar") + ":" + folder.resolve("lib") + "/*");
+        command.add("org.stillwater.fake.cli.FakeHosts");
+        command.add("--hosts=" + plan.hosts());
+        command.add("--vms=" + plan.vms() / plan.hosts());
+        command.add("--seed=" + plan.seed());
+        command.add("--port=" + firstPort);
+        command.add("--control-port=" + controlPort);
+        command.add("--pki=" + plan.folder().resolve("pki"));
+        command.add("--report-size=" + plan.reportSize().option());
+        if (!plan.tls()) {
+            command.add("--plain");
+        }
+        return new SimulatorProcess(
+                ChildProcess.start(
+                        "the simulator",
+                        command,
+                        plan.folder().resolve("simulator.log"),
+                        STOP_TIMEOUT),
+                new Http(controlPort));
+    }
+
+    void requireAlive() {
+        process.requireAlive();
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** Whether all its hosts listen. */
+    boolean isReady() throws InterruptedException {
+        return control.tryGet("/hosts") != null;
+    }
+
+    /** Writes the engine's list of hosts. */
+    void writeHosts(Path file) throws IOException, InterruptedException {
+        List<String> lines =
+                HOST.matcher(compact(control.get("/hosts")))
+                        .results()
+                        .map(host -> host.group(1) + "," + host.group(2) + "," + host.group(3))
+                        .toList();
+        Files.write(file, lines);
+    }
+
+    /** Ids of all its VMs. */
+    List<String> vms() throws IOException, InterruptedException {
+        return VM.matcher(compact(control.get("/vms"))).results().map(vm -> vm.group(1)).toList();
+    }
+
+    /** Pauses a VM, as a user would: one event leaves its host. */
+    void pause(String vm) throws IOException, InterruptedException {
+        String _ = control.post("/vms/" + vm + "/pause", "{}");
+    }
+
+    private static String compact(String json) {
+        return json.replaceAll("\\s+", "");
+    }
+
+    @Override
+    public void close() {
+        control.close();
+        process.close();
+    }
+}
