@@ -1,7 +1,6 @@
 package org.stillwater.vdsm.client;
 
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -353,13 +352,19 @@ final class VmMembers {
 
     /** {@code displayInfo}: a list whose elements say only by a member which display they are. */
     private static Reader displayReader(Map<String, RuntimeField> fields) {
-        Map<String, EnumMap<DisplayMember, RuntimeField>> byType = new LinkedHashMap<>();
-        fields.forEach((path, field) -> {
+        List<Display> displays = new ArrayList<>();
+        for (String path : fields.keySet()) {
             String type = path.substring(0, path.indexOf('.'));
-            String member = path.substring(path.indexOf('.') + 1);
-            byType.computeIfAbsent(type, _ -> new EnumMap<>(DisplayMember.class))
-                    .put(DisplayMember.of(member), field);
-        });
+            if (displays.stream().noneMatch(display -> display.type().equals(type))) {
+                displays.add(
+                        new Display(
+                                type,
+                                fields.get(type + '.' + GuestField.IP_ADDRESS),
+                                fields.get(type + '.' + GuestField.PORT),
+                                fields.get(type + '.' + GuestField.TLS_PORT)));
+            }
+        }
+        Display[] known = displays.toArray(new Display[0]);
         RuntimeField[] all = fields.values().toArray(new RuntimeField[0]);
         return (d, p) -> {
             if (p.currentToken() != JsonToken.START_ARRAY) {
@@ -370,52 +375,36 @@ final class VmMembers {
                 d.draft.clear(field);
             }
             while (p.nextToken() != JsonToken.END_ARRAY) {
-                readDisplay(d, p, byType);
+                readDisplay(d, p, known);
             }
         };
     }
 
-    private enum DisplayMember {
-        ADDRESS(GuestField.IP_ADDRESS),
-        PORT(GuestField.PORT),
-        TLS_PORT(GuestField.TLS_PORT);
+    /** The fields that one type of display fills. */
+    private record Display(
+            String type,
+            @Nullable RuntimeField address,
+            @Nullable RuntimeField port,
+            @Nullable RuntimeField tlsPort) {}
 
-        private final String wire;
-
-        DisplayMember(String wire) {
-            this.wire = wire;
-        }
-
-        static DisplayMember of(String wire) {
-            for (DisplayMember member : values()) {
-                if (member.wire.equals(wire)) {
-                    return member;
-                }
-            }
-            throw new IllegalStateException("displayInfo has no member " + wire);
-        }
-    }
-
-    private static void readDisplay(
-            VmDecoder d, JsonParser p, Map<String, EnumMap<DisplayMember, RuntimeField>> byType) {
+    private static void readDisplay(VmDecoder d, JsonParser p, Display[] displays) {
         if (p.currentToken() != JsonToken.START_OBJECT) {
             p.skipChildren();
             return;
         }
-        EnumMap<DisplayMember, RuntimeField> fields = null;
+        Display display = null;
         long port = -1;
         long tlsPort = -1;
         d.scratch.clear();
         while (p.nextToken() == JsonToken.PROPERTY_NAME) {
             String member = p.currentName();
-            p.nextToken();
+            JsonToken value = p.nextToken();
             switch (member) {
                 case GuestField.TYPE -> {
-                    for (Map.Entry<String, EnumMap<DisplayMember, RuntimeField>> type :
-                            byType.entrySet()) {
-                        if (p.currentToken() == JsonToken.VALUE_STRING
-                                && type.getKey().contentEquals(d.textAt(p))) {
-                            fields = type.getValue();
+                    for (Display candidate : displays) {
+                        if (value == JsonToken.VALUE_STRING
+                                && candidate.type().contentEquals(d.textAt(p))) {
+                            display = candidate;
                         }
                     }
                     p.skipChildren();
@@ -423,7 +412,7 @@ final class VmMembers {
                 case GuestField.PORT -> port = Lenient.longOf(p, -1);
                 case GuestField.TLS_PORT -> tlsPort = Lenient.longOf(p, -1);
                 case GuestField.IP_ADDRESS -> {
-                    if (p.currentToken() == JsonToken.VALUE_STRING) {
+                    if (value == JsonToken.VALUE_STRING) {
                         d.scratch.clear();
                         d.scratch.appendText(p);
                     } else {
@@ -433,10 +422,10 @@ final class VmMembers {
                 default -> p.skipChildren();
             }
         }
-        if (fields == null) {
+        if (display == null) {
             return;
         }
-        RuntimeField address = fields.get(DisplayMember.ADDRESS);
+        RuntimeField address = display.address();
         if (address != null && d.scratch.length() > 0) {
             // "0" or "0.0.0.0" is "any address of the host", which no client can dial.
             d.draft.set(
@@ -445,8 +434,8 @@ final class VmMembers {
                             ? d.hostAddress
                             : d.scratch.textOr(knownText(d, address)));
         }
-        setPort(d, fields.get(DisplayMember.PORT), port);
-        setPort(d, fields.get(DisplayMember.TLS_PORT), tlsPort);
+        setPort(d, display.port(), port);
+        setPort(d, display.tlsPort(), tlsPort);
     }
 
     /** "" and −1 are no port. */

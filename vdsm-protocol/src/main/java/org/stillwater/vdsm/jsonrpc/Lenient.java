@@ -2,6 +2,7 @@ package org.stillwater.vdsm.jsonrpc;
 
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.io.NumberInput;
 
 /**
  * Reads values the way an engine must: VDSM writes most numbers as texts, some as integers, some as
@@ -169,21 +170,21 @@ public final class Lenient {
     }
 
     private static double slowDouble(char[] text, int from, int to, double absent) {
-        // Double.parseDouble knows forms that no host means, such as "0x1p3", "1d" and "NaN".
+        // Parsers know forms that no host means, such as "0x1p3", "1d" and "NaN"; and without a
+        // digit, an exception would be the dear answer to the empty text of every port not in use.
+        boolean digit = false;
         for (int i = from; i < to; i++) {
             char c = text[i];
-            if (!isDigit(c)
-                    && c != '.'
-                    && c != '-'
-                    && c != '+'
-                    && c != 'e'
-                    && c != 'E'
-                    && c != ' ') {
+            digit |= isDigit(c);
+            if (!isDigit(c) && ".-+eE ".indexOf(c) < 0) {
                 return absent;
             }
         }
+        if (!digit) {
+            return absent;
+        }
         try {
-            double value = Double.parseDouble(new String(text, from, to - from));
+            double value = NumberInput.parseDouble(text, from, to - from, true);
             return Math.clamp(value, -Double.MAX_VALUE, Double.MAX_VALUE);
         } catch (NumberFormatException notANumber) {
             return absent;
