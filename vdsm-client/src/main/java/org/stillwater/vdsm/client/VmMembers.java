@@ -26,7 +26,7 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.sym.PropertyNameMatcher;
-import tools.jackson.core.sym.SimpleNameMatcher;
+import tools.jackson.core.util.Named;
 
 /**
  * What to do with each member of a VM record: the table {@link RuntimeField} compiled into readers,
@@ -46,7 +46,7 @@ final class VmMembers {
     private static final class Group {
         private final List<String> names = new ArrayList<>();
         private final List<Reader> readers = new ArrayList<>();
-        private PropertyNameMatcher matcher = SimpleNameMatcher.construct(Locale.ROOT, List.of());
+        private PropertyNameMatcher matcher = matcherOf(List.of());
 
         Group put(String name, Reader reader) {
             if (names.contains(name)) {
@@ -58,8 +58,14 @@ final class VmMembers {
         }
 
         Group freeze() {
-            matcher = SimpleNameMatcher.construct(Locale.ROOT, names);
+            matcher = matcherOf(names);
             return this;
+        }
+
+        /** Compares names as the bytes they are on the wire, so that known ones are no texts. */
+        private static PropertyNameMatcher matcherOf(List<String> names) {
+            return Json.FACTORY.constructNameMatcher(
+                    names.stream().map(Named::fromString).toList(), false);
         }
 
         /** Reads an object; a value of another kind is skipped. */
