@@ -103,6 +103,12 @@ final class HostSession {
         thread.start();
     }
 
+    /** Whether a connection stands on which nothing is being read or written just now. */
+    boolean isIdle() {
+        StompConnection current = connection;
+        return link != null && current != null && current.isIdle();
+    }
+
     /** Sends a request. The receiver is called exactly once, possibly before this returns. */
     void call(String verb, Consumer<? super JsonGenerator> params, Receiver receiver) {
         Link current = link;

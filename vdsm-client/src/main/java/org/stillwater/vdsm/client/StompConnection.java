@@ -257,6 +257,11 @@ final class StompConnection {
         return end.get() == null && outbound.offer(frame);
     }
 
+    /** Whether the reader waits for the host and the writer has nothing to write. */
+    boolean isIdle() {
+        return reading && !writing && outbound.isEmpty();
+    }
+
     /** Whether the connection has ended. */
     boolean ended() {
         return end.get() != null;
@@ -301,14 +306,14 @@ final class StompConnection {
         try {
             while (end.get() == null) {
                 byte @Nullable [] frame = outbound.take();
-                writingSinceNanos = wire.clock.nanoTime();
+                // Taken before the write: a beat may come early, never late.
+                lastOutboundNanos = writingSinceNanos = wire.clock.nanoTime();
                 writing = true;
                 while (frame != null) {
                     to.write(frame);
                     frame = outbound.poll();
                 }
                 to.flush();
-                lastOutboundNanos = wire.clock.nanoTime();
                 writing = false;
             }
         } catch (InterruptedException ended) {

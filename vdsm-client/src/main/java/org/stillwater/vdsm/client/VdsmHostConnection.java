@@ -65,6 +65,10 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
         session.start();
     }
 
+    HostSession session() {
+        return session;
+    }
+
     @Override
     public void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver) {
         ask(Verb.GET_CAPABILITIES, JsonRpcRequest.NO_PARAMS, HostDecoder::capabilities, receiver);
