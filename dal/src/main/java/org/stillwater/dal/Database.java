@@ -51,8 +51,12 @@ public final class Database implements AutoCloseable {
      */
     public static Database open(DatabaseSettings settings) throws StoreUnavailable {
         Properties properties = new Properties();
-        properties.setProperty("user", settings.user());
-        properties.setProperty("password", settings.password());
+        if (!settings.user().isEmpty()) {
+            properties.setProperty("user", settings.user());
+        }
+        if (!settings.password().isEmpty()) {
+            properties.setProperty("password", settings.password());
+        }
         properties.setProperty("ApplicationName", "stillwater");
         properties.setProperty(
                 "connectTimeout", Long.toString(settings.connectTimeout().toSeconds()));
@@ -87,8 +91,12 @@ public final class Database implements AutoCloseable {
     private static DataSource owner(DatabaseSettings settings) {
         PGSimpleDataSource owner = new PGSimpleDataSource();
         owner.setUrl(settings.jdbcUrl());
-        owner.setUser(settings.user());
-        owner.setPassword(settings.password());
+        if (!settings.user().isEmpty()) {
+            owner.setUser(settings.user());
+        }
+        if (!settings.password().isEmpty()) {
+            owner.setPassword(settings.password());
+        }
         owner.setConnectTimeout((int) settings.connectTimeout().toSeconds());
         owner.setLoginTimeout((int) settings.connectTimeout().toSeconds());
         owner.setApplicationName("stillwater-migration");

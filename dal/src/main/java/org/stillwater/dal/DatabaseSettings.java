@@ -6,8 +6,8 @@ import java.time.Duration;
  * How to reach PostgreSQL. Immutable; the password is left out of {@link #toString()}.
  *
  * @param jdbcUrl {@code jdbc:postgresql://…}
- * @param user role that owns the schema
- * @param password its password, empty for none
+ * @param user role that owns the schema, empty if the URL names it
+ * @param password its password, empty for none or if the URL holds it
  * @param maxConnections connections that the stores use at most; the pool holds one more, for
  *     health checks
  * @param connectTimeout longest wait for a connection, to the server or from the pool
@@ -52,11 +52,13 @@ public record DatabaseSettings(
                 Duration.ofSeconds(40));
     }
 
+    /** Without the password, and without the URL's parameters, which may hold one. */
     @Override
     public String toString() {
+        int parameters = jdbcUrl.indexOf('?');
         return "DatabaseSettings[jdbcUrl=%s, user=%s, maxConnections=%d, connectTimeout=%s, statementTimeout=%s, networkTimeout=%s]"
                 .formatted(
-                        jdbcUrl,
+                        parameters < 0 ? jdbcUrl : jdbcUrl.substring(0, parameters),
                         user,
                         maxConnections,
                         connectTimeout,

@@ -26,6 +26,8 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -58,6 +60,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private static final Duration WATCH_INTERVAL = Duration.ofSeconds(1);
     private static final int WATCHES_PER_LOG_CHECK = 60;
     private static final int LONGEST_RESTART_PAUSE = 30;
+    private static final int KILLED_BY_SIGNAL = 128;
     private static final String NAMELESS = "could not look up effective user ID";
     private static final String PORT_OPTION = "port=";
 
@@ -98,6 +101,55 @@ public final class EmbeddedPostgres implements AutoCloseable {
                     "Cannot create the data folder " + settings.dataFolder() + ": " + e,
                     e);
         }
+        // Ctrl-C may come while the server is coming up, when nobody could close it yet: the
+        // program's end waits until
+        // this start has ended, and a start that ends during the program's end closes what it
+        // started.
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread waiting = new Thread(() -> await(ended, settings), "embedded-postgres-start");
+        try {
+            Runtime.getRuntime().addShutdownHook(waiting);
+        } catch (IllegalStateException e) {
+            throw new EmbeddedPostgresException(START_FAILED, "The program is ending.", e);
+        }
+        try {
+            EmbeddedPostgres postgres = startLocked(settings, waysForRoot);
+            if (isEnding(waiting)) {
+                postgres.close();
+                throw new EmbeddedPostgresException(START_FAILED, "The program is ending.");
+            }
+            return postgres;
+        } finally {
+            isEnding(waiting);
+            ended.countDown();
+        }
+    }
+
+    /** Withdraws the hook, unless it runs already. */
+    private static boolean isEnding(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+            return false;
+        } catch (IllegalStateException _) {
+            return true;
+        }
+    }
+
+    private static void await(CountDownLatch ended, EmbeddedPostgresSettings settings) {
+        Duration limit = settings.startTimeout().plus(settings.stopTimeout());
+        try {
+            if (!ended.await(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+                log.warn(
+                        "PostgreSQL is still starting while the program ends; the next start takes"
+                                + " it over");
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // the program ends at once
+        }
+    }
+
+    private static EmbeddedPostgres startLocked(
+            EmbeddedPostgresSettings settings, Set<ServerAccount.Way> waysForRoot) {
         DataFolderLock lock = DataFolderLock.take(settings.dataFolder());
         boolean started = false;
         try {
@@ -380,7 +432,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
                         "--options=" + options);
         Command.Result result =
                 Command.run(account.command(pgCtl), settings.startTimeout().plusSeconds(15));
-        PostmasterPid started = PostmasterPid.read(cluster);
+        PostmasterPid started = started(result);
         if (result.succeeded() && started != null && started.ready()) {
             return new Running(new ServerProcess(started.pid()), onPort);
         }
@@ -399,6 +451,18 @@ public final class EmbeddedPostgres implements AutoCloseable {
                                 result.output(),
                                 logFile,
                                 logTail()));
+    }
+
+    /**
+     * A pg_ctl that was killed (the terminal's Ctrl-C reaches it) may leave a server that is just
+     * coming up.
+     */
+    private @Nullable PostmasterPid started(Command.Result result) throws IOException {
+        boolean killed = result.exitCode() < 0 || result.exitCode() > KILLED_BY_SIGNAL;
+        if (killed) {
+            ServerProcess.await(ORPHAN_WAIT, () -> PostmasterPid.read(cluster) != null);
+        }
+        return PostmasterPid.read(cluster);
     }
 
     private List<String> serverCommand(int onPort) {

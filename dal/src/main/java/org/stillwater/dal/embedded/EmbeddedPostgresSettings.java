@@ -35,6 +35,7 @@ public record EmbeddedPostgresSettings(
         int maxConnections) {
 
     private static final Pattern PLAIN_NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}");
+    private static final Pattern UNSAFE_IN_DOUBLE_QUOTES = Pattern.compile("[\"$`\\\\\\n\\r]");
     private static final long MIB = 1024 * 1024;
     private static final long SMALLEST_LOG_BYTES = 64 * 1024;
     private static final int LARGEST_PORT = 65_535;
@@ -42,6 +43,8 @@ public record EmbeddedPostgresSettings(
     public EmbeddedPostgresSettings {
         dataFolder = dataFolder.toAbsolutePath().normalize();
         binariesFolder = binariesFolder.toAbsolutePath().normalize();
+        requirePlain(dataFolder);
+        requirePlain(binariesFolder);
         Objects.requireNonNull(database, "database");
         if (!PLAIN_NAME.matcher(database).matches()) {
             throw new IllegalArgumentException(
@@ -124,6 +127,15 @@ public record EmbeddedPostgresSettings(
                 logLimitBytes,
                 sharedBuffersBytes,
                 maxConnections);
+    }
+
+    /** PostgreSQL's own tools pass their folders through a shell, in double quotes. */
+    private static void requirePlain(Path folder) {
+        if (UNSAFE_IN_DOUBLE_QUOTES.matcher(folder.toString()).find()) {
+            throw new IllegalArgumentException(
+                    "PostgreSQL cannot use a folder with \", $, `, \\ or a line break in its name: "
+                            + folder);
+        }
     }
 
     private static void requirePositive(Duration duration, String name) {

@@ -115,7 +115,7 @@ record ServerProcess(long pid) {
         return new String(latin1.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }
 
-    private static boolean await(Duration limit, Condition condition) throws IOException {
+    static boolean await(Duration limit, Condition condition) throws IOException {
         for (long left = limit.dividedBy(PAUSE); left >= 0; left--) {
             if (condition.holds()) {
                 return true;
@@ -131,7 +131,7 @@ record ServerProcess(long pid) {
     }
 
     @FunctionalInterface
-    private interface Condition {
+    interface Condition {
         boolean holds() throws IOException;
     }
 }

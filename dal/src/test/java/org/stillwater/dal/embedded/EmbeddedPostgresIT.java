@@ -332,6 +332,25 @@ class EmbeddedPostgresIT {
     }
 
     @Test
+    void aFolderMayHaveBlanksAndQuotesInItsName() throws Exception {
+        EmbeddedPostgresSettings awkward =
+                EmbeddedPostgresSettings.in(folder.resolve("my data's & co;x"))
+                        .withBinariesFolder(binaries);
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(awkward)) {
+            assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
+        }
+    }
+
+    @Test
+    void aProgramThatEndsWhileItStartsLeavesNothingRunning() throws Exception {
+        Process engine = program(List.of(), OrphanMaker.END_WHILE_STARTING);
+        assertThat(engine.waitFor(120, TimeUnit.SECONDS)).isTrue();
+        assertThat(folder.resolve("data/cluster")).exists();
+        assertThat(PostmasterPid.file(folder.resolve("data/cluster"))).doesNotExist();
+        assertThat(folder.resolve("data/engine.lock")).doesNotExist();
+    }
+
+    @Test
     void theServersLogIsBounded() throws Exception {
         EmbeddedPostgres.start(settings()).close();
         Path log = folder.resolve("data/log/postgresql.log");
@@ -348,7 +367,7 @@ class EmbeddedPostgresIT {
     /**
      * Another program on the same folder; its class path is copied to where any user can read it.
      */
-    private Process program(List<String> prefix) throws Exception {
+    private Process program(List<String> prefix, String... more) throws Exception {
         Path classes = folder.resolve("classes");
         if (!Files.exists(classes)) {
             copyClassPath(classes);
@@ -360,6 +379,7 @@ class EmbeddedPostgresIT {
         command.add(OrphanMaker.class.getName());
         command.add(folder.resolve("data").toString());
         command.add(binaries.toString());
+        command.addAll(List.of(more));
         Process process =
                 new ProcessBuilder(command)
                         .directory(folder.toFile())
