@@ -1,0 +1,307 @@
+package org.stillwater.monitoring.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.VirtualClock;
+
+class BatchWriterTest {
+
+    private static final HostId HOST = new HostId(new UUID(1, 1));
+    private static final RuntimeFields STATUS = RuntimeFields.of(RuntimeField.STATUS);
+    private static final RuntimeFields OS = RuntimeFields.of(RuntimeField.GUEST_OS);
+
+    private final VirtualClock clock = new VirtualClock();
+    private final InMemoryVmStore vms = new InMemoryVmStore();
+    private final InMemoryHostStore hosts = new InMemoryHostStore();
+    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final BatchWriter writer =
+            new BatchWriter(
+                    WriterSettings.DEFAULT,
+                    vms,
+                    hosts,
+                    clock,
+                    new MonitoringMeters(meters),
+                    id -> "vm" + id.leastSignificantBits());
+
+    @Test
+    void changesOfOneVmAreWrittenOnceWithTheNewestValues() {
+        VmId vm = stored(1);
+        change(vm, VmStatus.POWERING_UP, STATUS, null);
+        change(vm, VmStatus.UP, OS, "Linux");
+        change(vm, VmStatus.UP, STATUS, "Linux");
+
+        write();
+
+        assertThat(vms.runtimeWrites())
+                .singleElement()
+                .satisfies(write -> assertThat(write.fields()).isEqualTo(STATUS.union(OS)));
+        assertThat(vms.vm(vm).runtime().status()).isEqualTo(VmStatus.UP);
+        assertThat(vms.vm(vm).runtime().text(RuntimeField.GUEST_OS)).isEqualTo("Linux");
+        assertThat(writer.state().waiting()).isZero();
+    }
+
+    @Test
+    void nothingIsWrittenBeforeTheLingerHasPassedUnlessTheBatchIsFull() {
+        VmId vm = stored(1);
+        change(vm, VmStatus.UP, STATUS, null);
+        assertThat(writer.writeDue()).isFalse();
+
+        for (int i = 2; i <= WriterSettings.DEFAULT.batch(); i++) {
+            change(stored(i), VmStatus.UP, STATUS, null);
+        }
+
+        assertThat(writer.writeDue()).isTrue();
+    }
+
+    @Test
+    void rowsAreSortedWhateverTheOrderOfChanges() {
+        for (int i = 50; i > 0; i--) {
+            change(stored(i), VmStatus.UP, STATUS, null);
+        }
+
+        write();
+
+        assertThat(vms.runtimeWrites())
+                .hasSize(50)
+                .isSortedAccordingTo((a, b) -> a.vmId().compareTo(b.vmId()));
+    }
+
+    @Test
+    void whileTheDatabaseIsAwayChangesCoalesceAndNothingIsLost() {
+        VmId vm = stored(1);
+        vms.unavailable("connection refused");
+        change(vm, VmStatus.POWERING_UP, OS, "Linux");
+        write();
+        for (int i = 0; i < 1_000; i++) {
+            change(vm, i % 2 == 0 ? VmStatus.UP : VmStatus.POWERING_DOWN, STATUS, "Linux");
+        }
+        assertThat(writer.state().waiting()).isOne();
+        assertThat(writer.state().notDurableSince()).isNotNull();
+        assertThat(writer.state().notDurableReason()).isEqualTo("connection refused");
+
+        vms.unavailable(null);
+        assertThat(writer.writeDue()).as("it pauses before it tries again").isFalse();
+        clock.advance(Duration.ofSeconds(1));
+        writer.writeDue();
+
+        assertThat(vms.vm(vm).runtime().status()).isEqualTo(VmStatus.POWERING_DOWN);
+        assertThat(vms.vm(vm).runtime().text(RuntimeField.GUEST_OS)).isEqualTo("Linux");
+        assertThat(writer.state().waiting()).isZero();
+        assertThat(writer.state().notDurableSince()).isNull();
+    }
+
+    @Test
+    void thePauseBetweenAttemptsDoublesUpToItsLimit() {
+        vms.unavailable("gone");
+        change(stored(1), VmStatus.UP, STATUS, null);
+        clock.advance(Duration.ofMillis(10));
+        writer.writeDue();
+        List<Long> pauses = new ArrayList<>();
+        for (int i = 0; i < 7; i++) {
+            long millis = 0;
+            while (!writer.writeDue()) {
+                clock.advance(Duration.ofMillis(100));
+                millis += 100;
+            }
+            pauses.add(millis);
+        }
+
+        assertThat(pauses).containsExactly(200L, 400L, 800L, 1_600L, 3_200L, 5_000L, 5_000L);
+    }
+
+    @Test
+    void aRefusedRowIsNamedAndTriedAgainOnlyWhenItChanges() {
+        VmId bad = stored(1);
+        VmId good = stored(2);
+        vms.refuse(bad, "value too long");
+        change(bad, VmStatus.UP, OS, "long");
+        change(good, VmStatus.UP, STATUS, null);
+        write();
+        assertThat(vms.vm(good).runtime().status()).isEqualTo(VmStatus.UP);
+        assertThat(writer.state().rejected()).containsEntry("vm1", "value too long");
+        clock.advance(Duration.ofMinutes(1));
+        assertThat(writer.writeDue()).isFalse();
+
+        vms.refuse(bad, null);
+        change(bad, VmStatus.POWERING_DOWN, STATUS, "short");
+        write();
+
+        assertThat(vms.vm(bad).runtime().status()).isEqualTo(VmStatus.POWERING_DOWN);
+        assertThat(vms.vm(bad).runtime().text(RuntimeField.GUEST_OS))
+                .as("the field refused before is written too")
+                .isEqualTo("short");
+        assertThat(writer.state().rejected()).isEmpty();
+    }
+
+    @Test
+    void anActionWaitsForTheCommitOfItsReasonOnly() {
+        VmId vm = stored(1);
+        VmId idle = stored(2);
+        List<String> done = new ArrayList<>();
+        change(vm, VmStatus.DOWN, STATUS, null);
+        writer.afterCommit(vm, () -> done.add("after commit"));
+        writer.afterCommit(idle, () -> done.add("at once"));
+        assertThat(done).containsExactly("at once");
+
+        write();
+
+        assertThat(done).containsExactly("at once", "after commit");
+    }
+
+    @Test
+    void anActionThatFailsDoesNotStopTheOthers() {
+        VmId vm = stored(1);
+        List<String> done = new ArrayList<>();
+        change(vm, VmStatus.DOWN, STATUS, null);
+        writer.afterCommit(
+                vm,
+                () -> {
+                    throw new IllegalStateException("bug");
+                });
+        writer.afterCommit(vm, () -> done.add("second"));
+
+        write();
+
+        assertThat(done).containsExactly("second");
+    }
+
+    @Test
+    void runtimeAndPlacementAreWrittenSeparatelyAndSoAreHosts() {
+        VmId vm = stored(1);
+        hosts.put(new HostDefinition(HOST, "alpha", "192.0.2.1", 1), HostStatus.UNASSIGNED);
+        writer.changed(
+                vm,
+                VmRuntime.INITIAL,
+                RuntimeFields.NONE,
+                VmPlacement.on(HOST),
+                true,
+                clock.nanoTime());
+        writer.changed(new HostChange(HOST, HostStatus.CONNECTING, null, null));
+        writer.changed(new HostChange(HOST, HostStatus.UP, null, null));
+
+        write();
+
+        assertThat(vms.runtimeWrites()).isEmpty();
+        assertThat(vms.vm(vm).placement().runOn()).isEqualTo(HOST);
+        assertThat(hosts.status(HOST)).isEqualTo(HostStatus.UP);
+        assertThat(hosts.calls()).isOne();
+    }
+
+    @Test
+    void additionsAreKeptUntilTheyAreDurable() {
+        VmId vm = new VmId(9, 9);
+        List<String> done = new ArrayList<>();
+        vms.unavailable("gone");
+        writer.add(
+                new Addition(
+                        List.of(fresh(vm)), List.of(), refused -> done.add("done " + refused)));
+        write();
+        assertThat(done).isEmpty();
+
+        vms.unavailable(null);
+        clock.advance(Duration.ofSeconds(1));
+        writer.writeDue();
+
+        assertThat(done).containsExactly("done []");
+        assertThat(vms.vm(vm)).isNotNull();
+    }
+
+    @Test
+    void theThreadWritesWhatIsLeftAndEnds() throws Exception {
+        VmId vm = stored(1);
+        BatchWriter running =
+                new BatchWriter(
+                        new WriterSettings(
+                                Duration.ofHours(1),
+                                10,
+                                Duration.ofMillis(1),
+                                Duration.ofMillis(1),
+                                Duration.ofMinutes(1)),
+                        vms,
+                        hosts,
+                        clock,
+                        new MonitoringMeters(new SimpleMeterRegistry()),
+                        VmId::toString);
+        running.start();
+        running.changed(
+                vm,
+                VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                STATUS,
+                VmPlacement.NOWHERE,
+                false,
+                clock.nanoTime());
+
+        assertThat(running.flush(Duration.ofSeconds(30))).isTrue();
+        assertThat(vms.vm(vm).runtime().status()).isEqualTo(VmStatus.UP);
+        assertThat(running.stop(Duration.ofSeconds(30))).isTrue();
+    }
+
+    @Test
+    void theTimeFromObservationToCommitIsMeasured() {
+        change(stored(1), VmStatus.UP, STATUS, null);
+        clock.advance(Duration.ofMillis(30));
+        writer.writeDue();
+
+        assertThat(
+                        meters.get("stillwater.change.committed")
+                                .timer()
+                                .totalTime(java.util.concurrent.TimeUnit.MILLISECONDS))
+                .isEqualTo(30);
+    }
+
+    private void write() {
+        clock.advance(WriterSettings.DEFAULT.linger());
+        writer.writeDue();
+    }
+
+    private VmId stored(int n) {
+        VmId vm = new VmId(1, n);
+        vms.put(fresh(vm));
+        return vm;
+    }
+
+    private static StoredVm fresh(VmId vm) {
+        return new StoredVm(
+                vm,
+                new VmStatic(
+                        "vm" + vm.leastSignificantBits(),
+                        VmOrigin.OVIRT,
+                        false,
+                        1,
+                        1,
+                        1,
+                        1,
+                        1,
+                        List.of()),
+                VmRuntime.INITIAL,
+                VmPlacement.NOWHERE);
+    }
+
+    private void change(VmId vm, VmStatus status, RuntimeFields fields, String os) {
+        VmRuntime runtime =
+                VmRuntime.INITIAL.with(RuntimeField.STATUS, status).with(RuntimeField.GUEST_OS, os);
+        writer.changed(vm, runtime, fields, VmPlacement.NOWHERE, false, clock.nanoTime());
+    }
+}
