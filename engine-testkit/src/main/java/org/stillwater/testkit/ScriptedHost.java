@@ -137,6 +137,11 @@ public final class ScriptedHost implements HostConnection {
                 .forEach(call -> call.accept(new HostAnswer.Success<>(capabilities)));
     }
 
+    /** Number of calls for domain XML that wait. */
+    public int domainCallsWaiting() {
+        return domainCalls.size();
+    }
+
     /** The oldest call for domain XML that waits, or null. */
     public @Nullable DomainCall nextDomainCall() {
         return domainCalls.poll();

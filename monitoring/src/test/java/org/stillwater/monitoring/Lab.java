@@ -171,6 +171,15 @@ final class Lab {
         return pump();
     }
 
+    /** Answers the next call for domain XML, if there is one. */
+    boolean answerDomainsIfAsked(HostId id) {
+        if (host(id).domainCallsWaiting() == 0) {
+            return false;
+        }
+        answerDomains(id, "");
+        return true;
+    }
+
     /** Answers the next call for domain XML, with a plain domain for each VM. */
     List<VmId> answerDomains(HostId id, String extraDevice) {
         ScriptedHost.DomainCall call =

@@ -1,0 +1,165 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.monitoring.Lab.hostId;
+
+import com.sun.management.HotSpotDiagnosticMXBean;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.report.VmReportSink;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.ScriptedConnector;
+import org.stillwater.testkit.ScriptedReports;
+
+class EngineThreadsTest {
+
+    private static final Duration LONG = Duration.ofSeconds(60);
+
+    private final EngineClock clock = new RealClock();
+    private final InMemoryHostStore hosts = new InMemoryHostStore();
+    private final InMemoryVmStore vms = new InMemoryVmStore();
+    private final ScriptedConnector connector = new ScriptedConnector(clock);
+    private final MonitoringEngine engine =
+            new MonitoringEngine(
+                    MonitoringSettings.DEFAULT,
+                    connector,
+                    hosts,
+                    vms,
+                    clock,
+                    new SimpleMeterRegistry());
+
+    private record RealClock() implements EngineClock {
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Instant now() {
+            return Instant.now();
+        }
+    }
+
+    @Test
+    void stopLeavesNoThread(@TempDir Path folder) throws Exception {
+        engine.start();
+        for (int i = 1; i <= 5; i++) {
+            add(hostId(i));
+        }
+        assertThat(monitoringThreads(folder.resolve("before.txt"))).hasSize(6);
+
+        engine.close();
+
+        assertThat(monitoringThreads(folder.resolve("after.txt"))).isEmpty();
+        for (int i = 1; i <= 5; i++) {
+            assertThat(connector.host(hostId(i)).isClosed()).isTrue();
+        }
+    }
+
+    @Test
+    void aStuckHostDelaysNoOther() throws Exception {
+        engine.start();
+        Subscription subscription = engine.subscribe(null, false);
+        HostId stuck = hostId(1);
+        HostId well = hostId(2);
+        add(stuck);
+        add(well);
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch letGo = new CountDownLatch(1);
+        connector.host(stuck).listener().vmsChanged(new Stuck(entered, letGo));
+        assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
+
+        connector
+                .host(well)
+                .listener()
+                .vmsChanged(
+                        ScriptedReports.event(clock.nanoTime())
+                                .running(Lab.VM, 1, Lab.status(VmStatus.UP)));
+        connector.host(well).connect();
+        HostStatus status = HostStatus.UNASSIGNED;
+        while (status != HostStatus.UP) {
+            connector.host(well).answerStatistics();
+            for (Delta delta : subscription.next(Duration.ofMillis(20)).deltas()) {
+                if (delta instanceof Delta.HostChanged changed && changed.hostId().equals(well)) {
+                    status = changed.state().status();
+                }
+            }
+        }
+
+        letGo.countDown();
+        engine.close();
+        assertThat(status).isEqualTo(HostStatus.UP);
+    }
+
+    private void add(HostId id) throws Exception {
+        engine.addHost(new HostDefinition(id, "thread-test-" + id, "192.0.2.1", 1));
+        long deadline = clock.nanoTime() + LONG.toNanos();
+        while (!connector.opened().contains(id) && clock.nanoTime() < deadline) {
+            Thread.onSpinWait();
+        }
+    }
+
+    private static List<String> monitoringThreads(Path dump) throws Exception {
+        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                .dumpThreads(dump.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
+        return Files.readAllLines(dump).stream()
+                .filter(line ->
+                        line.contains("\"host-thread-test-") || line.contains("\"batch-writer\""))
+                .toList();
+    }
+
+    /** A message whose decoding hangs. */
+    private record Stuck(CountDownLatch entered, CountDownLatch letGo) implements VmReports {
+        @Override
+        public Kind kind() {
+            return Kind.EVENT;
+        }
+
+        @Override
+        public long fetchedNanos() {
+            return 0;
+        }
+
+        @Override
+        public long receivedNanos() {
+            return 0;
+        }
+
+        @Override
+        public int sizeBytes() {
+            return 0;
+        }
+
+        @Override
+        public int decode(VmReportSink sink) {
+            entered.countDown();
+            try {
+                letGo.await();
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
+            return 0;
+        }
+
+        @Override
+        public void close() {}
+    }
+}

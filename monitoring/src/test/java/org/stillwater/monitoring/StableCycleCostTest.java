@@ -1,0 +1,164 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.status;
+import static org.stillwater.monitoring.Lab.vmId;
+
+import com.sun.management.ThreadMXBean;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.report.VmReportSink;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.vm.VmRegistry;
+
+class StableCycleCostTest {
+
+    private static final int VMS = 500;
+    private static final int CYCLES = 20;
+
+    /** What the collections of one message may add, spread over its VMs. */
+    private static final long BYTES_PER_VM_CYCLE = 16;
+
+    private final Lab lab = new Lab();
+
+    @Test
+    void aStableFleetWritesNoRowsAndAllocatesNothingPerVm(TestReporter reporter) throws Exception {
+        List<VmReport.Running> reports = takeInVms();
+        for (int i = 0; i < 50; i++) {
+            stableCycle(reports);
+        }
+        int calls = lab.sqlCalls();
+        long revision = lab.engine.revision();
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (int i = 0; i < CYCLES; i++) {
+            stableCycle(reports);
+        }
+        long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        reporter.publishEntry("bytes per VM-cycle", String.valueOf(allocated / (VMS * CYCLES)));
+
+        assertThat(lab.sqlCalls() - calls).as("SQL in %d stable cycles", CYCLES).isZero();
+        assertThat(lab.engine.revision()).isEqualTo(revision);
+        assertThat(lab.counter("stillwater.reports", "outcome", "accepted"))
+                .isGreaterThanOrEqualTo((double) VMS * CYCLES);
+        assertThat(allocated / (VMS * CYCLES))
+                .as("bytes allocated per VM and cycle")
+                .isLessThanOrEqualTo(BYTES_PER_VM_CYCLE);
+    }
+
+    private List<VmReport.Running> takeInVms() throws Exception {
+        lab.storedHosts(ALPHA);
+        for (int i = 0; i < VMS; i++) {
+            lab.storedVm(vmId(i), ALPHA, VmStatus.UP);
+        }
+        lab.started();
+        lab.answer(
+                ALPHA,
+                poll -> {
+                    for (int i = 0; i < VMS; i++) {
+                        poll.running(vmId(i), 100, status(VmStatus.UP));
+                    }
+                });
+        lab.settle();
+        List<VmReport.Running> reports = new ArrayList<>();
+        for (int i = 0; i < VMS; i++) {
+            reports.add(
+                    new VmReport.Running(
+                            vmId(i), 100, null, lab.vm(vmId(i)).state().runtime(), null));
+        }
+        return reports;
+    }
+
+    private void stableCycle(List<VmReport.Running> reports) {
+        lab.clock.advance(Duration.ofSeconds(15));
+        lab.pump();
+        lab.host(ALPHA).answerStatistics();
+        lab.host(ALPHA).answerPoll(new Prepared(reports, lab.host(ALPHA).oldestPollNanos()));
+        lab.pump();
+    }
+
+    /** A decoder that allocates nothing itself. */
+    private record Prepared(List<VmReport.Running> reports, long fetchedNanos)
+            implements VmReports {
+
+        private static final VmSample SAMPLE = new VmSample();
+
+        @Override
+        public Kind kind() {
+            return Kind.POLL;
+        }
+
+        @Override
+        public long receivedNanos() {
+            return fetchedNanos;
+        }
+
+        @Override
+        public int sizeBytes() {
+            return 3_300 * reports.size();
+        }
+
+        @Override
+        public int decode(VmReportSink sink) {
+            for (int i = 0; i < reports.size(); i++) {
+                VmReport.Running report = reports.get(i);
+                SAMPLE.clear();
+                sink.known(report.vmId(), SAMPLE);
+                SAMPLE.cpuUserPercent = i;
+                SAMPLE.cpuSystemPercent = 1;
+                SAMPLE.memoryUsagePercent = 50;
+                SAMPLE.nicsReported = true;
+                VmSample.Nic nic = SAMPLE.addNic();
+                nic.mac = VmSample.Nic.macOf(Lab.MAC);
+                nic.receivedBytes = fetchedNanos;
+                nic.sampleTimeSeconds = fetchedNanos / 1e9;
+                SAMPLE.disksReported = true;
+                VmSample.Disk disk = SAMPLE.addDisk();
+                disk.name = "vda";
+                disk.imageId = report.vmId();
+                sink.accept(report, SAMPLE);
+            }
+            return reports.size();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void aFullVmTakesNoMoreMemoryThanItsShare(TestReporter reporter) {
+        int count = 10_000;
+        long budget = 3_300;
+        VmRegistry registry = new VmRegistry(40);
+        long before = liveBytes();
+        for (int i = 0; i < count; i++) {
+            FullVm.register(registry, new VmId(i * 0x9E3779B97F4A7C15L, i));
+        }
+        long perVm = (liveBytes() - before) / count;
+
+        reporter.publishEntry("heap bytes per full VM", String.valueOf(perVm));
+        assertThat(registry.size()).isEqualTo(count);
+        assertThat(perVm).as("heap bytes of one full VM").isLessThanOrEqualTo(budget);
+    }
+
+    private static long liveBytes() {
+        long smallest = Long.MAX_VALUE;
+        for (int i = 0; i < 3; i++) {
+            System.gc();
+            smallest =
+                    Math.min(
+                            smallest,
+                            ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+        }
+        return smallest;
+    }
+}
