@@ -1,5 +1,6 @@
 package org.stillwater.vdsm.client;
 
+import java.io.IOException;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnection;
@@ -29,6 +30,18 @@ public final class VdsmHostConnector implements HostConnector {
             WireMeter meter,
             long seed) {
         this.wire = new Wire(settings, clock, timers, meter, seed);
+    }
+
+    /**
+     * Reads the TLS files now instead of at the first connection, so that a program can refuse to
+     * start with files that cannot work.
+     *
+     * @throws IOException with one sentence for the operator
+     */
+    public void checkTlsFiles() throws IOException {
+        if (wire.tls != null) {
+            wire.tls.current();
+        }
     }
 
     /** Bytes of received messages that are not decoded yet, over all hosts, for metrics. */

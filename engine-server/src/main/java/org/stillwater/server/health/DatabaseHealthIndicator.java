@@ -1,0 +1,53 @@
+package org.stillwater.server.health;
+
+import java.time.Duration;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+import org.stillwater.dal.embedded.EmbeddedPostgres;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.write.WriterState;
+
+/** Whether changes are durable; and if not, how many wait, for how long, and why. */
+@Component
+class DatabaseHealthIndicator implements HealthIndicator {
+
+    private final MonitoringEngine engine;
+    private final DatabaseProbe probe;
+    private final ObjectProvider<EmbeddedPostgres> embedded;
+
+    DatabaseHealthIndicator(
+            MonitoringEngine engine,
+            DatabaseProbe probe,
+            ObjectProvider<EmbeddedPostgres> embedded) {
+        this.engine = engine;
+        this.probe = probe;
+        this.embedded = embedded;
+    }
+
+    @Override
+    public Health health() {
+        String problem = probe.problem();
+        WriterState writer = engine.health().writer();
+        boolean durable = problem == null && writer.notDurableSince() == null;
+        Health.Builder health = durable ? Health.up() : Health.down();
+        health.withDetail("durable", durable);
+        if (!durable) {
+            String reason = problem != null ? problem : writer.notDurableReason();
+            health.withDetail("reason", "not durable: " + reason);
+            health.withDetail("waitingRows", writer.waiting());
+            health.withDetail(
+                    "oldestWaiting", Duration.ofMillis(writer.oldestWaitingMillis()).toString());
+            if (writer.notDurableSince() != null) {
+                health.withDetail("since", writer.notDurableSince().toString());
+            }
+        }
+        EmbeddedPostgres server = embedded.getIfAvailable();
+        health.withDetail("server", server == null ? "external" : "embedded");
+        if (server != null) {
+            health.withDetail("port", server.port());
+        }
+        return health.build();
+    }
+}

@@ -1,0 +1,59 @@
+package org.stillwater.server.health;
+
+import java.util.List;
+import java.util.TreeMap;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.MonitoringHealth;
+import org.stillwater.monitoring.host.HostHealth;
+import org.stillwater.server.settings.ObservationSettings;
+
+/**
+ * Which hosts are in trouble and why. Hosts that fail do not make the engine unready, because it
+ * tells the truth about them; it is unready only until each host was tried once.
+ */
+@Component
+class HostsHealthIndicator implements HealthIndicator {
+
+    private final MonitoringEngine engine;
+    private final int names;
+
+    HostsHealthIndicator(MonitoringEngine engine, ObservationSettings settings) {
+        this.engine = engine;
+        this.names = settings.namesInHealth();
+    }
+
+    @Override
+    public Health health() {
+        MonitoringHealth state = engine.health();
+        List<HostHealth> untried =
+                state.unwell().stream().filter(HostsHealthIndicator::untried).toList();
+        List<HostHealth> failing = state.unwell().stream().filter(host -> !untried(host)).toList();
+        Health.Builder health = untried.isEmpty() ? Health.up() : Health.outOfService();
+        health.withDetail("hosts", state.hosts()).withDetail("up", state.hostsUp());
+        if (!untried.isEmpty()) {
+            health.withDetail(
+                    "reason", "%d hosts have not been tried yet".formatted(untried.size()));
+        }
+        if (!failing.isEmpty()) {
+            TreeMap<String, String> first = new TreeMap<>();
+            failing.stream()
+                    .limit(names)
+                    .forEach(host -> first.put(host.definition().name(), Words.trouble(host)));
+            health.withDetail("failing", first);
+            if (failing.size() > names) {
+                health.withDetail("failingMore", failing.size() - names);
+            }
+        }
+        return health.build();
+    }
+
+    private static boolean untried(HostHealth host) {
+        return host.status() == HostStatus.UNASSIGNED
+                && host.reason() == null
+                && host.lastPollAt() == null;
+    }
+}

@@ -1,0 +1,48 @@
+package org.stillwater.server.health;
+
+import java.time.Duration;
+import java.util.Map;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.write.WriterState;
+import org.stillwater.server.settings.ObservationSettings;
+
+/**
+ * How much waits to be written, and rows that the database refuses. Refused rows need a person but
+ * no restart, so they are told and do not make the engine unready.
+ */
+@Component
+class WriterHealthIndicator implements HealthIndicator {
+
+    private final MonitoringEngine engine;
+    private final int names;
+
+    WriterHealthIndicator(MonitoringEngine engine, ObservationSettings settings) {
+        this.engine = engine;
+        this.names = settings.namesInHealth();
+    }
+
+    @Override
+    public Health health() {
+        WriterState writer = engine.health().writer();
+        Health.Builder health =
+                Health.up()
+                        .withDetail("waiting", writer.waiting())
+                        .withDetail(
+                                "oldestWaiting",
+                                Duration.ofMillis(writer.oldestWaitingMillis()).toString());
+        if (!writer.rejected().isEmpty()) {
+            health.withDetail(
+                    "rejected",
+                    writer.rejected().entrySet().stream()
+                            .sorted(Map.Entry.comparingByKey())
+                            .limit(names)
+                            .map(row -> row.getKey() + ": " + row.getValue())
+                            .toList());
+            health.withDetail("rejectedCount", writer.rejected().size());
+        }
+        return health.build();
+    }
+}

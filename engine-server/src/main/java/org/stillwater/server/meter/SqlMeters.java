@@ -1,0 +1,57 @@
+package org.stillwater.server.meter;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.function.ToDoubleFunction;
+import org.springframework.stereotype.Component;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.SqlStage;
+import org.stillwater.dal.StatementCounts;
+
+/** What was sent to the database, by stage. */
+@Component
+class SqlMeters implements MeterBinder {
+
+    private final StatementCounts counts;
+
+    SqlMeters(Database database) {
+        this.counts = database.statements();
+    }
+
+    @Override
+    public void bindTo(MeterRegistry meters) {
+        for (SqlStage stage : SqlStage.values()) {
+            counter(
+                    meters,
+                    stage,
+                    "stillwater.sql.statements",
+                    "Statements sent to the database",
+                    counted -> counted.statements(stage));
+            counter(
+                    meters,
+                    stage,
+                    "stillwater.sql.commits",
+                    "Transactions committed",
+                    counted -> counted.commits(stage));
+            counter(
+                    meters,
+                    stage,
+                    "stillwater.sql.rows",
+                    "Rows that statements changed",
+                    counted -> counted.rows(stage));
+        }
+    }
+
+    private void counter(
+            MeterRegistry meters,
+            SqlStage stage,
+            String name,
+            String description,
+            ToDoubleFunction<StatementCounts> value) {
+        FunctionCounter.builder(name, counts, value)
+                .tag("stage", stage.tag())
+                .description(description)
+                .register(meters);
+    }
+}

@@ -1,0 +1,141 @@
+package org.stillwater.server.meter;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.SqlStage;
+import org.stillwater.dal.StatementCounts;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.settings.CycleSettings;
+
+/**
+ * Watches the promise of the engine: looks once per cycle interval at how many statements were sent
+ * and whether anything changed. An interval is stable when nothing changed in it or in the one
+ * before, whose last changes may still have been on their way to the database. Health checks are
+ * not counted: they are asked for by somebody else.
+ *
+ * <p>Thread-safe; one virtual thread looks.
+ */
+@Component
+public class StableCycles implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(StableCycles.class);
+
+    private final MonitoringEngine engine;
+    private final StatementCounts counts;
+    private final Duration interval;
+    private @Nullable Thread thread;
+    private volatile Seen seen = new Seen(0, 0, 0, false, null, 0, 0);
+
+    /**
+     * What was seen.
+     *
+     * @param revision revision at the last look
+     * @param statements statements at the last look
+     * @param intervals looks so far
+     * @param quiet whether nothing changed in the last interval
+     * @param lastSql statements of the last interval, null before its end
+     * @param stable stable intervals so far
+     * @param stableSql statements sent in stable intervals; the promise is 0
+     */
+    private record Seen(
+            long revision,
+            long statements,
+            long intervals,
+            boolean quiet,
+            @Nullable Long lastSql,
+            long stable,
+            long stableSql) {
+
+        Seen next(long revisionNow, long statementsNow) {
+            boolean quietNow = intervals > 0 && revisionNow == revision;
+            long sql = statementsNow - statements;
+            boolean stableNow = quietNow && quiet;
+            return new Seen(
+                    revisionNow,
+                    statementsNow,
+                    intervals + 1,
+                    quietNow,
+                    intervals == 0 ? null : (Long) sql,
+                    stable + (stableNow ? 1 : 0),
+                    stableSql + (stableNow ? sql : 0));
+        }
+    }
+
+    StableCycles(
+            MonitoringEngine engine, Database database, CycleSettings cycle, MeterRegistry meters) {
+        this.engine = engine;
+        this.counts = database.statements();
+        this.interval = cycle.interval();
+        Gauge.builder("stillwater.interval.sql", this, StableCycles::lastSqlOrNaN)
+                .description("Statements of the last cycle interval, health checks left out")
+                .register(meters);
+        FunctionCounter.builder("stillwater.interval.stable", this, it -> it.seen.stable())
+                .description("Cycle intervals in which nothing changed")
+                .register(meters);
+        FunctionCounter.builder("stillwater.interval.stable.sql", this, it -> it.seen.stableSql())
+                .description("Statements sent in cycle intervals in which nothing changed")
+                .register(meters);
+    }
+
+    /** Statements of the last interval, null before the first has passed. */
+    public @Nullable Long lastSql() {
+        return seen.lastSql();
+    }
+
+    /** How many intervals were stable. */
+    public long stable() {
+        return seen.stable();
+    }
+
+    private double lastSqlOrNaN() {
+        Long sql = lastSql();
+        return sql == null ? Double.NaN : sql;
+    }
+
+    /** Ends one interval and begins the next. */
+    void look() {
+        seen =
+                seen.next(
+                        engine.revision(),
+                        counts.statements() - counts.statements(SqlStage.HEALTH));
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                look();
+                Thread.sleep(interval);
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // stopped; nothing to clean up here
+        } catch (RuntimeException e) {
+            log.error("Stable cycles are no longer counted", e);
+        }
+    }
+
+    @Override
+    public synchronized void start() {
+        thread = Thread.ofVirtual().name("stable-cycles").start(this::run);
+    }
+
+    @Override
+    public synchronized void stop() {
+        if (thread != null) {
+            thread.interrupt();
+            thread = null;
+        }
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return thread != null;
+    }
+}

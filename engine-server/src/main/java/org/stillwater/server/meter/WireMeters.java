@@ -1,0 +1,103 @@
+package org.stillwater.server.meter;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.stillwater.core.model.HostId;
+import org.stillwater.vdsm.client.WireMeter;
+
+/** Counts what passes over all wires together; a host is never a tag here. Thread-safe. */
+public final class WireMeters implements WireMeter {
+
+    private final Counter receivedBytes;
+    private final Counter frames;
+    private final Counter malformed;
+    private final Counter unmatched;
+    private final Counter errorFrames;
+    private final Counter connected;
+    private final Counter attemptsFailed;
+    private final Counter lost;
+    private final Counter timedOut;
+
+    /** Registers the meters. */
+    public WireMeters(MeterRegistry meters) {
+        receivedBytes =
+                Counter.builder("stillwater.wire.received")
+                        .baseUnit("bytes")
+                        .description("Bytes from hosts, after TLS")
+                        .register(meters);
+        frames = counter(meters, "stillwater.wire.frames", "Complete messages from hosts");
+        malformed =
+                counter(
+                        meters,
+                        "stillwater.wire.malformed",
+                        "Messages from hosts that could not be understood");
+        unmatched =
+                counter(
+                        meters,
+                        "stillwater.wire.unmatched",
+                        "Answers that nobody waited for: late, doubled or somebody else's");
+        errorFrames =
+                counter(meters, "stillwater.wire.errors", "ERROR frames that hosts have sent");
+        connected = counter(meters, "stillwater.wire.connected", "Connections that came to stand");
+        attemptsFailed =
+                counter(
+                        meters,
+                        "stillwater.wire.attempts.failed",
+                        "Attempts to connect that failed");
+        lost = counter(meters, "stillwater.wire.lost", "Connections that were lost");
+        timedOut =
+                counter(
+                        meters,
+                        "stillwater.wire.timed.out",
+                        "Calls that hosts did not answer in time");
+    }
+
+    private static Counter counter(MeterRegistry meters, String name, String description) {
+        return Counter.builder(name).description(description).register(meters);
+    }
+
+    @Override
+    public void received(HostId host, int bytes) {
+        receivedBytes.increment(bytes);
+    }
+
+    @Override
+    public void frame(HostId host) {
+        frames.increment();
+    }
+
+    @Override
+    public void malformed(HostId host) {
+        malformed.increment();
+    }
+
+    @Override
+    public void unmatchedAnswer(HostId host) {
+        unmatched.increment();
+    }
+
+    @Override
+    public void errorFrame(HostId host) {
+        errorFrames.increment();
+    }
+
+    @Override
+    public void connected(HostId host) {
+        connected.increment();
+    }
+
+    @Override
+    public void attemptFailed(HostId host) {
+        attemptsFailed.increment();
+    }
+
+    @Override
+    public void lost(HostId host) {
+        lost.increment();
+    }
+
+    @Override
+    public void timedOut(HostId host) {
+        timedOut.increment();
+    }
+}

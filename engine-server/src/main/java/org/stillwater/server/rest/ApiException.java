@@ -1,0 +1,38 @@
+package org.stillwater.server.rest;
+
+import org.springframework.http.HttpStatus;
+
+/** A request that is answered with a problem: what was wrong, for the caller to mend. */
+final class ApiException extends RuntimeException {
+
+    private final HttpStatus status;
+
+    private ApiException(HttpStatus status, String detail) {
+        super(detail);
+        this.status = status;
+    }
+
+    static ApiException badRequest(String detail) {
+        return new ApiException(HttpStatus.BAD_REQUEST, detail);
+    }
+
+    static ApiException notFound(String detail) {
+        return new ApiException(HttpStatus.NOT_FOUND, detail);
+    }
+
+    static ApiException conflict(String detail) {
+        return new ApiException(HttpStatus.CONFLICT, detail);
+    }
+
+    static ApiException tooLarge(String detail) {
+        return new ApiException(HttpStatus.CONTENT_TOO_LARGE, detail);
+    }
+
+    static ApiException unavailable(String detail) {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, detail);
+    }
+
+    HttpStatus status() {
+        return status;
+    }
+}

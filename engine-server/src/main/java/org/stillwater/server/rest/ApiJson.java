@@ -1,0 +1,69 @@
+package org.stillwater.server.rest;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.JacksonModule;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.ValueSerializer;
+import tools.jackson.databind.module.SimpleModule;
+
+/** The answers of the interface and how Jackson writes them. */
+@Configuration(proxyBeanMethods = false)
+class ApiJson {
+
+    /** A list with its size. */
+    record Hosts(List<HostView> items, int total) {}
+
+    /** All that is known of one host. */
+    record Host(HostView view) {}
+
+    /** One page of a list; {@code next} is the cursor of the following one, null at the end. */
+    record Vms(List<VmView> items, int total, @Nullable String next) {}
+
+    /** One VM's numbers; {@code view} is null when no poll has brought any. */
+    record Statistics(VmId vmId, @Nullable VmStatisticsView view, boolean stale) {}
+
+    @Bean
+    JacksonModule stillwaterJson() {
+        return new SimpleModule("stillwater")
+                .addSerializer(
+                        VmView.class, form((vm, json) -> VmJson.write(json, vm, VmJson.Form.FULL)))
+                .addSerializer(HostView.class, form((host, json) -> HostJson.write(json, host)))
+                .addSerializer(
+                        Host.class, form((host, json) -> HostJson.writeFull(json, host.view())))
+                .addSerializer(
+                        Statistics.class,
+                        form((statistics, json) -> StatisticsJson.write(json, statistics)))
+                .addSerializer(Double.class, form(ApiJson::known));
+    }
+
+    /** Not-a-number stands for "not known", which JSON calls null. */
+    private static void known(Double value, JsonGenerator json) {
+        if (value.isNaN() || value.isInfinite()) {
+            json.writeNull();
+        } else {
+            json.writeNumber(value);
+        }
+    }
+
+    /** Writes one value. */
+    private interface Form<T> {
+        void write(T value, JsonGenerator json);
+    }
+
+    private static <T> ValueSerializer<T> form(Form<T> form) {
+        return new ValueSerializer<>() {
+            @Override
+            public void serialize(T value, JsonGenerator json, SerializationContext context) {
+                form.write(value, json);
+            }
+        };
+    }
+}

@@ -1,0 +1,91 @@
+package org.stillwater.server.rest;
+
+import java.net.URI;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
+
+/** Hosts: {@code /api/v1/hosts}. */
+@RestController
+@RequestMapping("/api/v1/hosts")
+class HostController {
+
+    /** DNS names and IP addresses, an IPv6 zone included. */
+    private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9_.:%-]{1,255}");
+
+    private final MonitoringEngine engine;
+
+    HostController(MonitoringEngine engine) {
+        this.engine = engine;
+    }
+
+    /** Body of a request to add a host. */
+    record NewHost(@Nullable String name, @Nullable String address, @Nullable Integer port) {}
+
+    @GetMapping
+    ApiJson.Hosts list() {
+        var hosts = engine.hosts();
+        return new ApiJson.Hosts(hosts, hosts.size());
+    }
+
+    @GetMapping("/{id}")
+    ApiJson.Host one(@PathVariable String id) {
+        HostView host = engine.host(Ids.host(id));
+        if (host == null) {
+            throw ApiException.notFound("There is no host " + Ids.shortened(id) + ".");
+        }
+        return new ApiJson.Host(host);
+    }
+
+    @PostMapping
+    ResponseEntity<ApiJson.Host> add(@RequestBody NewHost body) {
+        HostDefinition host = definition(body);
+        try {
+            if (!engine.addHost(host)) {
+                throw ApiException.conflict("There is already a host " + host.name() + ".");
+            }
+        } catch (StoreUnavailable e) {
+            throw ApiException.unavailable(
+                    "The host was not added, because the database does not answer: "
+                            + e.getMessage());
+        }
+        HostView added = engine.host(host.id());
+        URI location = URI.create("/api/v1/hosts/" + host.id());
+        return added == null
+                ? ResponseEntity.created(location).build()
+                : ResponseEntity.created(location).body(new ApiJson.Host(added));
+    }
+
+    private static HostDefinition definition(NewHost body) {
+        String name = required("name", body.name());
+        String address = required("address", body.address());
+        if (!ADDRESS.matcher(address).matches()) {
+            throw ApiException.badRequest("address must be a DNS name or an IP address");
+        }
+        int port = body.port() == null ? HostDefinition.DEFAULT_PORT : body.port();
+        try {
+            return new HostDefinition(new HostId(UUID.randomUUID()), name, address, port);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static String required(String name, @Nullable String value) {
+        if (value == null || value.isBlank()) {
+            throw ApiException.badRequest(name + " is missing");
+        }
+        return value.strip();
+    }
+}

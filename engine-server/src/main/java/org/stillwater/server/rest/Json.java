@@ -1,0 +1,86 @@
+package org.stillwater.server.rest;
+
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.Coded;
+import org.stillwater.core.model.GuestNic;
+import org.stillwater.core.model.GuestNics;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import tools.jackson.core.JsonGenerator;
+
+/** Small pieces that JSON forms share. */
+final class Json {
+
+    private static final RuntimeField[] FIELDS = RuntimeField.values();
+
+    private Json() {}
+
+    /** Every field of the table as one member each; unknown is null. */
+    static void runtime(JsonGenerator json, VmRuntime runtime) {
+        for (RuntimeField field : FIELDS) {
+            field(json, runtime, field);
+        }
+    }
+
+    /** One field of the table as a member. */
+    static void field(JsonGenerator json, VmRuntime runtime, RuntimeField field) {
+        json.writeName(FieldNames.of(field));
+        value(json, runtime.value(field));
+    }
+
+    /** One value as the table holds it. */
+    static void value(JsonGenerator json, @Nullable Object value) {
+        switch (value) {
+            case null -> json.writeNull();
+            case String text -> json.writeString(text);
+            case Integer number -> json.writeNumber(number);
+            case Long number -> json.writeNumber(number);
+            case Boolean flag -> json.writeBoolean(flag);
+            case GuestNics nics -> guestNics(json, nics);
+            case Coded code when code instanceof Enum<?> constant ->
+                    json.writeString(word(constant));
+            default -> throw new IllegalStateException("no JSON form for " + value.getClass());
+        }
+    }
+
+    static void text(JsonGenerator json, String name, @Nullable Object value) {
+        if (value == null) {
+            json.writeNullProperty(name);
+        } else {
+            json.writeStringProperty(name, value.toString());
+        }
+    }
+
+    static void instant(JsonGenerator json, String name, @Nullable Instant value) {
+        text(json, name, value);
+    }
+
+    /** An enum's word: lower case with underscores. */
+    static String word(Enum<?> value) {
+        return value instanceof VmStatus status
+                ? status.label()
+                : value.name().toLowerCase(Locale.ROOT);
+    }
+
+    private static void guestNics(JsonGenerator json, GuestNics nics) {
+        json.writeStartArray();
+        for (GuestNic nic : nics.nics()) {
+            json.writeStartObject();
+            json.writeStringProperty("name", nic.name());
+            json.writeStringProperty("mac", nic.mac());
+            texts(json, "ipv4", nic.ipv4());
+            texts(json, "ipv6", nic.ipv6());
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+    }
+
+    private static void texts(JsonGenerator json, String name, Iterable<String> values) {
+        json.writeArrayPropertyStart(name);
+        values.forEach(json::writeString);
+        json.writeEndArray();
+    }
+}

@@ -1,0 +1,102 @@
+package org.stillwater.server.rest;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
+import org.springframework.http.ProblemDetail;
+import org.springframework.http.ResponseEntity;
+import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.web.bind.annotation.ExceptionHandler;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.WebRequest;
+import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
+import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
+import org.springframework.web.servlet.resource.NoResourceFoundException;
+
+/** Every error as {@code application/problem+json} (RFC 9457), without stack traces. */
+@RestControllerAdvice
+class Problems extends ResponseEntityExceptionHandler {
+
+    private static final Logger log = LoggerFactory.getLogger(Problems.class);
+
+    @ExceptionHandler(ApiException.class)
+    ResponseEntity<ProblemDetail> asked(ApiException e) {
+        return answer(e.status(), String.valueOf(e.getMessage()));
+    }
+
+    @ExceptionHandler(MethodArgumentTypeMismatchException.class)
+    ResponseEntity<ProblemDetail> mismatch(MethodArgumentTypeMismatchException e) {
+        return answer(
+                HttpStatus.BAD_REQUEST,
+                "parameter %s cannot be \"%s\"".formatted(e.getName(), e.getValue()));
+    }
+
+    @ExceptionHandler(Exception.class)
+    ResponseEntity<ProblemDetail> bug(Exception e) {
+        log.error("A request failed for a reason that is a defect of the engine", e);
+        return answer(
+                HttpStatus.INTERNAL_SERVER_ERROR, "The engine failed to answer; its log says why.");
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(
+            HttpMessageNotReadableException e,
+            HttpHeaders headers,
+            HttpStatusCode status,
+            WebRequest request) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ApiException asked) {
+                return handleExceptionInternal(
+                        e,
+                        ProblemDetail.forStatusAndDetail(
+                                asked.status(), String.valueOf(asked.getMessage())),
+                        headers,
+                        asked.status(),
+                        request);
+            }
+        }
+        ProblemDetail problem =
+                ProblemDetail.forStatusAndDetail(
+                        status, "The body is not the JSON object that is expected here.");
+        return handleExceptionInternal(e, problem, headers, status, request);
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleNoResourceFoundException(
+            NoResourceFoundException e,
+            HttpHeaders headers,
+            HttpStatusCode status,
+            WebRequest request) {
+        ProblemDetail problem =
+                ProblemDetail.forStatusAndDetail(
+                        status,
+                        "There is no %s %s."
+                                .formatted(
+                                        e.getHttpMethod().name().toUpperCase(Locale.ROOT),
+                                        "/" + e.getResourcePath()));
+        return handleExceptionInternal(e, problem, headers, status, request);
+    }
+
+    @Override
+    protected @Nullable ResponseEntity<Object> handleExceptionInternal(
+            Exception e,
+            @Nullable Object body,
+            HttpHeaders headers,
+            HttpStatusCode status,
+            WebRequest request) {
+        HttpHeaders typed = new HttpHeaders(headers);
+        typed.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
+        return super.handleExceptionInternal(e, body, typed, status, request);
+    }
+
+    private static ResponseEntity<ProblemDetail> answer(HttpStatus status, String detail) {
+        return ResponseEntity.status(status)
+                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
+                .body(ProblemDetail.forStatusAndDetail(status, detail));
+    }
+}

@@ -1,0 +1,70 @@
+package org.stillwater.server.settings;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * How hosts are watched.
+ *
+ * @param interval time between two statistics cycles of one host; the phases of hosts are spread
+ *     over it
+ * @param pollDeadline time after which a poll that nobody answered is given up, should the
+ *     connection fail to say so
+ * @param connectSpread longest time over which the first connections are spread
+ * @param connectSpacing time between two first connections, as far as the spread allows
+ * @param mailboxEvents events of one host that may wait; older ones are dropped for newer ones and
+ *     the next cycle repairs what was lost
+ * @param mailboxSize bytes of events of one host that may wait
+ * @param repollPause shortest time between polls of one host outside the schedule
+ * @param domainChunk VMs whose definition is asked for by one call when they are taken in
+ * @param unknownLimit VMs of one host that may wait to be taken in
+ * @param forgivenFailures failed contacts that are always forgiven to a host
+ * @param forgivenSilence time without contact that is always forgiven to a host
+ * @param forgivenSilencePerVm more of it for each VM on the host
+ * @param usageHistory usage samples kept per VM and metric
+ * @param quietPeriod a repeated complaint is logged once in this time
+ */
+@ConfigurationProperties("stillwater.cycle")
+public record CycleSettings(
+        @DefaultValue("15s") Duration interval,
+        @DefaultValue("4m") Duration pollDeadline,
+        @DefaultValue("10s") Duration connectSpread,
+        @DefaultValue("10ms") Duration connectSpacing,
+        @DefaultValue("4096") int mailboxEvents,
+        @DefaultValue("16MB") DataSize mailboxSize,
+        @DefaultValue("1s") Duration repollPause,
+        @DefaultValue("50") int domainChunk,
+        @DefaultValue("20000") int unknownLimit,
+        @DefaultValue("2") int forgivenFailures,
+        @DefaultValue("60s") Duration forgivenSilence,
+        @DefaultValue("500ms") Duration forgivenSilencePerVm,
+        @DefaultValue("40") int usageHistory,
+        @DefaultValue("10m") Duration quietPeriod) {
+
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+    private static final Duration DAY = Duration.ofDays(1);
+
+    public CycleSettings {
+        Checks.duration("cycle.interval", interval, SHORTEST, Duration.ofHours(1));
+        Checks.duration("cycle.poll-deadline", pollDeadline, SHORTEST, DAY);
+        Checks.duration("cycle.connect-spread", connectSpread, Duration.ZERO, Duration.ofHours(1));
+        Checks.duration(
+                "cycle.connect-spacing", connectSpacing, Duration.ZERO, Duration.ofMinutes(1));
+        Checks.number("cycle.mailbox-events", mailboxEvents, 1, 1_000_000);
+        Checks.size(
+                "cycle.mailbox-size",
+                mailboxSize,
+                DataSize.ofKilobytes(64),
+                DataSize.ofGigabytes(1));
+        Checks.duration("cycle.repoll-pause", repollPause, Duration.ZERO, Duration.ofHours(1));
+        Checks.number("cycle.domain-chunk", domainChunk, 1, 10_000);
+        Checks.number("cycle.unknown-limit", unknownLimit, 1, 1_000_000);
+        Checks.number("cycle.forgiven-failures", forgivenFailures, 0, 1000);
+        Checks.duration("cycle.forgiven-silence", forgivenSilence, Duration.ZERO, DAY);
+        Checks.duration("cycle.forgiven-silence-per-vm", forgivenSilencePerVm, Duration.ZERO, DAY);
+        Checks.number("cycle.usage-history", usageHistory, 0, 127);
+        Checks.duration("cycle.quiet-period", quietPeriod, SHORTEST, DAY);
+    }
+}

@@ -1,0 +1,40 @@
+package org.stillwater.server.settings;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How the engine uses its database, whoever runs it.
+ *
+ * @param maxConnections connections that the stores use at most; the pool holds one more, for
+ *     health checks
+ * @param connectTimeout longest wait for a connection
+ * @param statementTimeout longest time that the server may work on one statement
+ * @param networkTimeout longest silence of the server before a connection is given up; more than
+ *     statement-timeout
+ * @param probeInterval how long an answer of the database to a health check is believed
+ */
+@ConfigurationProperties("stillwater.database")
+public record DatabaseSettings(
+        @DefaultValue("4") int maxConnections,
+        @DefaultValue("5s") Duration connectTimeout,
+        @DefaultValue("30s") Duration statementTimeout,
+        @DefaultValue("40s") Duration networkTimeout,
+        @DefaultValue("5s") Duration probeInterval) {
+
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    public DatabaseSettings {
+        Checks.number("database.max-connections", maxConnections, 1, 100);
+        Checks.duration("database.connect-timeout", connectTimeout, SECOND, HOUR);
+        Checks.duration("database.statement-timeout", statementTimeout, SECOND, HOUR);
+        Checks.duration(
+                "database.network-timeout",
+                networkTimeout,
+                statementTimeout.plus(SECOND),
+                HOUR.multipliedBy(2));
+        Checks.duration("database.probe-interval", probeInterval, Duration.ofMillis(10), HOUR);
+    }
+}

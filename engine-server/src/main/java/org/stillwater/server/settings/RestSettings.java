@@ -1,0 +1,25 @@
+package org.stillwater.server.settings;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * Limits of the REST answers under {@code /api/v1}.
+ *
+ * @param defaultPageSize entries of a list answer when the request names no limit
+ * @param maxPageSize most entries that a request may ask for
+ * @param maxBody largest request body
+ */
+@ConfigurationProperties("stillwater.rest")
+public record RestSettings(
+        @DefaultValue("100") int defaultPageSize,
+        @DefaultValue("1000") int maxPageSize,
+        @DefaultValue("64KB") DataSize maxBody) {
+
+    public RestSettings {
+        Checks.number("rest.max-page-size", maxPageSize, 1, 100_000);
+        Checks.number("rest.default-page-size", defaultPageSize, 1, maxPageSize);
+        Checks.size("rest.max-body", maxBody, DataSize.ofKilobytes(1), DataSize.ofMegabytes(16));
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Every setting of the engine, one validated record per subject, with its default and its bounds.
+ * No behaviour lives here; the wiring translates these records into what the modules take.
+ */
+@NullMarked
+package org.stillwater.server.settings;
+
+import org.jspecify.annotations.NullMarked;

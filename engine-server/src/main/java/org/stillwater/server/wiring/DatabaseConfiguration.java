@@ -1,0 +1,87 @@
+package org.stillwater.server.wiring;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.embedded.EmbeddedPostgres;
+import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
+import org.stillwater.server.settings.DatabaseSettings;
+import org.stillwater.server.settings.EmbeddedDatabaseSettings;
+import org.stillwater.server.settings.ExternalDatabaseSettings;
+import org.stillwater.server.settings.FleetSettings;
+
+/** The database: somebody's PostgreSQL, or one of our own. */
+@Configuration(proxyBeanMethods = false)
+class DatabaseConfiguration {
+
+    /** The name of the database that the embedded server holds. */
+    private static final String DATABASE = "stillwater";
+
+    /** The embedded server, unless another one is named. */
+    @Bean(destroyMethod = "close")
+    @Conditional(NoUrl.class)
+    EmbeddedPostgres embeddedPostgres(EmbeddedDatabaseSettings settings, FleetSettings fleet) {
+        Path data = settings.dataFolder();
+        Path folder = data == null ? fleet.dataFolder().resolve("postgresql") : data;
+        Path binaries = settings.binariesFolder();
+        return EmbeddedPostgres.start(
+                new EmbeddedPostgresSettings(
+                        folder,
+                        binaries == null ? folder.resolve("binaries") : binaries,
+                        DATABASE,
+                        settings.port(),
+                        true,
+                        settings.startTimeout(),
+                        settings.stopTimeout(),
+                        settings.logLimit().toBytes(),
+                        settings.sharedBuffers().toBytes(),
+                        settings.maxConnections()));
+    }
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    Database database(
+            DatabaseSettings settings,
+            ExternalDatabaseSettings external,
+            ObjectProvider<EmbeddedPostgres> embedded)
+            throws StoreUnavailable {
+        return Database.open(connection(settings, external, embedded.getIfAvailable()));
+    }
+
+    private static org.stillwater.dal.DatabaseSettings connection(
+            DatabaseSettings settings,
+            ExternalDatabaseSettings external,
+            @Nullable EmbeddedPostgres embedded) {
+        String url = external.url();
+        if (embedded == null && url == null) {
+            throw new IllegalStateException("there is neither a server nor an address of one");
+        }
+        return new org.stillwater.dal.DatabaseSettings(
+                embedded != null ? embedded.jdbcUrl() : String.valueOf(url),
+                embedded != null ? embedded.user() : external.username(),
+                embedded != null ? embedded.password() : external.password(),
+                settings.maxConnections(),
+                settings.connectTimeout(),
+                settings.statementTimeout(),
+                settings.networkTimeout());
+    }
+
+    /** No other server is named. */
+    static final class NoUrl extends NoneNestedConditions {
+
+        NoUrl() {
+            super(ConfigurationPhase.REGISTER_BEAN);
+        }
+
+        @ConditionalOnProperty("spring.datasource.url")
+        static final class Named {}
+    }
+}

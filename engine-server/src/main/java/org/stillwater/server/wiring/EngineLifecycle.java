@@ -1,0 +1,91 @@
+package org.stillwater.server.wiring;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.write.WriterState;
+import org.stillwater.server.settings.FleetSettings;
+
+/**
+ * Starts monitoring when the database stands and stops it before the database goes: recover, watch,
+ * then open the port; close the port, stop watching, write what is left.
+ */
+@Component
+class EngineLifecycle implements SmartLifecycle {
+
+    private static final Logger log = LoggerFactory.getLogger(EngineLifecycle.class);
+
+    private final MonitoringEngine engine;
+    private final FleetSettings fleet;
+    private volatile boolean running;
+
+    EngineLifecycle(MonitoringEngine engine, FleetSettings fleet) {
+        this.engine = engine;
+        this.fleet = fleet;
+    }
+
+    @Override
+    public void start() {
+        List<FleetSettings.Host> wanted = new ArrayList<>(fleet.hosts());
+        if (fleet.hostsFile() != null) {
+            wanted.addAll(HostsFile.read(fleet.hostsFile()));
+        }
+        try {
+            engine.start();
+            for (FleetSettings.Host host : wanted) {
+                engine.ensureHost(
+                        new HostDefinition(
+                                new HostId(UUID.randomUUID()),
+                                host.name(),
+                                host.address(),
+                                host.port()));
+            }
+        } catch (StoreUnavailable e) {
+            throw new StartRefused(
+                    "The database stopped answering while the engine started: " + e.getMessage(),
+                    "See to the database and start again.",
+                    e);
+        }
+        running = true;
+        log.info(
+                "Recovered {} VMs; watching {} hosts, {} of them named in the settings",
+                engine.vmCount(),
+                engine.hosts().size(),
+                wanted.size());
+    }
+
+    @Override
+    public void stop() {
+        running = false;
+        engine.close();
+        WriterState left = engine.health().writer();
+        if (left.waiting() == 0) {
+            log.info("Monitoring stopped; everything is written");
+        } else {
+            log.warn(
+                    "Monitoring stopped; {} changes are not written ({}). The next start finds them"
+                            + " out from the hosts again",
+                    left.waiting(),
+                    left.notDurableReason());
+        }
+    }
+
+    @Override
+    public boolean isRunning() {
+        return running;
+    }
+
+    /** Before the web server, whose phases are near the end; so it stops after it. */
+    @Override
+    public int getPhase() {
+        return 0;
+    }
+}

@@ -1,0 +1,95 @@
+package org.stillwater.server.wiring;
+
+import java.sql.SQLException;
+import org.flywaydb.core.api.FlywayException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.NestedExceptionUtils;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.dal.embedded.EmbeddedPostgresException;
+
+/** What a person reads when the engine does not start: what is wrong and what to do, no stack. */
+final class FailureExplanations {
+
+    private FailureExplanations() {}
+
+    /** Refusals of the engine itself. */
+    static final class Refused extends AbstractFailureAnalyzer<StartRefused> {
+
+        @Override
+        protected FailureAnalysis analyze(Throwable root, StartRefused cause) {
+            return new FailureAnalysis(cause.getMessage(), cause.action(), root);
+        }
+    }
+
+    /** The engine's own PostgreSQL does not start. */
+    static final class Embedded extends AbstractFailureAnalyzer<EmbeddedPostgresException> {
+
+        @Override
+        protected FailureAnalysis analyze(Throwable root, EmbeddedPostgresException cause) {
+            String action =
+                    switch (cause.reason()) {
+                        case DATA_FOLDER_IN_USE ->
+                                "Stop the other engine, or give this one a folder of its own with"
+                                        + " stillwater.data-folder.";
+                        case DATA_FOLDER_UNUSABLE ->
+                                "Let the engine's user write there, or name another folder with"
+                                        + " stillwater.data-folder.";
+                        case UNSUPPORTED_PLATFORM, BINARIES_UNUSABLE, NO_UNPRIVILEGED_ACCOUNT ->
+                                "Run the engine as an ordinary user, or name a PostgreSQL server"
+                                        + " with spring.datasource.url.";
+                        case START_FAILED ->
+                                "See the server's own words above; if its port is taken, choose"
+                                        + " another with stillwater.database.embedded.port, or 0"
+                                        + " for a free one.";
+                    };
+            return new FailureAnalysis(cause.getMessage(), action, root);
+        }
+    }
+
+    /** The database cannot be reached or used. */
+    static final class Database extends AbstractFailureAnalyzer<StoreUnavailable> {
+
+        @Override
+        protected FailureAnalysis analyze(Throwable root, StoreUnavailable cause) {
+            SQLException sql = find(cause, SQLException.class);
+            String state = sql == null || sql.getSQLState() == null ? "" : sql.getSQLState();
+            String action =
+                    switch (state.isEmpty() ? "" : state.substring(0, 2)) {
+                        case "08" ->
+                                "Start PostgreSQL, or correct spring.datasource.url; without it"
+                                        + " the engine runs a server of its own.";
+                        case "28" ->
+                                "Correct spring.datasource.username and"
+                                        + " spring.datasource.password.";
+                        case "3D" -> "Create the database that spring.datasource.url names.";
+                        case "42" ->
+                                "Let the role of spring.datasource.username create tables and"
+                                        + " views in this database.";
+                        case "53" ->
+                                "Let PostgreSQL take more connections, or lower"
+                                        + " stillwater.database.max-connections.";
+                        default ->
+                                find(cause, FlywayException.class) != null
+                                        ? "Use an empty database, or the one that a Stillwater of"
+                                                + " this or an older version made."
+                                        : "See to the database and start again.";
+                    };
+            return new FailureAnalysis(
+                    "The database cannot be used: "
+                            + NestedExceptionUtils.getMostSpecificCause(cause).getMessage(),
+                    action,
+                    root);
+        }
+
+        private static <T extends Throwable> @Nullable T find(Throwable from, Class<T> type) {
+            for (Throwable at = from; at != null; at = at.getCause()) {
+                if (type.isInstance(at)) {
+                    return type.cast(at);
+                }
+            }
+            return null;
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package org.stillwater.server.wiring;
+
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.server.settings.FleetSettings.Host;
+
+/** The file of hosts: one per line, {@code name,address[,port]}. */
+final class HostsFile {
+
+    private HostsFile() {}
+
+    /**
+     * Reads it whole; one wrong line refuses the file, so that no host is left out unnoticed.
+     *
+     * @throws StartRefused with the line that is wrong
+     */
+    static List<Host> read(Path file) {
+        List<Host> hosts = new ArrayList<>();
+        Set<String> names = new HashSet<>();
+        int number = 0;
+        for (String line : lines(file)) {
+            number++;
+            String text = line.strip();
+            if (!text.isEmpty() && !text.startsWith("#")) {
+                Host host = host(file, number, text);
+                if (!names.add(host.name())) {
+                    throw refused(file, number, "names the host " + host.name() + " again");
+                }
+                hosts.add(host);
+            }
+        }
+        return hosts;
+    }
+
+    private static Host host(Path file, int number, String text) {
+        String[] parts = text.split(",", -1);
+        if (parts.length != 2 && parts.length != 3) {
+            throw refused(file, number, "is not name,address or name,address,port");
+        }
+        try {
+            int port =
+                    parts.length == 2
+                            ? HostDefinition.DEFAULT_PORT
+                            : Integer.parseInt(parts[2].strip());
+            return new Host(parts[0].strip(), parts[1].strip(), port);
+        } catch (NumberFormatException _) {
+            throw refused(file, number, "has a port that is no number");
+        } catch (IllegalArgumentException e) {
+            throw refused(file, number, "is refused: " + e.getMessage());
+        }
+    }
+
+    private static List<String> lines(Path file) {
+        try {
+            return Files.readAllLines(file);
+        } catch (NoSuchFileException e) {
+            throw new StartRefused(
+                    "The file of hosts " + file.toAbsolutePath() + " does not exist.",
+                    "Make it, or correct stillwater.hosts-file.",
+                    e);
+        } catch (MalformedInputException e) {
+            throw new StartRefused(
+                    "The file of hosts " + file.toAbsolutePath() + " is not UTF-8 text.",
+                    "Save it as UTF-8.",
+                    e);
+        } catch (IOException e) {
+            throw new StartRefused(
+                    "The file of hosts " + file.toAbsolutePath() + " cannot be read: " + e,
+                    "Let the engine's user read it, or correct stillwater.hosts-file.",
+                    e);
+        }
+    }
+
+    private static StartRefused refused(Path file, int number, String what) {
+        return new StartRefused(
+                "Line %d of the file of hosts %s %s."
+                        .formatted(number, file.toAbsolutePath(), what),
+                "Correct the line: name,address or name,address,port.",
+                null);
+    }
+}

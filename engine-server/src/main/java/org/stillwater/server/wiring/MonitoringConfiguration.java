@@ -1,0 +1,69 @@
+package org.stillwater.server.wiring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.analysis.HostAnalysis;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostConnector;
+import org.stillwater.dal.Database;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.MonitoringSettings;
+import org.stillwater.monitoring.host.HostMonitorSettings;
+import org.stillwater.server.SystemClock;
+import org.stillwater.server.settings.CycleSettings;
+import org.stillwater.server.settings.FeedSettings;
+import org.stillwater.server.settings.WriterSettings;
+
+/** Monitoring with its ports plugged in. */
+@Configuration(proxyBeanMethods = false)
+class MonitoringConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    EngineClock engineClock() {
+        return new SystemClock();
+    }
+
+    @Bean
+    MonitoringSettings monitoringSettings(
+            CycleSettings cycle, WriterSettings writer, FeedSettings feed) {
+        return new MonitoringSettings(
+                new HostMonitorSettings(
+                        cycle.interval(),
+                        cycle.pollDeadline(),
+                        cycle.connectSpread(),
+                        cycle.connectSpacing(),
+                        cycle.mailboxEvents(),
+                        cycle.mailboxSize().toBytes(),
+                        cycle.repollPause(),
+                        cycle.domainChunk(),
+                        cycle.unknownLimit(),
+                        cycle.quietPeriod(),
+                        new HostAnalysis.Patience(
+                                cycle.forgivenFailures(),
+                                cycle.forgivenSilence(),
+                                cycle.forgivenSilencePerVm())),
+                new org.stillwater.monitoring.write.WriterSettings(
+                        writer.linger(),
+                        writer.batch(),
+                        writer.firstRetry(),
+                        writer.longestRetry(),
+                        cycle.quietPeriod()),
+                new org.stillwater.monitoring.feed.FeedSettings(feed.kept(), feed.batch()),
+                cycle.usageHistory());
+    }
+
+    /** Started and stopped by {@link EngineLifecycle}; closing twice does no harm. */
+    @Bean(destroyMethod = "close")
+    MonitoringEngine monitoringEngine(
+            MonitoringSettings settings,
+            HostConnector connector,
+            Database database,
+            EngineClock clock,
+            MeterRegistry meters) {
+        return new MonitoringEngine(
+                settings, connector, database.hosts(), database.vms(), clock, meters);
+    }
+}

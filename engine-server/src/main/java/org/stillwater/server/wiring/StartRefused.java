@@ -1,0 +1,18 @@
+package org.stillwater.server.wiring;
+
+import org.jspecify.annotations.Nullable;
+
+/** The engine cannot start like this: what is wrong, and what a person can do. */
+final class StartRefused extends RuntimeException {
+
+    private final String action;
+
+    StartRefused(String problem, String action, @Nullable Throwable cause) {
+        super(problem, cause);
+        this.action = action;
+    }
+
+    String action() {
+        return action;
+    }
+}

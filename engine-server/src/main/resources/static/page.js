@@ -1,0 +1,211 @@
+// The status page: a copy of the fleet kept current by /api/v1/stream, drawn at most once per frame.
+const ROWS = 200; // more rows than anyone reads; the filter finds the others
+const HOST_ROWS = 100;
+const hosts = new Map();
+const vms = new Map();
+const byStatus = new Map();
+const vmsOnHost = new Map();
+const at = id => document.getElementById(id);
+const numbers = new Intl.NumberFormat();
+let fresh = null; // what the snapshot that is arriving says; swapped in at its end
+let changes = 0;
+let drawn = true;
+let loading = 0;
+
+const GOOD = new Set(['up']);
+const BAD = new Set(['not_responding', 'unknown', 'non_responsive', 'error', 'non_operational', 'image_illegal']);
+const WARN = new Set(['paused', 'connecting', 'unassigned', 'initializing', 'kdumping', 'reboot']);
+const tone = status => GOOD.has(status) ? 'good' : BAD.has(status) ? 'bad' : WARN.has(status) ? 'warn' : '';
+const words = status => status.replaceAll('_', ' ');
+
+function count(map, key, by) {
+  if (key) {
+    const now = (map.get(key) ?? 0) + by;
+    now ? map.set(key, now) : map.delete(key);
+  }
+}
+
+function putVm(vm) {
+  const before = vms.get(vm.id);
+  const after = before ? { ...before, ...vm } : vm;
+  if (before) {
+    count(byStatus, before.status, -1);
+    count(vmsOnHost, before.hostId, -1);
+  }
+  vms.set(after.id, after);
+  count(byStatus, after.status, 1);
+  count(vmsOnHost, after.hostId, 1);
+}
+
+function dropVm(id) {
+  const before = vms.get(id);
+  if (before) {
+    count(byStatus, before.status, -1);
+    count(vmsOnHost, before.hostId, -1);
+    vms.delete(id);
+  }
+}
+
+function apply(change) {
+  if (change.entity === 'vm') {
+    change.change === 'removed' ? dropVm(change.id) : putVm(change.vm);
+  } else if (change.change === 'removed') {
+    hosts.delete(change.id);
+  } else {
+    hosts.set(change.id, { ...hosts.get(change.id), ...change.host });
+  }
+}
+
+function connect() {
+  const stream = new EventSource('api/v1/stream?view=light');
+  stream.addEventListener('open', () => link('live', 'Live'));
+  stream.addEventListener('error', () => link('lost', 'Connection lost, trying again…'));
+  stream.addEventListener('snapshot', event => {
+    fresh ??= { hosts: [], vms: [] };
+    const part = JSON.parse(event.data);
+    fresh.hosts.push(...(part.hosts ?? []));
+    fresh.vms.push(...(part.vms ?? []));
+    loading = fresh.vms.length;
+    draw();
+  });
+  stream.addEventListener('snapshot-end', event => {
+    for (const map of [hosts, vms, byStatus, vmsOnHost]) map.clear();
+    fresh?.hosts.forEach(host => hosts.set(host.id, host));
+    fresh?.vms.forEach(putVm);
+    fresh = null;
+    loading = 0;
+    revision(JSON.parse(event.data).revision);
+    draw();
+  });
+  stream.addEventListener('delta', event => {
+    const delta = JSON.parse(event.data);
+    apply(delta);
+    changes++;
+    revision(delta.revision);
+    draw();
+  });
+}
+
+function link(state, text) {
+  at('link').dataset.state = state;
+  at('link').textContent = text;
+}
+
+function revision(number) {
+  at('revision').textContent = `revision ${numbers.format(number)}`;
+}
+
+function draw() {
+  if (drawn) {
+    drawn = false;
+    requestAnimationFrame(() => {
+      drawn = true;
+      drawCounts();
+      drawHosts();
+      drawVms();
+    });
+  }
+}
+
+function cell(name, text, className) {
+  const made = document.createElement(name);
+  if (name === 'th') made.scope = 'row';
+  if (className) made.className = className;
+  made.textContent = text ?? '';
+  return made;
+}
+
+function badge(status) {
+  const made = document.createElement('td');
+  const inner = document.createElement('span');
+  inner.className = `badge ${tone(status)}`;
+  inner.textContent = words(status);
+  made.append(inner);
+  return made;
+}
+
+function row(...cells) {
+  const made = document.createElement('tr');
+  made.append(...cells);
+  return made;
+}
+
+function drawCounts() {
+  const up = [...hosts.values()].filter(host => host.status === 'up').length;
+  at('hosts-up').textContent = numbers.format(up);
+  at('hosts-all').textContent = `of ${numbers.format(hosts.size)}`;
+  at('vms-all').textContent = numbers.format(vms.size);
+  at('vms-hint').textContent = loading ? `loading ${numbers.format(loading)}…` : `${numbers.format(byStatus.get('up') ?? 0)} up`;
+  at('changes').textContent = numbers.format(changes);
+  const statuses = [...byStatus].sort((a, b) => b[1] - a[1]);
+  at('statuses').replaceChildren(...statuses.map(([status, n]) => {
+    const item = document.createElement('li');
+    const inner = document.createElement('span');
+    inner.className = `badge ${tone(status)}`;
+    inner.textContent = words(status);
+    item.append(inner, ` ${numbers.format(n)}`);
+    return item;
+  }));
+  const select = at('status');
+  const known = new Set([...select.options].map(option => option.value));
+  for (const [status] of statuses) {
+    if (!known.has(status)) select.add(new Option(words(status), status));
+  }
+}
+
+const byName = (a, b) => (a.name ?? '').localeCompare(b.name ?? '', undefined, { numeric: true });
+
+function drawHosts() {
+  const troubledFirst = (a, b) => (a.status === 'up') - (b.status === 'up') || byName(a, b);
+  const all = [...hosts.values()].sort(troubledFirst);
+  at('hosts').replaceChildren(...all.slice(0, HOST_ROWS).map(host => row(
+    cell('th', host.name),
+    badge(host.status),
+    cell('td', `${host.address}:${host.port}`),
+    cell('td', numbers.format(vmsOnHost.get(host.id) ?? 0), 'number'),
+    cell('td', host.failure))));
+  at('hosts-more').textContent = all.length > HOST_ROWS
+    ? `and ${numbers.format(all.length - HOST_ROWS)} more; those in trouble come first` : '';
+}
+
+function drawVms() {
+  const text = at('text').value.trim().toLowerCase();
+  const status = at('status').value;
+  const hostName = vm => hosts.get(vm.hostId)?.name ?? '';
+  const fits = vm => (!status || vm.status === status)
+    && (!text || `${vm.name} ${vm.guestIps ?? ''} ${hostName(vm)} ${vm.id}`.toLowerCase().includes(text));
+  let found = 0;
+  const shown = [];
+  for (const vm of vms.values()) {
+    if (fits(vm) && ++found <= ROWS) shown.push(vm);
+  }
+  shown.sort(byName);
+  at('rows').replaceChildren(...shown.map(vm => row(
+    cell('th', vm.name),
+    badge(vm.status),
+    cell('td', hostName(vm)),
+    cell('td', vm.guestIps),
+    cell('td', vm.observedAt ? new Date(vm.observedAt).toLocaleTimeString() : 'never'))));
+  at('vms-more').textContent = found > ROWS
+    ? `${numbers.format(ROWS)} of ${numbers.format(found)} shown; filter to see others` : found || loading ? '' : 'none';
+}
+
+async function summary() {
+  try {
+    const answer = await fetch('api/v1/summary');
+    const now = await answer.json();
+    at('sql').textContent = now.lastCycleSql == null ? '–' : numbers.format(now.lastCycleSql);
+    at('sql-hint').textContent = now.stableCycles == null ? '' : `${numbers.format(now.stableCycles)} cycles without any`;
+    const trouble = now.trouble ?? [];
+    at('trouble').hidden = trouble.length === 0;
+    at('trouble').textContent = trouble.join(' · ');
+  } catch {
+    at('sql').textContent = '–'; // the stream already says that the connection is lost
+  }
+}
+
+at('filter').addEventListener('input', draw);
+at('filter').addEventListener('submit', event => event.preventDefault());
+connect();
+summary();
+setInterval(summary, 3000);

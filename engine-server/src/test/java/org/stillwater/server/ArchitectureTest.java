@@ -1,0 +1,148 @@
+package org.stillwater.server;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.ImportOption.DoNotIncludeTests;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Instant;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
+
+/** The arrows between the engine's modules, and what holds for all of them. */
+@AnalyzeClasses(
+        packages = {
+            "org.stillwater.core",
+            "org.stillwater.monitoring",
+            "org.stillwater.vdsm",
+            "org.stillwater.dal",
+            "org.stillwater.server"
+        },
+        importOptions = {DoNotIncludeTests.class, ArchitectureTest.NoTestJars.class})
+class ArchitectureTest {
+
+    /** Test classes of other modules come as jars when the build has got to packaging. */
+    static final class NoTestJars implements ImportOption {
+        @Override
+        public boolean includes(Location location) {
+            return !location.contains("-tests.jar");
+        }
+    }
+
+    private static final String CORE = "org.stillwater.core..";
+    private static final String MONITORING = "org.stillwater.monitoring..";
+    private static final String VDSM = "org.stillwater.vdsm..";
+    private static final String DAL = "org.stillwater.dal..";
+    private static final String SERVER = "org.stillwater.server..";
+
+    @ArchTest
+    static final ArchRule theCoreSeesNoOtherModule =
+            noClasses()
+                    .that()
+                    .resideInAPackage(CORE)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            MONITORING,
+                            VDSM,
+                            DAL,
+                            SERVER,
+                            "org.springframework..",
+                            "java.sql..",
+                            "javax.sql..");
+
+    @ArchTest
+    static final ArchRule monitoringSeesNoAdapter =
+            noClasses()
+                    .that()
+                    .resideInAPackage(MONITORING)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            VDSM,
+                            DAL,
+                            SERVER,
+                            "org.springframework..",
+                            "java.sql..",
+                            "javax.sql..");
+
+    @ArchTest
+    static final ArchRule theAdapterToHostsSeesNeitherMonitoringNorDatabase =
+            noClasses()
+                    .that()
+                    .resideInAPackage(VDSM)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            MONITORING,
+                            DAL,
+                            SERVER,
+                            "org.springframework..",
+                            "java.sql..",
+                            "javax.sql..");
+
+    @ArchTest
+    static final ArchRule theAdapterToTheDatabaseSeesNeitherMonitoringNorHosts =
+            noClasses()
+                    .that()
+                    .resideInAPackage(DAL)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(MONITORING, VDSM, SERVER);
+
+    @ArchTest
+    static final ArchRule theEngineKnowsNothingOfItsSimulator =
+            noClasses()
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage("org.stillwater.fake..", "org.stillwater.testkit..");
+
+    @ArchTest
+    static final ArchRule thereIsOneClock =
+            noClasses()
+                    .that()
+                    .doNotHaveFullyQualifiedName(SystemClock.class.getName())
+                    .should()
+                    .callMethod(System.class, "nanoTime")
+                    .orShould()
+                    .callMethod(System.class, "currentTimeMillis")
+                    .orShould()
+                    .callMethod(Instant.class, "now");
+
+    @ArchTest
+    static final ArchRule nothingIsInjectedIntoFields =
+            noFields()
+                    .should()
+                    .beAnnotatedWith(Autowired.class)
+                    .orShould()
+                    .beAnnotatedWith(Value.class)
+                    .orShould()
+                    .beAnnotatedWith("jakarta.inject.Inject")
+                    .orShould()
+                    .beAnnotatedWith("jakarta.annotation.Resource");
+
+    @ArchTest
+    static final ArchRule nothingIsInjectedIntoSetters =
+            methods().should().notBeAnnotatedWith(Autowired.class);
+
+    @ArchTest
+    static final ArchRule constantsAreTheOnlyStaticState =
+            fields().that()
+                    .areStatic()
+                    .and()
+                    .areDeclaredInClassesThat()
+                    .resideInAPackage(SERVER)
+                    .should()
+                    .beFinal();
+
+    @ArchTest
+    static final ArchRule packagesOfTheServerHaveNoCycles =
+            slices().matching("org.stillwater.server.(*)..").should().beFreeOfCycles();
+}

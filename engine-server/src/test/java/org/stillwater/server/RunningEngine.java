@@ -1,0 +1,237 @@
+package org.stillwater.server;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.SqlStage;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The whole application in this process, with a client to its port. */
+final class RunningEngine implements AutoCloseable {
+
+    static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final HttpClient http =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final ConfigurableApplicationContext context;
+    private final String address;
+
+    private RunningEngine(ConfigurableApplicationContext context) {
+        this.context = context;
+        this.address =
+                "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
+    }
+
+    static RunningEngine start(TestDatabase database, List<String> arguments, String... more) {
+        List<String> all = new ArrayList<>(arguments);
+        all.add("--server.port=0");
+        all.add("--spring.datasource.url=" + database.jdbcUrl());
+        all.add("--spring.datasource.username=" + database.user());
+        all.add("--spring.datasource.password=" + database.password());
+        all.add("--stillwater.cycle.connect-spread=0s");
+        all.add("--stillwater.wire.reconnect-at-least=50ms");
+        all.add("--stillwater.wire.reconnect-at-most=200ms");
+        all.addAll(List.of(more));
+        return new RunningEngine(
+                new SpringApplicationBuilder(StillwaterApplication.class)
+                        .registerShutdownHook(false)
+                        .run(all.toArray(String[]::new)));
+    }
+
+    MonitoringEngine monitoring() {
+        return context.getBean(MonitoringEngine.class);
+    }
+
+    Database database() {
+        return context.getBean(Database.class);
+    }
+
+    String address() {
+        return address;
+    }
+
+    /** Statements so far, health checks left out. */
+    long statements() {
+        var counts = database().statements();
+        return counts.statements() - counts.statements(SqlStage.HEALTH);
+    }
+
+    HttpResponse<String> get(String path) {
+        return send(HttpRequest.newBuilder(URI.create(address + path)).build());
+    }
+
+    HttpResponse<String> post(String path, String json) {
+        return send(
+                HttpRequest.newBuilder(URI.create(address + path))
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(json))
+                        .build());
+    }
+
+    HttpResponse<String> send(HttpRequest request) {
+        try {
+            return http.send(request, HttpResponse.BodyHandlers.ofString());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    JsonNode json(String path) {
+        HttpResponse<String> answer = get(path);
+        if (answer.statusCode() != 200) {
+            throw new AssertionError(path + ": " + answer.statusCode() + " " + answer.body());
+        }
+        return JSON.readTree(answer.body());
+    }
+
+    Stream stream(String query, String... headers) throws Exception {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(address + "/api/v1/stream" + query));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        HttpResponse<InputStream> answer =
+                http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+        return new Stream(answer);
+    }
+
+    /** Polls every host once and waits for the answers. */
+    void pollAll() {
+        List<HostView> before = monitoring().hosts();
+        for (HostView host : before) {
+            Instant last = host.lastPollAt();
+            var id = host.state().definition().id();
+            await(
+                    () -> {
+                        monitoring().refresh(id);
+                        return later(monitoring().host(id), last);
+                    },
+                    () -> "no poll of " + host.state().definition().name());
+        }
+    }
+
+    private static boolean later(HostView host, Instant than) {
+        return host != null
+                && host.lastPollAt() != null
+                && (than == null || host.lastPollAt().isAfter(than));
+    }
+
+    void awaitHostsUp(int count) {
+        await(
+                () ->
+                        monitoring().hosts().stream()
+                                        .filter(host -> host.state().status() == HostStatus.UP)
+                                        .count()
+                                == count,
+                () -> "hosts: " + monitoring().health());
+    }
+
+    void awaitWritten() {
+        await(
+                () -> monitoring().health().writer().waiting() == 0,
+                () -> "writer: " + monitoring().health().writer());
+    }
+
+    /** Looks again and again until it holds; the pause only spares the processor. */
+    static void await(BooleanSupplier holds, Supplier<String> otherwise) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (!holds.getAsBoolean()) {
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError("not within " + PATIENCE + ": " + otherwise.get());
+            }
+            java.util.concurrent.locks.LockSupport.parkNanos(5_000_000);
+        }
+    }
+
+    @Override
+    public void close() {
+        context.close();
+    }
+
+    /** One server-sent event. */
+    record Event(String name, String id, String data) {
+
+        JsonNode json() {
+            return JSON.readTree(data);
+        }
+    }
+
+    /** A reader of the event stream. */
+    static final class Stream implements AutoCloseable {
+
+        private final HttpResponse<InputStream> answer;
+        private final BufferedReader lines;
+
+        private Stream(HttpResponse<InputStream> answer) {
+            this.answer = answer;
+            this.lines =
+                    new BufferedReader(
+                            new InputStreamReader(answer.body(), StandardCharsets.UTF_8));
+        }
+
+        HttpResponse<InputStream> answer() {
+            return answer;
+        }
+
+        /** The next event; comments are skipped. Null when the stream has ended. */
+        Event next() throws IOException {
+            String name = "message";
+            String id = null;
+            String data = null;
+            String line;
+            while ((line = lines.readLine()) != null) {
+                if (line.isEmpty()) {
+                    if (data != null) {
+                        return new Event(name, id, data);
+                    }
+                    name = "message";
+                } else if (line.startsWith("event: ")) {
+                    name = line.substring(7);
+                } else if (line.startsWith("id: ")) {
+                    id = line.substring(4);
+                } else if (line.startsWith("data: ")) {
+                    data = line.substring(6);
+                }
+            }
+            return null;
+        }
+
+        /** Reads on to the event of this name. */
+        Event next(String name) throws IOException {
+            Event event = next();
+            while (event != null && !event.name().equals(name)) {
+                event = next();
+            }
+            return event;
+        }
+
+        @Override
+        public void close() throws IOException {
+            answer.body().close();
+        }
+    }
+}

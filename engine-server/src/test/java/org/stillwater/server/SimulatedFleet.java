@@ -1,0 +1,73 @@
+package org.stillwater.server;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.stillwater.fake.net.HostServer;
+import org.stillwater.fake.net.HostTransport.Listening;
+import org.stillwater.fake.net.TransportSettings;
+import org.stillwater.fake.pki.PkiDirectory;
+import org.stillwater.fake.world.SimulationClock;
+import org.stillwater.fake.world.World;
+import org.stillwater.fake.world.WorldSettings;
+
+/** Simulated hosts on real sockets with TLS in this process; their time stands until advanced. */
+final class SimulatedFleet implements AutoCloseable {
+
+    private final PkiDirectory pki;
+    private final HostServer network;
+    private final World world;
+
+    private SimulatedFleet(PkiDirectory pki, HostServer network, World world) {
+        this.pki = pki;
+        this.network = network;
+        this.world = world;
+    }
+
+    static SimulatedFleet start(Path folder, WorldSettings settings) throws Exception {
+        PkiDirectory pki =
+                PkiDirectory.open(
+                        folder.resolve("pki"),
+                        Instant.now(),
+                        PkiDirectory.DEFAULT_PASSWORD.toCharArray());
+        HostServer network = HostServer.create(TransportSettings.DEFAULT, pki);
+        World world = World.create(settings, SimulationClock.manual(Instant.now()));
+        world.start(network, _ -> new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        return new SimulatedFleet(pki, network, world);
+    }
+
+    World world() {
+        return world;
+    }
+
+    HostServer network() {
+        return network;
+    }
+
+    /** What an engine needs to be told to watch these hosts. */
+    List<String> engineArguments() {
+        List<String> arguments = new ArrayList<>();
+        int number = 0;
+        for (Listening host : network.hosts()) {
+            String prefix = "--stillwater.hosts[" + number++ + "].";
+            arguments.add(prefix + "name=" + host.host().value());
+            arguments.add(prefix + "address=" + host.address().getHostString());
+            arguments.add(prefix + "port=" + host.address().getPort());
+        }
+        Path files = pki.directory();
+        arguments.add("--stillwater.wire.tls.certificate=" + files.resolve("engine.pem"));
+        arguments.add("--stillwater.wire.tls.key=" + files.resolve("engine.key.pem"));
+        arguments.add("--stillwater.wire.tls.trust=" + files.resolve("ca.pem"));
+        arguments.add("--stillwater.wire.tls.check-host-name=true");
+        return arguments;
+    }
+
+    @Override
+    public void close() {
+        world.close();
+        network.close();
+    }
+}

@@ -1,0 +1,92 @@
+package org.stillwater.server.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.util.unit.DataSize;
+
+class CycleSettingsTest {
+
+    private static final String PREFIX = "stillwater.cycle.";
+
+    @Test
+    void defaults() {
+        assertThat(Bound.bind(CycleSettings.class, Map.of()))
+                .isEqualTo(
+                        new CycleSettings(
+                                Duration.ofSeconds(15),
+                                Duration.ofMinutes(4),
+                                Duration.ofSeconds(10),
+                                Duration.ofMillis(10),
+                                4096,
+                                DataSize.ofMegabytes(16),
+                                Duration.ofSeconds(1),
+                                50,
+                                20_000,
+                                2,
+                                Duration.ofSeconds(60),
+                                Duration.ofMillis(500),
+                                40,
+                                Duration.ofMinutes(10)));
+    }
+
+    @Test
+    void everySettingIsRead() {
+        assertThat(
+                        Bound.bind(
+                                CycleSettings.class,
+                                Map.ofEntries(
+                                        Map.entry(PREFIX + "interval", "1s"),
+                                        Map.entry(PREFIX + "poll-deadline", "2s"),
+                                        Map.entry(PREFIX + "connect-spread", "3s"),
+                                        Map.entry(PREFIX + "connect-spacing", "4ms"),
+                                        Map.entry(PREFIX + "mailbox-events", "5"),
+                                        Map.entry(PREFIX + "mailbox-size", "1MB"),
+                                        Map.entry(PREFIX + "repoll-pause", "2s"),
+                                        Map.entry(PREFIX + "domain-chunk", "6"),
+                                        Map.entry(PREFIX + "unknown-limit", "7"),
+                                        Map.entry(PREFIX + "forgiven-failures", "8"),
+                                        Map.entry(PREFIX + "forgiven-silence", "9s"),
+                                        Map.entry(PREFIX + "forgiven-silence-per-vm", "10ms"),
+                                        Map.entry(PREFIX + "usage-history", "11"),
+                                        Map.entry(PREFIX + "quiet-period", "12m"))))
+                .isEqualTo(
+                        new CycleSettings(
+                                Duration.ofSeconds(1),
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(3),
+                                Duration.ofMillis(4),
+                                5,
+                                DataSize.ofMegabytes(1),
+                                Duration.ofSeconds(2),
+                                6,
+                                7,
+                                8,
+                                Duration.ofSeconds(9),
+                                Duration.ofMillis(10),
+                                11,
+                                Duration.ofMinutes(12)));
+    }
+
+    @Test
+    void whatCannotWorkIsRefused() {
+        assertThat(refusal("interval", "0s")).contains("cycle.interval must be 10ms to 1h, not 0");
+        assertThat(refusal("poll-deadline", "0s")).contains("must be 10ms to 24h");
+        assertThat(refusal("connect-spread", "-1s")).contains("must be 0ms to 1h");
+        assertThat(refusal("connect-spacing", "2m")).contains("must be 0ms to 1m, not 2m");
+        assertThat(refusal("mailbox-events", "0")).contains("must be 1 to 1000000, not 0");
+        assertThat(refusal("mailbox-size", "1B")).contains("must be 64KB to 1024MB, not 1B");
+        assertThat(refusal("repoll-pause", "2h")).contains("must be 0ms to 1h, not 2h");
+        assertThat(refusal("domain-chunk", "0")).contains("must be 1 to 10000, not 0");
+        assertThat(refusal("unknown-limit", "0")).contains("must be 1 to 1000000, not 0");
+        assertThat(refusal("forgiven-failures", "-1")).contains("must be 0 to 1000, not -1");
+        assertThat(refusal("usage-history", "128")).contains("must be 0 to 127, not 128");
+        assertThat(refusal("quiet-period", "0s")).contains("must be 10ms to 24h");
+    }
+
+    private static String refusal(String name, String value) {
+        return Bound.refusal(CycleSettings.class, PREFIX + name, value);
+    }
+}

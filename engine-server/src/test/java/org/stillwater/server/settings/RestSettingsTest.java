@@ -1,0 +1,40 @@
+package org.stillwater.server.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.springframework.util.unit.DataSize;
+
+class RestSettingsTest {
+
+    @Test
+    void defaults() {
+        assertThat(Bound.bind(RestSettings.class, Map.of()))
+                .isEqualTo(new RestSettings(100, 1000, DataSize.ofKilobytes(64)));
+    }
+
+    @Test
+    void everySettingIsRead() {
+        assertThat(
+                        Bound.bind(
+                                RestSettings.class,
+                                Map.of(
+                                        "stillwater.rest.default-page-size", "5",
+                                        "stillwater.rest.max-page-size", "50",
+                                        "stillwater.rest.max-body", "2KB")))
+                .isEqualTo(new RestSettings(5, 50, DataSize.ofKilobytes(2)));
+    }
+
+    @Test
+    void limitsOutOfReasonAreRefused() {
+        assertThat(refusal("default-page-size", "0")).contains("must be 1 to 1000, not 0");
+        assertThat(refusal("default-page-size", "1001")).contains("must be 1 to 1000, not 1001");
+        assertThat(refusal("max-page-size", "0")).contains("must be 1 to 100000, not 0");
+        assertThat(refusal("max-body", "1B")).contains("must be 1KB to 16MB, not 1B");
+    }
+
+    private static String refusal(String name, String value) {
+        return Bound.refusal(RestSettings.class, "stillwater.rest." + name, value);
+    }
+}

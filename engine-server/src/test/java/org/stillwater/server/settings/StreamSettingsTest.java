@@ -1,0 +1,43 @@
+package org.stillwater.server.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class StreamSettingsTest {
+
+    @Test
+    void defaults() {
+        assertThat(Bound.bind(StreamSettings.class, Map.of()))
+                .isEqualTo(
+                        new StreamSettings(
+                                200, Duration.ofSeconds(10), 500, Duration.ofSeconds(2)));
+    }
+
+    @Test
+    void everySettingIsRead() {
+        assertThat(
+                        Bound.bind(
+                                StreamSettings.class,
+                                Map.of(
+                                        "stillwater.stream.max-subscribers", "3",
+                                        "stillwater.stream.heart-beat", "1s",
+                                        "stillwater.stream.snapshot-chunk", "7",
+                                        "stillwater.stream.retry", "500ms")))
+                .isEqualTo(new StreamSettings(3, Duration.ofSeconds(1), 7, Duration.ofMillis(500)));
+    }
+
+    @Test
+    void limitsOutOfReasonAreRefused() {
+        assertThat(refusal("max-subscribers", "0")).contains("must be 1 to 10000, not 0");
+        assertThat(refusal("heart-beat", "0s")).contains("must be 100ms to 5m, not 0ms");
+        assertThat(refusal("snapshot-chunk", "0")).contains("must be 1 to 10000, not 0");
+        assertThat(refusal("retry", "10m")).contains("must be 100ms to 5m, not 10m");
+    }
+
+    private static String refusal(String name, String value) {
+        return Bound.refusal(StreamSettings.class, "stillwater.stream." + name, value);
+    }
+}
