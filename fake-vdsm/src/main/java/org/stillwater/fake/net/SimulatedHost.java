@@ -30,6 +30,8 @@ final class SimulatedHost {
     /** When accepting fails (no file handles left, say), how long until it is tried again. */
     private static final Duration ACCEPT_PAUSE = Duration.ofMillis(200);
 
+    private static final Duration ACCEPTOR_LEAVES = Duration.ofSeconds(1);
+
     private final HostEndpoint endpoint;
     private final Wire wire;
     private final AtomicLong connectionIds;
@@ -42,7 +44,7 @@ final class SimulatedHost {
     private final List<Port> ports = new ArrayList<>();
     private boolean refusedByControl;
     private boolean refusedByFault;
-    private boolean removed;
+    private volatile boolean removed;
 
     SimulatedHost(HostEndpoint endpoint, Wire wire, AtomicLong connectionIds) {
         this.endpoint = endpoint;
@@ -166,15 +168,11 @@ final class SimulatedHost {
         long id = connectionIds.incrementAndGet();
         Connection connection = new Connection(id, this, wire, client);
         connections.add(connection);
-        if (isRemoved()) {
+        if (removed) {
             connection.close();
             return;
         }
         Thread.ofVirtual().name("fake-in-" + id).start(connection::serve);
-    }
-
-    private synchronized boolean isRemoved() {
-        return removed;
     }
 
     /** Puts TLS on an accepted socket. */
@@ -244,6 +242,7 @@ final class SimulatedHost {
     private final class Port {
         private InetSocketAddress address;
         private @Nullable ServerSocket socket;
+        private @Nullable Thread acceptor;
 
         Port(InetSocketAddress address) {
             this.address = address;
@@ -273,13 +272,22 @@ final class SimulatedHost {
 
         void close() {
             ServerSocket open = socket;
+            Thread accepting = acceptor;
             socket = null;
-            if (open != null) {
-                try {
-                    open.close();
-                } catch (IOException e) {
-                    log.debug("{}: closing its port: {}", name(), e.toString());
+            acceptor = null;
+            if (open == null || accepting == null) {
+                return;
+            }
+            try {
+                open.close();
+                // The kernel's socket ends only when the thread that waits on it has left.
+                if (!accepting.join(ACCEPTOR_LEAVES)) {
+                    log.debug("{}: its acceptor is held up", name());
                 }
+            } catch (IOException e) {
+                log.debug("{}: closing its port: {}", name(), e.toString());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
     }

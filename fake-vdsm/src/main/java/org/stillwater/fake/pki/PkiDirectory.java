@@ -17,7 +17,6 @@ import java.security.KeyPair;
 import java.security.KeyStore;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -97,6 +96,14 @@ public final class PkiDirectory {
     public static PkiDirectory open(Path directory, Instant now, char[] password)
             throws IOException, GeneralSecurityException {
         Files.createDirectories(directory);
+        synchronized (PkiDirectory.class) {
+            return openLocked(directory, now, password);
+        }
+    }
+
+    /** The file lock keeps other processes out; for threads of one it would be an error. */
+    private static PkiDirectory openLocked(Path directory, Instant now, char[] password)
+            throws IOException, GeneralSecurityException {
         try (FileChannel channel =
                         FileChannel.open(
                                 directory.resolve(".lock"),
@@ -270,13 +277,9 @@ public final class PkiDirectory {
         return made;
     }
 
-    private static List<InetAddress> loopback() throws IOException {
-        List<InetAddress> addresses = new ArrayList<>();
-        addresses.add(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
-        byte[] six = new byte[16];
-        six[15] = 1;
-        addresses.add(InetAddress.getByAddress(six));
-        return addresses;
+    /** 127.0.0.1 and ::1. */
+    public static List<InetAddress> loopback() {
+        return List.of(InetAddress.ofLiteral("127.0.0.1"), InetAddress.ofLiteral("::1"));
     }
 
     private static byte[] encode(KeyStore store, char[] password)

@@ -1,0 +1,28 @@
+package org.stillwater.fake.cli;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.fake.net.TransportSettings;
+import org.stillwater.fake.world.WorldSettings;
+
+/**
+ * What the program was asked for.
+ *
+ * @param world the data centre
+ * @param transport the wire
+ * @param addresses where its hosts listen
+ * @param pki folder of certificates; null for no TLS
+ * @param pkiPassword of the PKCS#12 files
+ * @param controlPort port of the control interface; null for the usual one
+ * @param speed simulated seconds in a real one; 0 for steps
+ * @param life what happens by itself
+ */
+record FleetSettings(
+        WorldSettings world,
+        TransportSettings transport,
+        Addresses addresses,
+        @Nullable Path pki,
+        String pkiPassword,
+        @Nullable Integer controlPort,
+        double speed,
+        Life.Pace life) {}

@@ -1,0 +1,175 @@
+package org.stillwater.fake.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.stillwater.fake.net.HostTransport.Listening;
+import org.stillwater.fake.net.TransportMetrics;
+import org.stillwater.fake.net.TransportSettings;
+import org.stillwater.fake.world.WorldSettings;
+import picocli.CommandLine;
+
+class FakeHostsTest {
+
+    @TempDir Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int run(String... arguments) {
+        CommandLine commandLine = FakeHosts.commandLine();
+        commandLine.setOut(new PrintWriter(out, true));
+        commandLine.setErr(new PrintWriter(err, true));
+        return commandLine.execute(arguments);
+    }
+
+    private FleetSettings settings(Path pki, Integer controlPort) {
+        return new FleetSettings(
+                WorldSettings.of(7, 3, 2),
+                TransportSettings.DEFAULT,
+                Addresses.byPort("localhost", 0, 3),
+                pki,
+                "secret",
+                controlPort,
+                1,
+                Life.Pace.GENTLE);
+    }
+
+    @Test
+    void helpNamesEveryOption() {
+        assertThat(run("--help")).isZero();
+        assertThat(out.toString())
+                .contains("--hosts", "--vms", "--seed", "--port, --first-port", "--address-base")
+                .contains("--plain", "--pki", "--control-port", "--report-size", "--speed")
+                .contains("--profile", "--life", "--faithful", "Exit codes:", "Examples:");
+        assertThat(run("ca", "--help")).isZero();
+        assertThat(out.toString()).contains("--dir", "--bad", "engine.p12");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "--hosts 0 | --hosts must be 1 at least",
+                "--hosts many | 'many' is not an int",
+                "--vms -1 | vmsPerHost must be 0 to 20000",
+                "--port 70000 | --port must be between",
+                "--port 65000 --hosts 1000 | do not fit",
+                "--control-port 70000 | --control-port must be between",
+                "--address-base localhost | 'localhost' is not an IP address",
+                "--listen nowhere.test | --listen is localhost",
+                "--profile 3.6 | unknown profile '3.6'",
+                "--report-size big | unknown report size 'big'",
+                "--speed -1 | --speed must be 0 or more",
+                "--tls SSLv3 | --tls knows TLSv1.2 and TLSv1.3, not SSLv3",
+                "--life wild | none or gentle",
+                "--colour | Unknown option",
+                "ca | Missing required option: '--dir=DIR'"
+            })
+    void wrongOptionsAreNamed(String arguments, String message) {
+        assertThat(run(arguments.strip().split(" "))).isEqualTo(2);
+        assertThat(err.toString()).contains(message.strip());
+    }
+
+    @Test
+    void aTakenPortIsNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            String port = Integer.toString(taken.getLocalPort());
+            assertThat(run("--plain", "--hosts", "1", "--port", port, "--control-port", "0"))
+                    .isEqualTo(1);
+            assertThat(err.toString())
+                    .startsWith("fake-hosts: host-0001 cannot listen on /127.0.0.1:" + port);
+        }
+    }
+
+    @Test
+    void certificatesAreMadeAlone() {
+        Path pki = folder.resolve("pki");
+        assertThat(
+                        run(
+                                "ca",
+                                "--dir",
+                                pki.toString(),
+                                "--name",
+                                "node-1=127.9.9.9",
+                                "--name",
+                                "node-2",
+                                "--bad"))
+                .isZero();
+        assertThat(pki.resolve("engine.p12")).exists();
+        assertThat(pki.resolve("hosts/node-1.pem")).exists();
+        assertThat(pki.resolve("hosts/node-2.pem")).exists();
+        assertThat(pki.resolve("bad/expired.pem")).exists();
+        assertThat(run("ca", "--dir", pki.toString(), "--name", "../x")).isEqualTo(2);
+        assertThat(run("ca", "--dir", pki.toString(), "--name", "x=y")).isEqualTo(2);
+    }
+
+    @Test
+    void aFleetListensUntilItIsClosed() throws Exception {
+        List<InetSocketAddress> addresses = new ArrayList<>();
+        try (Fleet fleet =
+                Fleet.start(settings(folder.resolve("pki"), 0), InstantSource.system())) {
+            assertThat(fleet.describe())
+                    .contains("3 hosts with 2 VMs each (seed 7)", "TLS with certificates in ")
+                    .contains("control: http://127.0.0.1:" + fleet.controlAddress().getPort())
+                    .doesNotContain("\n");
+            fleet.server().hosts().stream().map(Listening::address).forEach(addresses::add);
+            addresses.add(fleet.controlAddress());
+            assertThat(addresses).hasSize(4);
+            for (InetSocketAddress address : addresses) {
+                connect(address);
+            }
+        }
+        for (InetSocketAddress address : addresses) {
+            assertThatThrownBy(() -> connect(address))
+                    .as("%s of %s", address, addresses)
+                    .isInstanceOf(ConnectException.class);
+        }
+    }
+
+    @Test
+    void aTakenControlPortIsNamed() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+            assertThatThrownBy(() ->
+                            Fleet.start(
+                                    settings(null, taken.getLocalPort()), InstantSource.system()))
+                    .isInstanceOf(BindException.class)
+                    .hasMessageStartingWith("the control port " + taken.getLocalPort());
+        }
+    }
+
+    @Test
+    void theLiveLineTellsRates() throws Exception {
+        try (Fleet fleet = Fleet.start(settings(null, 0), InstantSource.system())) {
+            TransportMetrics now = fleet.metrics();
+            assertThat(LiveLine.text(now, now))
+                    .isEqualTo(
+                            "0 connections  0 calls/s  0.0 MiB/s out  0 events/s  0 calls  0"
+                                    + " events");
+        }
+    }
+
+    private static void connect(InetSocketAddress address) throws IOException {
+        try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+            assertThat(socket.isConnected()).isTrue();
+        }
+    }
+}
