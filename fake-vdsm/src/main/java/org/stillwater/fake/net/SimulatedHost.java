@@ -267,7 +267,8 @@ final class SimulatedHost {
             }
             socket = opened;
             address = (InetSocketAddress) opened.getLocalSocketAddress();
-            Thread.ofVirtual().name("fake-accept-" + name()).start(() -> acceptAll(opened));
+            acceptor =
+                    Thread.ofVirtual().name("fake-accept-" + name()).start(() -> acceptAll(opened));
         }
 
         void close() {

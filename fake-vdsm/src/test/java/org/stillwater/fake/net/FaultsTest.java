@@ -395,6 +395,7 @@ class FaultsTest extends WireTest {
         ask("2");
         assertThat(client.readBody()).isEqualTo(TRUE_1);
         assertThat(client.readBody()).isEqualTo(TRUE_2);
+        time.advance(Duration.ofMillis(200));
 
         on(FaultSpec.of(FaultKind.COALESCE).withCount(1));
         ask("3");
