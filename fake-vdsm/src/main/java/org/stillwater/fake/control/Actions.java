@@ -80,7 +80,7 @@ final class Actions {
         all.put(
                 "start",
                 options -> {
-                    String host = options.required("host");
+                    String host = options.text("host", "any");
                     Exit failure = failure(options);
                     return vm -> vm.start(host, failure);
                 });
@@ -121,7 +121,7 @@ final class Actions {
                 options -> {
                     MigrationOrder order =
                             new MigrationOrder(
-                                    options.required("to"),
+                                    options.text("to", "any"),
                                     MigrationOrder.Outcome.ofCode(
                                             options.text("outcome", "success")),
                                     options.duration("takes"));
@@ -138,6 +138,8 @@ final class Actions {
                     Duration takes = options.duration("takes", Duration.ofSeconds(60));
                     return vm -> vm.liveMerge(takes);
                 });
+        simple(all, "stop-responding", vm -> vm.respond(false));
+        simple(all, "respond", vm -> vm.respond(true));
         all.put(
                 "watchdog",
                 options -> {

@@ -108,6 +108,22 @@ public final class ControlServer implements AutoCloseable {
         return server.getAddress();
     }
 
+    /**
+     * Plays a script, as {@code POST /scenario} does.
+     *
+     * @param script {@code {"steps": [...]}} as JSON text
+     * @return how many steps it has
+     * @throws IllegalArgumentException if it is not right
+     */
+    public int play(String script) {
+        try {
+            return scenario.add(JSON.readTree(script));
+        } catch (JacksonException e) {
+            throw new IllegalArgumentException(
+                    "the scenario is not JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
     @Override
     public void close() {
         server.stop(0);

@@ -63,6 +63,7 @@ final class Domain {
     @Nullable Exit exit;
     String exitMessage = "";
     String clientAddress = "";
+    boolean responsive = true;
     @Nullable Watchdog watchdog;
     @Nullable Migration migration;
     final List<BlockJob> jobs = new ArrayList<>(0);

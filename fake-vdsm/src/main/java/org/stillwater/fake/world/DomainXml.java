@@ -266,6 +266,12 @@ final class DomainXml {
         alias(xml, device(machine, "rng"));
         pci(xml, 31);
         xml.append("    </rng>\n");
+        if (machine.hasTpm()) {
+            xml.append("    <tpm model='tpm-crb'>\n");
+            xml.append("      <backend type='emulator' version='2.0'/>\n");
+            alias(xml, device(machine, "tpm"));
+            xml.append("    </tpm>\n");
+        }
     }
 
     private static String device(Machine machine, String kind) {

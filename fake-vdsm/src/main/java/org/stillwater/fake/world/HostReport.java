@@ -200,8 +200,9 @@ final class HostReport {
     }
 
     private static void taps(JsonOut out, Domain domain, Sample sample, HostMoment moment) {
-        for (int i = 0; i < domain.machine.nics.size(); i++) {
-            Sample.Traffic guest = sample.traffic(domain.machine.nics.get(i));
+        List<Nic> nics = domain.machine.nics;
+        for (int i = 0; i < nics.size(); i++) {
+            Sample.Traffic guest = sample.traffic(nics.get(i));
             Sample.Traffic seenFromHost = guest.fromTheOtherEnd();
             port(out, moment, "vnet" + domain.tap(i), seenFromHost, 0, 1000, "full");
         }

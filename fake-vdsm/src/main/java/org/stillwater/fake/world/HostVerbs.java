@@ -385,7 +385,10 @@ final class HostVerbs implements HostEndpoint {
                         new JsonOut(128)
                                 .object()
                                 .name("hash")
-                                .text("%064x".formatted(Seeds.of(domain.machine.seed, kind)))
+                                .text(
+                                        kind.equals("tpm")
+                                                ? domain.machine.tpmHash()
+                                                : "0".repeat(64))
                                 .endObject()
                                 .body());
     }

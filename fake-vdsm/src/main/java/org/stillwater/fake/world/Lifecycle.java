@@ -234,6 +234,7 @@ final class Lifecycle {
             domain.exit = exit;
             domain.exitMessage = message == null ? exit.message() : message;
             domain.agent = Domain.Agent.SILENT;
+            domain.active = null;
             domain.jobs.clear();
             domain.clientAddress = "";
             domain.changed();

@@ -39,15 +39,19 @@ final class Machine {
     final long cpuNanosPerSample;
 
     final int timeOffsetSeconds;
-    final List<Nic> nics;
-    final List<Disk> disks;
 
-    boolean agent;
-    String userName = "";
-    String session = "Unknown";
+    /** Replaced as a whole, so that a host reads one state of it without the others' monitors. */
+    volatile List<Nic> nics = List.of();
+
+    /** The same. */
+    volatile List<Disk> disks = List.of();
+
+    volatile boolean agent;
+    volatile String userName = "";
+    volatile String session = "Unknown";
 
     /** The record of the host that runs it, or ran it last; {@code null} if no host knows it. */
-    @Nullable Domain home;
+    volatile @Nullable Domain home;
 
     private Machine(
             int serial,
@@ -74,8 +78,6 @@ final class Machine {
         this.cpuNanosPerSample =
                 Math.min(Meter.LARGEST_MEAN, 15_000_000L * vcpus * (5 + dice.nextInt(400)));
         this.timeOffsetSeconds = os.isWindows() ? 7200 : 0;
-        this.nics = new ArrayList<>(2);
-        this.disks = new ArrayList<>(3);
     }
 
     /** A machine of the mix that belongs to a report size. */
@@ -100,11 +102,11 @@ final class Machine {
                         dice.nextInt(100) < 40,
                         dice);
         for (int i = 0; i < kind.nics; i++) {
-            machine.nics.add(machine.newNic(i, Long.MIN_VALUE));
+            machine.plug(machine.newNic(i, Long.MIN_VALUE));
         }
-        machine.disks.add(machine.newCd());
+        machine.plug(machine.newCd());
         for (int i = 0; i < kind.disks; i++) {
-            machine.disks.add(machine.newDisk(i, kind.limited && i == 1, Long.MIN_VALUE));
+            machine.plug(machine.newDisk(i, kind.limited && i == 1, Long.MIN_VALUE));
         }
         if (kind.agent && dice.nextInt(100) < 20) {
             machine.userName = os.isWindows() ? "Administrator" : "root";
@@ -131,11 +133,11 @@ final class Machine {
                         false,
                         dice);
         for (int i = 0; i < spec.nics(); i++) {
-            machine.nics.add(machine.newNic(i, Long.MIN_VALUE));
+            machine.plug(machine.newNic(i, Long.MIN_VALUE));
         }
-        machine.disks.add(machine.newCd());
+        machine.plug(machine.newCd());
         for (int i = 0; i < spec.disks(); i++) {
-            machine.disks.add(machine.newDisk(i, false, Long.MIN_VALUE));
+            machine.plug(machine.newDisk(i, false, Long.MIN_VALUE));
         }
         return machine;
     }
@@ -156,8 +158,8 @@ final class Machine {
                         definition.agentChannel(),
                         definition.spice(),
                         dice);
-        definition.nics().forEach(nic -> machine.nics.add(machine.definedNic(nic)));
-        definition.disks().forEach(disk -> machine.disks.add(machine.definedDisk(disk)));
+        definition.nics().forEach(nic -> machine.plug(machine.definedNic(nic)));
+        definition.disks().forEach(disk -> machine.plug(machine.definedDisk(disk)));
         return machine;
     }
 
@@ -259,6 +261,46 @@ final class Machine {
                 0,
                 0,
                 Long.MIN_VALUE);
+    }
+
+    /** A trusted platform module; only newer hosts tell of it. */
+    boolean hasTpm() {
+        return os.isWindows() && agent;
+    }
+
+    /** The content of the trusted platform module, as far as anybody can tell. */
+    String tpmHash() {
+        StringBuilder hash = new StringBuilder(64);
+        for (int part = 0; part < 4; part++) {
+            hash.append("%016x".formatted(Seeds.of(Seeds.of(seed, "tpm"), part)));
+        }
+        return hash.toString();
+    }
+
+    void plug(Nic nic) {
+        List<Nic> more = new ArrayList<>(nics);
+        more.add(nic);
+        nics = List.copyOf(more);
+    }
+
+    void plug(Disk disk) {
+        List<Disk> more = new ArrayList<>(disks);
+        more.add(disk);
+        disks = List.copyOf(more);
+    }
+
+    void unplugLastNic() {
+        nics = List.copyOf(nics.subList(0, nics.size() - 1));
+    }
+
+    void unplugLastDisk() {
+        disks = List.copyOf(disks.subList(0, disks.size() - 1));
+    }
+
+    void changeNic(int index, Nic changed) {
+        List<Nic> others = new ArrayList<>(nics);
+        others.set(index, changed);
+        nics = List.copyOf(others);
     }
 
     long memoryKib() {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A migration to carry out.
  *
- * @param target name of the host to go to
+ * @param target name of the host to go to; {@code any} draws another one that is up
  * @param outcome how it ends
  * @param takes how long it takes; {@code null} for the world's setting
  */

@@ -3,6 +3,7 @@ package org.stillwater.fake.world;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,6 +51,7 @@ public final class SimulatedVm {
     /**
      * Starts it again after it was destroyed.
      *
+     * @param hostName where; {@code any} draws a host that is up
      * @param failure how the start ends, if it does not succeed
      */
     public void start(String hostName, @Nullable Exit failure) {
@@ -59,7 +61,7 @@ public final class SimulatedVm {
                         WorldException.Reason.EXISTS,
                         "%s is on %s".formatted(machine.name, machine.home.host.name));
             }
-            Domain _ = world.life().create(machine, world.fakeHost(hostName), failure);
+            Domain _ = world.life().create(machine, world.targetFor(hostName, machine), failure);
         });
     }
 
@@ -130,7 +132,7 @@ public final class SimulatedVm {
     /** Moves it to another host. */
     public void migrate(MigrationOrder order) {
         act((life, domain) -> {
-            Migration _ = life.migrate(domain, world.fakeHost(order.target()), order);
+            Migration _ = life.migrate(domain, world.targetFor(order.target(), machine), order);
         });
     }
 
@@ -144,52 +146,52 @@ public final class SimulatedVm {
 
     /** Adds a NIC; the next polls have another hash. */
     public void plugNic() {
-        actOnGuest(domain -> {
+        actOnDevices(domain -> {
             if (machine.nics.size() >= 7) {
                 throw WorldException.conflict(machine.name + " has 7 NICs already");
             }
-            machine.nics.add(machine.newNic(machine.nics.size(), world.clock().millis()));
+            machine.plug(machine.newNic(machine.nics.size(), world.clock().millis()));
             domain.nicPlugged();
         });
     }
 
     /** Removes the last NIC. */
     public void unplugNic() {
-        actOnGuest(domain -> {
+        actOnDevices(domain -> {
             if (machine.nics.isEmpty()) {
                 throw WorldException.conflict(machine.name + " has no NIC");
             }
-            machine.nics.removeLast();
+            machine.unplugLastNic();
             domain.lastNicUnplugged();
         });
     }
 
     /** Adds a disk. */
     public void plugDisk() {
-        actOnGuest(domain -> {
+        actOnDevices(domain -> {
             int disks = (int) machine.disks.stream().filter(disk -> !disk.isCd()).count();
             if (disks >= 20) {
                 throw WorldException.conflict(machine.name + " has 20 disks already");
             }
-            machine.disks.add(machine.newDisk(disks, false, world.clock().millis()));
+            machine.plug(machine.newDisk(disks, false, world.clock().millis()));
             domain.devicesChanged();
         });
     }
 
     /** Removes the last disk. */
     public void unplugDisk() {
-        actOnGuest(domain -> {
+        actOnDevices(domain -> {
             if (machine.disks.isEmpty() || machine.disks.getLast().isCd()) {
                 throw WorldException.conflict(machine.name + " has no disk to unplug");
             }
-            machine.disks.removeLast();
+            machine.unplugLastDisk();
             domain.devicesChanged();
         });
     }
 
     /** Merges a snapshot of its first disk; the job is in its polls as long as it takes. */
     public void liveMerge(Duration takes) {
-        actOnGuest(domain -> {
+        actOnDevices(domain -> {
             Disk disk =
                     machine.disks.stream()
                             .filter(candidate -> candidate.image() != null)
@@ -205,6 +207,14 @@ public final class SimulatedVm {
                             now,
                             now + takes.toMillis(),
                             Math.max(MERGE_MIN_BYTES, disk.allocatedBytes())));
+        });
+    }
+
+    /** The emulator stops answering its host, or answers again. */
+    public void respond(boolean responds) {
+        actOnGuest(domain -> {
+            domain.responsive = responds;
+            domain.changed();
         });
     }
 
@@ -240,7 +250,7 @@ public final class SimulatedVm {
                 throw WorldException.conflict(
                         "%s has no NIC number %d".formatted(machine.name, nic));
             }
-            machine.nics.set(nic, machine.nics.get(nic).withAddress(address));
+            machine.changeNic(nic, machine.nics.get(nic).withAddress(address));
             domain.changed();
         });
     }
@@ -253,7 +263,17 @@ public final class SimulatedVm {
         world.doing(() -> action.accept(world.life(), home()));
     }
 
-    private void actOnGuest(java.util.function.Consumer<Domain> action) {
+    /** A host refuses changes of devices during a migration. */
+    private void actOnDevices(Consumer<Domain> action) {
+        actOnGuest(domain -> {
+            if (domain.migration != null) {
+                throw WorldException.conflict(machine.name + " is migrating");
+            }
+            action.accept(domain);
+        });
+    }
+
+    private void actOnGuest(Consumer<Domain> action) {
         world.doing(() -> {
             Domain domain = home();
             synchronized (domain.host) {

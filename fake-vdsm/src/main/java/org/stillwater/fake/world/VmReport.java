@@ -157,7 +157,7 @@ final class VmReport {
             unsampled(out, domain);
         } else {
             cpu(out, domain, sample);
-            if (!domain.machine.nics.isEmpty()) {
+            if (!segments.nicList().isEmpty()) {
                 network(out, domain, segments, sample, moment);
             }
             disks(out, domain, segments, sample, now);
@@ -199,7 +199,7 @@ final class VmReport {
             JsonOut out, Domain domain, VmSegments segments, Sample sample, HostMoment moment) {
         out.name(NETWORK).object();
         for (int i = 0; i < segments.nics().length; i++) {
-            Nic nic = domain.machine.nics.get(i);
+            Nic nic = segments.nicList().get(i);
             if (!domain.isSampledSince(nic.pluggedAt(), moment.now())) {
                 continue;
             }
@@ -220,7 +220,7 @@ final class VmReport {
             JsonOut out, Domain domain, VmSegments segments, Sample sample, long now) {
         out.name(DISKS).object();
         for (int i = 0; i < segments.images().length; i++) {
-            Disk disk = domain.machine.disks.get(i);
+            Disk disk = segments.diskList().get(i);
             if (disk.pluggedAt() != Long.MIN_VALUE
                     && !domain.isSampledSince(disk.pluggedAt(), now)) {
                 continue;

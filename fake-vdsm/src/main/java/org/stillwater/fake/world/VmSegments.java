@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * numbers in between, which is what makes thousands of VMs cheap to answer for.
  *
  * @param guestKnown the state of the guest data they were made for
+ * @param nicList the NICs they were made for
+ * @param diskList the disks they were made for
  * @param head {@code vmId} to {@code acpiEnable}
  * @param beforeCpu {@code monitorResponse} to {@code pauseCode}
  * @param nics each NIC up to the value of {@code rx}
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent") // never compared, never leaves the package
 record VmSegments(
         boolean guestKnown,
+        List<Nic> nicList,
+        List<Disk> diskList,
         byte[] head,
         byte[] beforeCpu,
         byte[][] nics,
@@ -33,16 +37,20 @@ record VmSegments(
 
     static VmSegments of(Domain domain, boolean guestKnown) {
         Machine machine = domain.machine;
-        byte[][] nics = new byte[machine.nics.size()][];
+        List<Nic> nicList = machine.nics;
+        List<Disk> diskList = machine.disks;
+        byte[][] nics = new byte[nicList.size()][];
         for (int i = 0; i < nics.length; i++) {
-            nics[i] = nic(machine.nics.get(i), "vnet" + domain.tap(i));
+            nics[i] = nic(nicList.get(i), "vnet" + domain.tap(i));
         }
-        byte[][] images = new byte[machine.disks.size()][];
+        byte[][] images = new byte[diskList.size()][];
         for (int i = 0; i < images.length; i++) {
-            images[i] = image(machine.disks.get(i));
+            images[i] = image(diskList.get(i));
         }
         return new VmSegments(
                 guestKnown,
+                nicList,
+                diskList,
                 head(machine),
                 beforeCpu(domain),
                 nics,
@@ -73,7 +81,7 @@ record VmSegments(
         JsonOut out =
                 members(120)
                         .name("monitorResponse")
-                        .text("0")
+                        .text(domain.responsive ? "0" : "-1")
                         .name("clientIp")
                         .text(domain.clientAddress)
                         .name("timeOffset")
@@ -163,6 +171,9 @@ record VmSegments(
         out.endArray();
         if (!domain.isInitial()) {
             out.name("hash").numberText(domain.hash());
+            if (domain.machine.hasTpm() && domain.host.profile().atLeast(Profile.V4_40)) {
+                out.name("tpmHash").text(domain.machine.tpmHash());
+            }
         }
         Domain.Watchdog watchdog = domain.watchdog;
         if (watchdog != null) {
@@ -289,7 +300,8 @@ record VmSegments(
                 .endObject();
     }
 
-    private static void fileSystems(JsonOut out, Machine machine) {
+    /** The entries of {@code disksUsage}. */
+    static void fileSystems(JsonOut out, Machine machine) {
         boolean windows = machine.os.isWindows();
         int number = 0;
         for (Disk disk : machine.disks) {

@@ -236,6 +236,27 @@ public final class World implements AutoCloseable {
         return addresses.get(host.name);
     }
 
+    /** The host of a name; {@code any} draws one that is up and does not know the VM. */
+    FakeHost targetFor(String name, Machine machine) {
+        if (!name.equals("any")) {
+            return fakeHost(name);
+        }
+        List<FakeHost> candidates = new ArrayList<>();
+        for (FakeHost host : hosts.values()) {
+            synchronized (host) {
+                if (host.condition() == FakeHost.Condition.UP
+                        && host.domain(machine.idText) == null) {
+                    candidates.add(host);
+                }
+            }
+        }
+        if (candidates.isEmpty()) {
+            throw WorldException.conflict("no host is up for " + machine.name);
+        }
+        long chance = Seeds.of(machine.seed, clock.millis());
+        return candidates.get((int) Math.floorMod(chance, (long) candidates.size()));
+    }
+
     FakeHost fakeHost(String name) {
         return host(name).host();
     }

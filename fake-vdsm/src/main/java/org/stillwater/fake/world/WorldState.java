@@ -135,6 +135,15 @@ final class WorldState {
                     .text(domain.isPostCopySource() ? "POSTCOPY" : domain.pauseCode)
                     .name("hash")
                     .text(domain.isInitial() ? null : Long.toString(domain.hash()))
+                    .name("tpmHash")
+                    .text(
+                            machine.hasTpm()
+                                            && !domain.isInitial()
+                                            && domain.host.profile().atLeast(Profile.V4_40)
+                                    ? machine.tpmHash()
+                                    : null)
+                    .name("responsive")
+                    .bool(domain.responsive)
                     .name("acpi")
                     .bool(true)
                     .name("clientIp")
@@ -259,6 +268,8 @@ final class WorldState {
                 networkInterface(
                         out, os.interfaceName(i), nic.macText(), nic.address(), nic.linkLocal());
             }
+            out.endArray().name("fileSystems").array();
+            VmSegments.fileSystems(out, machine);
             out.endArray();
         }
         out.endObject();

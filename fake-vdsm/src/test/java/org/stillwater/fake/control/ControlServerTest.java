@@ -191,7 +191,7 @@ class ControlServerTest {
                 "POST|/vms/FIRST/pause|{\"cause\": \"boredom\"}|400|unknown cause",
                 "POST|/vms/FIRST/pause|{\"reason\": \"eio\"}|400|unknown option 'reason'",
                 "POST|/vms/FIRST/pause|{\"cause\": |400|not JSON",
-                "POST|/vms/FIRST/migrate|{}|400|'to' is missing",
+                "POST|/vms/FIRST/migrate|{\"to\": 5}|400|'to' must be a string",
                 "POST|/vms/FIRST/migrate|{\"to\": \"host-0001\"}|409|already",
                 "POST|/hosts/host-0001/vms|{\"nics\": 99}|400|nics must be",
                 "POST|/hosts/host-0001/vms|{\"nics\": \"2\"}|400|must be an integer",

@@ -244,6 +244,28 @@ class MigrationTest {
                 .isThrownBy(() -> vm.migrate(MigrationOrder.to("host-0002")));
     }
 
+    @Test
+    @DisplayName("devices do not change during a migration, as on a real host")
+    void devicesDoNotChangeOnTheWay() {
+        vm.migrate(order("success"));
+        assertThatExceptionOfType(WorldException.class).isThrownBy(vm::plugNic);
+        lab.pass(60);
+        vm.plugNic();
+        lab.pass(30);
+        assertThat(lab.stats(1, vm).get("network")).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("any draws another host that is up, the same one every time")
+    void anyHost() {
+        vm.migrate(MigrationOrder.to("any"));
+        lab.pass(120);
+        assertThat(vm.host()).isEqualTo("host-0002");
+        assertThatExceptionOfType(WorldException.class)
+                .as("host-0001 still has the Down record")
+                .isThrownBy(() -> vm.migrate(MigrationOrder.to("any")));
+    }
+
     private String migrateParams(String dst) {
         return "{\"vmID\": \"%s\", \"params\": {\"vmId\": \"%s\", \"dst\": \"%s\"}}"
                 .formatted(vm.id(), vm.id(), dst);

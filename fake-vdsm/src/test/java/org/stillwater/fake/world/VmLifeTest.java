@@ -346,6 +346,26 @@ class VmLifeTest {
     }
 
     @Test
+    @DisplayName("a VM whose emulator does not answer has monitorResponse -1")
+    void anEmulatorDoesNotAnswer() {
+        SimulatedVm vm = lab.settledVm(0);
+        vm.respond(false);
+        assertThat(lab.stats(0, vm).get("monitorResponse").asString()).isEqualTo("-1");
+        vm.respond(true);
+        assertThat(lab.stats(0, vm).get("monitorResponse").asString()).isEqualTo("0");
+    }
+
+    @Test
+    @DisplayName("a VM that is down has no taps in the host's statistics")
+    void aDownVmHasNoTaps() {
+        SimulatedVm vm = lab.settledVm(0);
+        String tap = Shape.keys(lab.stats(0, vm).get("network")).getFirst();
+        assertThat(lab.result(0, "Host.getStats").get("network").has(tap)).isTrue();
+        vm.crash();
+        assertThat(lab.result(0, "Host.getStats").get("network").has(tap)).isFalse();
+    }
+
+    @Test
     @DisplayName("hibernation saves, then is down with reason 5")
     void hibernation() {
         SimulatedVm vm = lab.settledVm(0);
