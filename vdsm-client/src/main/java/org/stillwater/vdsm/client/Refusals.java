@@ -3,6 +3,7 @@ package org.stillwater.vdsm.client;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertPathBuilderException;
@@ -20,8 +21,8 @@ import org.stillwater.core.port.HostFailure;
 final class Refusals {
     private Refusals() {}
 
-    /** The failure behind an exception while connecting to that address. */
-    static HostFailure explain(IOException cause, String address) {
+    /** The failure behind an exception while connecting to that address, with TLS or without. */
+    static HostFailure explain(IOException cause, String address, boolean tls) {
         return switch (cause) {
             case ConnectFailed known -> known.failure();
             case UnknownHostException _ -> unreachable("the name " + address + " is not known");
@@ -29,7 +30,12 @@ final class Refusals {
             case ConnectException refused ->
                     unreachable(address + " refused the connection: " + words(refused));
             case NoRouteToHostException _ -> unreachable("no route to " + address);
-            case SSLException tls -> explainTls(tls);
+            case SSLException refused -> explainTls(refused);
+            case SocketException broken when tls ->
+                    unreachable(
+                            "the connection broke during the TLS handshake ("
+                                    + words(broken)
+                                    + "); the host may not accept the engine's certificate");
             default -> unreachable(words(cause));
         };
     }

@@ -7,6 +7,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -110,7 +111,7 @@ final class StompConnection {
             lastBeatNanos = lastOutboundNanos = lastInboundNanos = wire.clock.nanoTime();
             pulse();
         } catch (IOException failed) {
-            HostFailure failure = Refusals.explain(failed, host.address());
+            HostFailure failure = Refusals.explain(failed, host.address(), wire.tls != null);
             abort(failure);
             throw new ConnectFailed(endReason(failure), failed);
         } catch (InterruptedException stopped) {
@@ -154,7 +155,9 @@ final class StompConnection {
      */
     private void connect(InputStream from, OutputStream to) throws IOException {
         VdsmClientSettings.HeartBeats beats = wire.settings.heartBeats();
-        to.write(
+        writeOrReadWhyNot(
+                from,
+                to,
                 StompEncoder.encode(
                         StompFrame.of(
                                 StompCommand.CONNECT,
@@ -165,7 +168,6 @@ final class StompConnection {
                                         beats.outgoing().toMillis()
                                                 + ","
                                                 + beats.incoming().toMillis()))));
-        to.flush();
         try (StompFrame answer = nextFrame(from)) {
             if (answer.command().equals(StompCommand.ERROR)) {
                 throw violation("the host refused CONNECT: " + quote(answer));
@@ -178,6 +180,22 @@ final class StompConnection {
                 throw violation("the host speaks STOMP version " + version + ", not 1.2");
             }
             agreeOnBeats(beats, answer.headers().getOrDefault(StompHeader.HEART_BEAT, "0,0"));
+        }
+    }
+
+    /**
+     * A host that does not like the engine's certificate says so only after the handshake (TLS 1.3)
+     * and closes: what fails then is the write, but the reason waits to be read.
+     */
+    private static void writeOrReadWhyNot(InputStream from, OutputStream to, byte[] bytes)
+            throws IOException {
+        try {
+            to.write(bytes);
+            to.flush();
+        } catch (SocketException broken) {
+            if (from.read() < 0) {
+                throw broken;
+            }
         }
     }
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -73,13 +74,19 @@ final class TlsContexts {
         } catch (GeneralSecurityException | IOException broken) {
             SSLContext previous = context;
             if (previous == null) {
-                throw new IOException("TLS files: " + broken.getMessage(), broken);
+                throw new IOException("TLS files: " + reason(broken), broken);
             }
             log.warn(
                     "TLS files changed and cannot be used, keeping the old ones: {}",
-                    broken.getMessage());
+                    reason(broken));
             return previous;
         }
+    }
+
+    private static String reason(Exception broken) {
+        return broken instanceof NoSuchFileException missing
+                ? "there is no file " + missing.getFile()
+                : Refusals.words(broken);
     }
 
     private Contents read() throws IOException {

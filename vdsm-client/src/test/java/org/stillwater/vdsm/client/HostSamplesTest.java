@@ -1,0 +1,366 @@
+package org.stillwater.vdsm.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.vdsm.jsonrpc.Envelope;
+import org.stillwater.vdsm.jsonrpc.Json;
+import org.stillwater.vdsm.jsonrpc.JsonRpcError;
+import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
+import org.stillwater.vdsm.stomp.FrameBody;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.ObjectReadContext;
+
+/** The recorded messages that are not about VMs, with the exact values they hold. */
+class HostSamplesTest {
+    private static final VmId WEB = VmId.parse("0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e01");
+
+    @FunctionalInterface
+    private interface Reader<T> {
+        T read(JsonParser parser) throws MalformedEnvelope;
+    }
+
+    private static <T> T decode(String json, Reader<T> reader) throws MalformedEnvelope {
+        try (Envelope envelope = Envelope.open(FrameBody.utf8(json))) {
+            T value = reader.read(envelope.payload());
+            envelope.finish();
+            return value;
+        }
+    }
+
+    @Test
+    void capabilities() throws IOException {
+        HostCapabilities c =
+                decode(Decoded.sample("host_getCapabilities"), HostDecoder::capabilities);
+        assertThat(c)
+                .isEqualTo(
+                        new HostCapabilities(
+                                "Intel(R) Xeon(R) Silver 4208 CPU @ 2.10GHz",
+                                "fpu,vme,de,pse,tsc,msr,pae,mce,cx8,apic,sep,mtrr,pge,mca,cmov,pat,pse36,"
+                                    + "clflush,mmx,fxsr,sse,sse2,ss,ht,syscall,nx,rdtscp,lm,constant_tsc,vmx,"
+                                    + "aes,avx,avx2,avx512f,spec_ctrl,ssbd,md_clear,model_Westmere,"
+                                    + "model_SandyBridge,model_Haswell-noTSX,model_Skylake-Server,"
+                                    + "model_Cascadelake-Server",
+                                2,
+                                8,
+                                16,
+                                2100.0,
+                                131072L,
+                                321L,
+                                65L,
+                                true,
+                                "4.50.7",
+                                "CentOS Stream 9",
+                                "5.14.0-503.el9.x86_64",
+                                "10.10.0-7.el9",
+                                "9.1.0-15.el9",
+                                List.of("4.2", "4.3", "4.4", "4.5", "4.6", "4.7", "4.8"),
+                                List.of("4.2", "4.3", "4.4", "4.5"),
+                                List.of(
+                                        "pc",
+                                        "pc-i440fx-rhel7.6.0",
+                                        "q35",
+                                        "pc-q35-rhel8.6.0",
+                                        "pc-q35-rhel9.0.0",
+                                        "pc-q35-rhel9.4.0"),
+                                "4c4c4544-0043-3510-8052-b4c04f4e3132",
+                                "7a1d3c55-6b70-4b7e-a7f4-0c6a2f9b1d33",
+                                1,
+                                0,
+                                "iqn.1994-05.com.example:host1",
+                                "ovirtmgmt"));
+    }
+
+    @Test
+    void hardware() throws IOException {
+        assertThat(decode(Decoded.sample("host_getHardwareInfo"), HostDecoder::hardware))
+                .isEqualTo(
+                        new HostHardware(
+                                "Example Systems",
+                                "ES-2200",
+                                "1.0",
+                                "ES22000042",
+                                "4c4c4544-0043-3510-8052-b4c04f4e3132",
+                                "Rack"));
+    }
+
+    @Test
+    void statistics() throws IOException {
+        assertThat(decode(Decoded.sample("host_getStats"), HostDecoder::statistics))
+                .isEqualTo(
+                        new HostStatistics(
+                                12.31,
+                                3.02,
+                                84.67,
+                                1.84,
+                                61,
+                                51644L,
+                                0L,
+                                16383L,
+                                16383L,
+                                5312L,
+                                0,
+                                100L,
+                                false,
+                                5,
+                                3,
+                                1,
+                                0,
+                                1,
+                                1766174366L,
+                                Instant.parse("2026-01-01T00:00:00Z"),
+                                1050998.12));
+    }
+
+    @Test
+    void whatAHostDoesNotSayIsNotKnown() throws IOException {
+        String empty = "{\"id\": 1, \"result\": {}}";
+        assertThat(decode(empty, HostDecoder::statistics))
+                .isEqualTo(
+                        new HostStatistics(
+                                null, null, null, null, null, null, null, null, null, null, null,
+                                null, null, null, null, null, null, null, null, null, null));
+        HostCapabilities nothing = decode(empty, HostDecoder::capabilities);
+        assertThat(nothing.cpuModel()).isNull();
+        assertThat(nothing.clusterLevels()).isEmpty();
+        String wrongKinds =
+                "{\"id\": 1, \"result\": {\"cpuModel\": [1], \"cpuCores\": {}, \"clusterLevels\":"
+                    + " \"4.7\", \"packages2\": [], \"operatingSystem\": \"x\", \"selinux\": 7,"
+                    + " \"kvmEnabled\": \"maybe\", \"memSize\": \"\", \"cpuSpeed\": null,"
+                    + " \"emulatedMachines\": [1, \"q35\", null], \"memFree\": 5.9, \"vmCount\":"
+                    + " \"5\", \"bootTime\": 1766174366.5, \"dateTime\": 5, \"ksmState\":"
+                    + " \"true\"}}";
+        HostCapabilities odd = decode(wrongKinds, HostDecoder::capabilities);
+        assertThat(odd)
+                .isEqualTo(
+                        new HostCapabilities(
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                List.of(),
+                                List.of(),
+                                List.of("q35"),
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null));
+        HostStatistics numbers = decode(wrongKinds, HostDecoder::statistics);
+        assertThat(numbers.memoryFreeMebibytes()).isEqualTo(5);
+        assertThat(numbers.vmCount()).isEqualTo(5);
+        assertThat(numbers.bootTimeEpochSeconds()).isEqualTo(1766174366L);
+        assertThat(numbers.ksmState()).isTrue();
+        assertThat(numbers.hostClock()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "2026-01-01T00:00:00 GMT, 2026-01-01T00:00:00Z",
+        "2026-01-01 00:00:00 GMT, 2026-01-01T00:00:00Z",
+        "2026-03-01T10:20:30, 2026-03-01T10:20:30Z",
+        "2026-03-01T10:20:30.5 UTC, 2026-03-01T10:20:30.500Z",
+        "yesterday,",
+        "'',",
+    })
+    @DisplayName("8a.63 The host's clock is read; an unreadable one is not known")
+    void clocks(String text, @Nullable Instant expected) {
+        assertThat(HostDecoder.instant(text)).isEqualTo(expected);
+    }
+
+    @Test
+    void domainXmls() throws IOException {
+        Map<VmId, String> xmls = decode(Decoded.sample("host_dumpxmls"), HostDecoder::domainXmls);
+        assertThat(xmls).containsOnlyKeys(WEB);
+        assertThat(xmls.get(WEB))
+                .hasSize(5254)
+                .startsWith("<domain type='kvm' id='7' xmlns:qemu='http://libvirt.org/schemas/")
+                .contains("<uuid>" + WEB + "</uuid>")
+                .endsWith("</rng>\n  </devices>\n</domain>\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "host_getJobs|{\"e5d4c3b2-a190-4f8e-97d6-c5b4a3928170\":{\"id\":\"e5d4c3b2-a190-4f8e-97d6-c5b4a3928170\",\"status\":\"running\",\"description\":\"Copy"
+                    + " data\",\"job_type\":\"storage\",\"progress\":37}}",
+                "host_getStorageDomains|[\"f1b2c3d4-0a1b-4c2d-8e3f-a1b2c3d4e5f6\",\"0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a\"]",
+                "host_getStorageRepoStats|{\"f1b2c3d4-0a1b-4c2d-8e3f-a1b2c3d4e5f6\":{\"code\":0,\"lastCheck\":\"4.2\",\"delay\":\"0.000412\",\"valid\":true,\"version\":5,\"acquired\":true,\"actual\":true},\"0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a\":{\"code\":358,\"lastCheck\":\"71.9\",\"delay\":\"0\",\"valid\":false,\"version\":-1,\"acquired\":false,\"actual\":true}}",
+                "host_getAllTasksStatuses|{\"b1a29384-7566-4e5d-8c4b-3a2918070f1e\":{\"taskID\":\"b1a29384-7566-4e5d-8c4b-3a2918070f1e\",\"taskState\":\"finished\",\"taskResult\":\"success\",\"code\":0,\"message\":\"1"
+                    + " jobs completed successfully\"}}",
+                "spm_status|{\"spmId\":1,\"spmStatus\":\"SPM\",\"spmLver\":12}",
+                "vm_cont_response|{\"vmList\":{}}",
+                "vm_create_response|{\"vmId\":\"c3f08e7b-2a64-4915-8d9c-51b7a6e0f305\",\"status\":\"WaitForLaunch\",\"statusTime\":\"3198712214\",\"xml\":\"<domain"
+                    + " type='kvm'><name>pool-desktop-5</name><uuid>c3f08e7b-2a64-4915-8d9c-51b7a6e0f305</uuid><memory>4194304</memory><vcpu>2</vcpu><devices/></domain>\"}",
+                "vm_getMigrationStatus|{\"status\":{\"code\":0,\"message\":\"Migration in"
+                        + " progress\"},\"progress\":42}",
+                "void_response|true",
+                "event_jobs_status_done|{\"id\":\"e5d4c3b2-a190-4f8e-97d6-c5b4a3928170\",\"status\":\"done\",\"description\":\"Copy"
+                    + " data\",\"job_type\":\"storage\",\"notify_time\":3198725214}",
+                "event_jobs_status_failed|{\"id\":\"e5d4c3b2-a190-4f8e-97d6-c5b4a3928170\",\"status\":\"failed\",\"description\":\"Copy"
+                    + " data\",\"job_type\":\"storage\",\"progress\":37,\"error\":{\"code\":100,\"message\":\"General"
+                    + " Exception: ('Command qemu-img failed',)\"},\"notify_time\":3198725314}",
+                "event_host_conn|{\"notify_time\":3198723214}",
+                "event_vm_migration_status|{\"a94b6c20-7e5f-4d38-b1a6-08c7d5e4f204\":{\"progress\":42,\"postcopy\":false},\"notify_time\":3198717714}",
+                "event_vm_migration_status_done|{\"a94b6c20-7e5f-4d38-b1a6-08c7d5e4f204\":{\"progress\":100,\"postcopy\":false,\"downtime\":87},\"notify_time\":3198744114}",
+            })
+    void messagesThatNoVerbOfTodayReads(String file, String payload) throws IOException {
+        assertThat(decode(Decoded.sample(file), HostSamplesTest::compact)).isEqualTo(payload);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "error_method_not_found|3d1c7a8e-6f20-4b5a-9e41-0a2b3c4d5e12|-32601|The method does"
+                        + " not exist or is not available: {'method': 'Host.noSuchVerb'}",
+                "error_no_such_vm|3d1c7a8e-6f20-4b5a-9e41-0a2b3c4d5e10|1|Virtual machine does not"
+                        + " exist: {'vmId': '00000000-1111-2222-3333-444444444444'}",
+                "error_parse||-32700|Invalid JSON was received by the server. An error occurred on"
+                        + " the server while parsing the JSON text.",
+                "error_recovering|3d1c7a8e-6f20-4b5a-9e41-0a2b3c4d5e11|99|Recovering from crash or"
+                        + " Initializing",
+            })
+    void errors(String file, @Nullable String id, int code, String message) throws IOException {
+        try (Envelope envelope = Envelope.open(FrameBody.utf8(Decoded.sample(file)))) {
+            assertThat(envelope.kind()).isEqualTo(Envelope.Kind.ERROR);
+            assertThat(envelope.error()).isEqualTo(new JsonRpcError(code, message));
+            assertThat(envelope.id() == null ? null : envelope.id().text()).isEqualTo(id);
+            envelope.finish();
+        }
+    }
+
+    @Test
+    void aListOfVms() throws IOException {
+        Decoded engine = new Decoded();
+        try {
+            assertThat(engine.poll(Decoded.sample("host_getVMList"))).isEqualTo(5);
+        } catch (org.stillwater.core.report.MalformedReport e) {
+            throw new IOException(e);
+        }
+        assertThat(engine.reports)
+                .extracting(r -> engine.running(r.vmId().toString()).runtime().status().label())
+                .containsExactly("up", "up", "paused", "migrating_from", "up");
+        assertThat(engine.reports).allMatch(r -> r.hostStampMillis() == 3198718219L);
+    }
+
+    @Test
+    void legacyDefinitionsOfVms() throws IOException {
+        List<Map<String, String>> vms =
+                decode(Decoded.sample("vm_full_list_legacy"), HostSamplesTest::objects);
+        assertThat(vms).hasSize(1);
+        assertThat(vms.getFirst())
+                .containsEntry("vmId", WEB.toString())
+                .containsEntry("status", "Up")
+                .containsEntry("statusTime", "1051234567")
+                .containsEntry("memSize", "8192")
+                .containsEntry("smp", "4")
+                .containsEntry("displaySecurePort", "-1")
+                .containsEntry("pauseCode", "NOERR")
+                .containsKey("devices");
+    }
+
+    @Test
+    void theSequenceOfAChangeOfDevices() throws Exception {
+        List<Map<String, String>> steps = new ArrayList<>();
+        try (JsonParser p =
+                Json.FACTORY.createParser(
+                        ObjectReadContext.empty(), Decoded.sample("devices_changed_sequence"))) {
+            p.nextToken();
+            steps.addAll(objects(p));
+        }
+        assertThat(steps).hasSize(4);
+        Decoded engine = new Decoded();
+        engine.poll(steps.get(0).get("message"));
+        String before = engine.running().deviceHash();
+        engine.learn();
+        engine.poll(steps.get(1).get("message"));
+        assertThat(before).isEqualTo("-3842716512098345671");
+        assertThat(engine.running().deviceHash()).isEqualTo("6620017733451982044");
+        assertThat(engine.running().runtime()).isSameAs(engine.known.get(WEB));
+        assertThat(steps.get(2).get("message"))
+                .contains("\"method\":\"Host.dumpxmls\"")
+                .contains("\"vmList\":[\"" + WEB + "\"]");
+        assertThat(decode(steps.get(3).get("message"), HostDecoder::domainXmls))
+                .containsOnlyKeys(WEB);
+    }
+
+    @Test
+    void theRequestsOfAnEnginesCycle() throws IOException {
+        List<Map<String, String>> requests;
+        try (JsonParser p =
+                Json.FACTORY.createParser(
+                        ObjectReadContext.empty(), Decoded.sample("requests_engine_cycle"))) {
+            p.nextToken();
+            requests = objects(p);
+        }
+        assertThat(requests)
+                .extracting(r -> r.get("method") + " " + r.get("id"))
+                .containsExactly(
+                        "Host.getCapabilities a0000000-0000-4000-8000-000000000001",
+                        "Host.getHardwareInfo a0000000-0000-4000-8000-000000000002",
+                        "Host.getStats a0000000-0000-4000-8000-000000000003",
+                        "Host.getAllVmStats a0000000-0000-4000-8000-000000000004",
+                        "Host.dumpxmls a0000000-0000-4000-8000-000000000005",
+                        "VM.destroy a0000000-0000-4000-8000-000000000006",
+                        "VM.shutdown a0000000-0000-4000-8000-000000000007",
+                        "VM.migrate a0000000-0000-4000-8000-000000000008",
+                        "Host.setMOMPolicyParameters a0000000-0000-4000-8000-000000000009");
+        assertThat(requests.get(4)).containsEntry("params", "{\"vmList\":[\"" + WEB + "\"]}");
+        assertThat(requests.get(5))
+                .containsEntry("params", "{\"vmID\":\"7d41e8f3-1c29-4b77-a0d5-93e2b6c8f103\"}");
+    }
+
+    private static String compact(JsonParser parser) {
+        Scratch scratch = new Scratch();
+        scratch.appendValue(parser);
+        return scratch.textOr(null);
+    }
+
+    /** The members of each object in a list: texts as they are, the rest as compact JSON. */
+    private static List<Map<String, String>> objects(JsonParser p) {
+        List<Map<String, String>> objects = new ArrayList<>();
+        while (p.nextToken() == JsonToken.START_OBJECT) {
+            Map<String, String> members = new LinkedHashMap<>();
+            while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+                String name = p.currentName();
+                p.nextToken();
+                members.put(
+                        name,
+                        p.currentToken() == JsonToken.VALUE_STRING ? p.getString() : compact(p));
+            }
+            objects.add(members);
+        }
+        return objects;
+    }
+}
