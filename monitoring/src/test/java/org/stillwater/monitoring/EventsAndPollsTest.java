@@ -405,6 +405,24 @@ class EventsAndPollsTest {
     }
 
     @Test
+    void aPausedProcessElsewhereIsDestroyedOnlyOnceItsHostProvesToRunTheVm() throws Exception {
+        lab.storedHosts(ALPHA, BETA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
+        lab.answer(BETA, _ -> {});
+
+        lab.event(BETA, event -> event.running(VM, 20, status(VmStatus.PAUSED)));
+        lab.event(BETA, event -> event.running(VM, 30, status(VmStatus.PAUSED)));
+        assertThat(lab.host(BETA).destroyed()).isEmpty();
+
+        lab.clock.advance(Duration.ofSeconds(1));
+        lab.pump();
+        lab.answer(ALPHA, poll -> poll.running(VM, 2_000, status(VmStatus.UP)));
+        lab.event(BETA, event -> event.running(VM, 40, status(VmStatus.PAUSED)));
+        lab.settle();
+        assertThat(lab.host(BETA).destroyed()).containsExactly(VM);
+    }
+
+    @Test
     void aReportAboutALockedVmIsParkedNewestFirstAndAnalysedOnUnlock() throws Exception {
         upOnAlpha();
         VmManager vm = lab.engine.manager(VM);

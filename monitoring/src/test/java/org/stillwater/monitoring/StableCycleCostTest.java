@@ -39,11 +39,15 @@ class StableCycleCostTest {
         int calls = lab.sqlCalls();
         long revision = lab.engine.revision();
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long cpuBefore = threads.getCurrentThreadCpuTime();
         long before = threads.getCurrentThreadAllocatedBytes();
         for (int i = 0; i < CYCLES; i++) {
             stableCycle(reports);
         }
+        long cpuNanos = threads.getCurrentThreadCpuTime() - cpuBefore;
         long allocated = threads.getCurrentThreadAllocatedBytes() - before;
+        reporter.publishEntry(
+                "CPU nanoseconds per VM-cycle", String.valueOf(cpuNanos / (VMS * CYCLES)));
         reporter.publishEntry("bytes per VM-cycle", String.valueOf(allocated / (VMS * CYCLES)));
 
         assertThat(lab.sqlCalls() - calls).as("SQL in %d stable cycles", CYCLES).isZero();

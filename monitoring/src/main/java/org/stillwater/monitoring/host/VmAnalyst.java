@@ -77,6 +77,11 @@ final class VmAnalyst implements VmReportSink {
     private boolean anonymous;
     private final Set<VmManager> mentionedWhileLocked = new HashSet<>();
 
+    private boolean hasProcess;
+
+    /** VMs with a second process here, and when it was first seen. */
+    private final Map<VmId, Long> suspects = new HashMap<>();
+
     // The VM being decoded.
     private @Nullable VmManager current;
     private boolean locked;
@@ -348,6 +353,12 @@ final class VmAnalyst implements VmReportSink {
             decide(vm, report);
         }
         if (report instanceof VmReport.Running running && vm.isAt(home)) {
+            if (source.complete()) {
+                vm.confirmed(source.fetchedNanos());
+                if (!suspects.isEmpty()) {
+                    suspects.remove(vm.id());
+                }
+            }
             if (sample != null) {
                 vm.statistics().update(sample, nowEpochMillis);
             }
@@ -366,6 +377,7 @@ final class VmAnalyst implements VmReportSink {
     }
 
     private void decide(VmManager vm, VmReport report) {
+        hasProcess = report instanceof VmReport.Running;
         VmState state = vm.state();
         KnownVm known = new KnownVm(vm.id(), vm.definition(), state.runtime(), state.placement());
         AnalysisContext context = new AnalysisContext(host, now, services.fleet()::isNonResponsive);
@@ -401,7 +413,9 @@ final class VmAnalyst implements VmReportSink {
             followStatus(vm, before, change);
         }
         for (Decision decision : change.decisions()) {
-            perform(decision);
+            if (isProvenEnough(vm, decision)) {
+                perform(decision);
+            }
         }
     }
 
@@ -423,6 +437,33 @@ final class VmAnalyst implements VmReportSink {
         } else if (!to.isMigrating()) {
             vm.statistics().migrationEnded();
         }
+    }
+
+    /**
+     * Whether a decision may be carried out already. What still has a process is only destroyed
+     * once the host that is thought to run the VM has said so, in a complete poll asked for after
+     * the other process was seen: if the engine missed a migration, the other process is the VM.
+     */
+    private boolean isProvenEnough(VmManager vm, Decision decision) {
+        if (!hasProcess
+                || !(decision instanceof Decision.DestroyOnHost destroy)
+                || !destroy.host().equals(host)) {
+            return true;
+        }
+        Long firstSeen = suspects.get(vm.id());
+        if (firstSeen == null) {
+            if (suspects.size() < services.settings().unknownLimit()) {
+                suspects.put(vm.id(), receivedNanos);
+            }
+        } else if (vm.confirmedAfter(firstSeen)) {
+            suspects.remove(vm.id());
+            return true;
+        }
+        HostId responsible = vm.state().placement().runOn();
+        if (responsible != null) {
+            send(responsible, new HostMessage.Refresh());
+        }
+        return false;
     }
 
     private void perform(Decision decision) {

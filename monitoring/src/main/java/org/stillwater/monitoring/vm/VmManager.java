@@ -41,6 +41,8 @@ public final class VmManager {
     private boolean everChanged;
     private long changedNanos;
     private @Nullable HostId changedBy;
+    private boolean everConfirmed;
+    private long confirmedNanos;
     private int seenInPoll;
     private String deviceHash = "";
     private long deviceDigest;
@@ -209,6 +211,17 @@ public final class VmManager {
     /** Whether the VM was last changed before this moment, or never. Under the lock. */
     public boolean unchangedSince(long nanos) {
         return !everChanged || changedNanos - nanos < 0;
+    }
+
+    /** Its host says in a complete poll, asked for at this time, that it runs. Under the lock. */
+    public void confirmed(long fetchedNanos) {
+        everConfirmed = true;
+        confirmedNanos = fetchedNanos;
+    }
+
+    /** Whether its host confirmed it by a poll asked for after this time. Under the lock. */
+    public boolean confirmedAfter(long nanos) {
+        return everConfirmed && confirmedNanos - nanos > 0;
     }
 
     /** Marks the VM as mentioned by a poll; true the first time. Under the lock. */
