@@ -22,6 +22,12 @@ final class Transactions {
 
     private static final Logger log = LoggerFactory.getLogger(Transactions.class);
 
+    /**
+     * Rows of one statement at most: bounds the arrays in memory here and in the server, whatever
+     * the batch.
+     */
+    static final int ROWS_PER_STATEMENT = 5_000;
+
     private final CountingDataSource dataSource;
     private final Semaphore permits;
 
@@ -83,7 +89,7 @@ final class Transactions {
         }
         try {
             return new WriteOutcome.Written(
-                    run(stage, connection -> batch.write(connection, rows)), List.of());
+                    run(stage, connection -> inChunks(connection, rows, batch)), List.of());
         } catch (SQLException whole) {
             if (!SqlFailures.rowIsAtFault(whole)) {
                 return new WriteOutcome.Unavailable(SqlFailures.reason(whole));
@@ -98,6 +104,18 @@ final class Transactions {
         }
     }
 
+    private static <T> int inChunks(Connection connection, List<T> rows, Batch<T> batch)
+            throws SQLException {
+        int touched = 0;
+        for (int from = 0; from < rows.size(); from += ROWS_PER_STATEMENT) {
+            touched +=
+                    batch.write(
+                            connection,
+                            rows.subList(from, Math.min(from + ROWS_PER_STATEMENT, rows.size())));
+        }
+        return touched;
+    }
+
     private static <T> int bisect(
             Connection connection,
             List<T> rows,
@@ -107,7 +125,7 @@ final class Transactions {
             throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            int touched = batch.write(connection, rows);
+            int touched = inChunks(connection, rows, batch);
             connection.releaseSavepoint(before);
             return touched;
         } catch (SQLException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -67,6 +68,17 @@ class JdbcVmStoreIT extends VmStoreContract {
         assertThat(database.statements().statements(SqlStage.RUNTIME) - statements).isEqualTo(1);
         assertThat(database.statements().commits(SqlStage.RUNTIME) - commits).isEqualTo(1);
         assertThat(database.statements().rows(SqlStage.RUNTIME) - rows).isEqualTo(500);
+    }
+
+    @Test
+    void aHugeBatchIsCutIntoStatementsOfOneTransaction() {
+        int rows = Transactions.ROWS_PER_STATEMENT + 1;
+        addVms(rows);
+        long statements = database.statements().statements(SqlStage.RUNTIME);
+        long commits = database.statements().commits(SqlStage.RUNTIME);
+        assertThat(database.vms().writeRuntimes(renamed(rows, "a"))).isEqualTo(written(rows));
+        assertThat(database.statements().statements(SqlStage.RUNTIME) - statements).isEqualTo(2);
+        assertThat(database.statements().commits(SqlStage.RUNTIME) - commits).isEqualTo(1);
     }
 
     @Test
@@ -171,7 +183,7 @@ class JdbcVmStoreIT extends VmStoreContract {
         List<StoredVm> vms =
                 LongStream.rangeClosed(1, count)
                         .mapToObj(Samples::storedVm)
-                        .sorted(java.util.Comparator.comparing(StoredVm::id))
+                        .sorted(Comparator.comparing(StoredVm::id))
                         .toList();
         assertThat(database.vms().add(vms)).isEqualTo(written(count));
     }
@@ -180,7 +192,7 @@ class JdbcVmStoreIT extends VmStoreContract {
         VmRuntime runtime = VmRuntime.INITIAL.with(RuntimeField.FQDN, name);
         return LongStream.rangeClosed(1, count)
                 .mapToObj(seed -> new RuntimeChange(Samples.vm(seed), FQDN, runtime))
-                .sorted(java.util.Comparator.comparing(RuntimeChange::vmId))
+                .sorted(Comparator.comparing(RuntimeChange::vmId))
                 .toList();
     }
 

@@ -3,6 +3,8 @@ package org.stillwater.dal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -154,6 +156,45 @@ class SchemaIT {
                         """);
         assertThat(silent).isEmpty();
     }
+
+    @Test
+    void theReferencePageIsTheSchema() throws Exception {
+        String page = SCHEMA_HEAD + String.join("\n", list(SCHEMA_PAGE)) + "\n";
+        if (Boolean.getBoolean("stillwater.docs.update")) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(PAGE).as("run with -Dstillwater.docs.update=true").hasContent(page);
+    }
+
+    private static final Path PAGE = Path.of("..", "docs", "reference", "schema.md");
+
+    private static final String SCHEMA_HEAD =
+            """
+            # Schema
+
+            Tables and views of the engine's database, from their own comments. *Owner* says who may change a column: *reported*
+            columns hold what a host said and are written by monitoring through the light views; *engine* columns hold what the engine
+            or a person decided. Scripts: `dbscripts/src/main/resources/db`.
+            """;
+
+    private static final String SCHEMA_PAGE =
+            """
+            SELECT CASE WHEN c.relkind = 'r'
+                        THEN format(E'\\n## %s\\n\\n%s\\n\\n| column | type | meaning |\\n|---|---|---|\\n%s',
+                                    c.relname, obj_description(c.oid, 'pg_class'),
+                                    string_agg(format('| `%s` | %s | %s |', a.attname,
+                                                      format_type(a.atttypid, a.atttypmod)
+                                                          || CASE WHEN a.attnotnull THEN ', not null' ELSE '' END,
+                                                      col_description(c.oid, a.attnum)), E'\\n' ORDER BY a.attnum))
+                        ELSE format(E'\\n## %s\\n\\nView. %s\\n\\nColumns: %s.',
+                                    c.relname, obj_description(c.oid, 'pg_class'),
+                                    string_agg(format('`%s`', a.attname), ', ' ORDER BY a.attnum)) END
+              FROM pg_class AS c
+              JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+             WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'schema_history'
+             GROUP BY c.oid, c.relkind, c.relname
+             ORDER BY c.relkind, c.relname
+            """;
 
     @Test
     void vmsOfAHostAreReadByIndexFromTwoTables() throws SQLException {
