@@ -694,7 +694,7 @@ final class VmAnalyst implements VmReportSink {
                                     });
             if (isNew) {
                 taken++;
-                LOG.info(
+                LOG.debug(
                         "vm={} name={} taken in, running on host={}",
                         vm.id(),
                         vm.definition().name(),
@@ -703,6 +703,9 @@ final class VmAnalyst implements VmReportSink {
             intake.done(vm.id());
         }
         services.meters().takenIn(taken);
+        if (taken > 0) {
+            LOG.info("host={} external VMs taken in: {}", host, taken);
+        }
         for (StoredDevices device : devicesOf.values()) {
             VmManager vm = services.registry().find(device.vmId());
             if (vm != null && vm.tryLock()) {

@@ -1,0 +1,34 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class MetersPageTest {
+
+    private static final Path PAGE = Path.of("..", "docs", "reference", "meters.md");
+
+    @Test
+    void theReferencePageNamesExactlyTheMetersThereAre() throws Exception {
+        Lab lab = new Lab().storedHosts(Lab.ALPHA).started();
+        TreeSet<String> registered =
+                lab.meters.getMeters().stream()
+                        .map(meter -> meter.getId().getName())
+                        .filter(name -> !name.endsWith(".percentile"))
+                        .collect(Collectors.toCollection(TreeSet::new));
+
+        TreeSet<String> documented =
+                Pattern.compile("^\\| `(stillwater\\.[a-z.]+)`", Pattern.MULTILINE)
+                        .matcher(Files.readString(PAGE))
+                        .results()
+                        .map(match -> match.group(1))
+                        .collect(Collectors.toCollection(TreeSet::new));
+
+        assertThat(documented).isEqualTo(registered);
+    }
+}
