@@ -401,11 +401,17 @@ public final class BatchWriter {
         event.begin();
         Tally tally = new Tally();
         long started = clock.nanoTime();
-        writeHosts(hostBatch, tally);
-        if (tally.unavailable == null) {
-            writeAdditions(tally);
+        try {
+            writeHosts(hostBatch, tally);
+            if (tally.unavailable == null) {
+                writeAdditions(tally);
+            }
+            writeVms(batch, tally);
+        } catch (RuntimeException e) {
+            // A bug must neither end the writer nor lose what it held.
+            complaints.about("writing failed", e.toString(), e);
+            tally.unavailable = "writing failed: " + e;
         }
-        writeVms(batch, tally);
         settle(batch, tally);
         meters.written(clock.nanoTime() - started, tally.rows, tally.rejected);
         event.vms = batch.size();

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -267,7 +268,7 @@ class BatchWriterTest {
         assertThat(
                         meters.get("stillwater.change.committed")
                                 .timer()
-                                .totalTime(java.util.concurrent.TimeUnit.MILLISECONDS))
+                                .totalTime(TimeUnit.MILLISECONDS))
                 .isEqualTo(30);
     }
 
