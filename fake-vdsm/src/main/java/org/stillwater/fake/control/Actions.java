@@ -50,10 +50,6 @@ final class Actions {
         return read(HOST, "host", action, options);
     }
 
-    static boolean isForVm(String action) {
-        return VM.containsKey(action);
-    }
-
     static Iterable<String> vmNames() {
         return VM.keySet();
     }

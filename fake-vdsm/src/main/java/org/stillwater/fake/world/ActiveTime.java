@@ -1,5 +1,7 @@
 package org.stillwater.fake.world;
 
+import java.util.Arrays;
+
 /**
  * How long a domain has really run, as a function of time: it stands still while paused. Counters
  * are functions of it, so they freeze and go on, and need no timer.
@@ -52,9 +54,9 @@ final class ActiveTime {
     private void add(long at) {
         if (switches.length >= 2 * REMEMBERED) {
             start += switches[1] - switches[0];
-            switches = java.util.Arrays.copyOfRange(switches, 2, switches.length);
+            switches = Arrays.copyOfRange(switches, 2, switches.length);
         }
-        switches = java.util.Arrays.copyOf(switches, switches.length + 1);
+        switches = Arrays.copyOf(switches, switches.length + 1);
         switches[switches.length - 1] = at;
     }
 }

@@ -1,6 +1,7 @@
 package org.stillwater.fake.world;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -172,7 +173,7 @@ final class Domain {
 
     /** Call after a NIC has been appended to the machine. */
     void nicPlugged() {
-        laterTaps = java.util.Arrays.copyOf(laterTaps, laterTaps.length + 1);
+        laterTaps = Arrays.copyOf(laterTaps, laterTaps.length + 1);
         laterTaps[laterTaps.length - 1] = host.takeTaps(1);
         devicesChanged();
     }
@@ -180,7 +181,7 @@ final class Domain {
     /** Call after the last NIC has been removed from the machine. */
     void lastNicUnplugged() {
         if (laterTaps.length > 0) {
-            laterTaps = java.util.Arrays.copyOf(laterTaps, laterTaps.length - 1);
+            laterTaps = Arrays.copyOf(laterTaps, laterTaps.length - 1);
         }
         devicesChanged();
     }

@@ -50,7 +50,6 @@ final class FakeHost {
     private long committedMib;
     private boolean spm;
     private boolean taps = true;
-    private long revision;
 
     FakeHost(HostName name, int number, long worldSeed, Profile profile, SimulationClock clock) {
         this.name = name;
@@ -129,7 +128,6 @@ final class FakeHost {
         for (Domain domain : domains.values()) {
             domain.changed();
         }
-        revision++;
     }
 
     void booted(long now) {
@@ -179,7 +177,6 @@ final class FakeHost {
     void add(Domain domain) {
         domains.put(domain.machine.idText, domain);
         snapshot = null;
-        revision++;
         committedMib += domain.machine.memoryMib + HostReport.GUEST_OVERHEAD_MIB;
         while (installedMemoryMib < committedMib + RESERVE_MIB) {
             installedMemoryMib += MEMORY_STEP_MIB;
@@ -192,14 +189,12 @@ final class FakeHost {
         }
         committedMib -= domain.machine.memoryMib + HostReport.GUEST_OVERHEAD_MIB;
         snapshot = null;
-        revision++;
     }
 
     void removeAll() {
         domains.clear();
         committedMib = 0;
         snapshot = null;
-        revision++;
     }
 
     @Nullable Domain domain(String vmId) {
@@ -218,15 +213,6 @@ final class FakeHost {
 
     int domainCount() {
         return domains.size();
-    }
-
-    /** Grows when capabilities may have changed. */
-    long revision() {
-        return revision;
-    }
-
-    void networkChanged() {
-        revision++;
     }
 
     /** What is not given to guests. */

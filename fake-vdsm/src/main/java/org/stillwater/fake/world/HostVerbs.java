@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.net.HostEndpoint;
 import org.stillwater.fake.net.HostEvent;
@@ -31,6 +33,9 @@ final class HostVerbs implements HostEndpoint {
 
     private final World world;
     private final FakeHost host;
+
+    /** Guarded by the host's monitor. */
+    private long stormTurn;
 
     HostVerbs(World world, FakeHost host) {
         this.world = world;
@@ -73,8 +78,6 @@ final class HostVerbs implements HostEndpoint {
             return chosen == null ? null : world.events().fresh(chosen);
         }
     }
-
-    private long stormTurn;
 
     private JsonBody answer(RpcCall call) {
         if (host.condition() != FakeHost.Condition.UP) {
@@ -196,13 +199,13 @@ final class HostVerbs implements HostEndpoint {
         verbs.put(name, new Verb(since, List.of(parameters), action));
     }
 
-    private JsonBody locked(java.util.function.Function<FakeHost, JsonBody> read) {
+    private JsonBody locked(Function<FakeHost, JsonBody> read) {
         synchronized (host) {
             return read.apply(host);
         }
     }
 
-    private JsonBody withVm(String vmId, java.util.function.Function<Domain, JsonBody> use) {
+    private JsonBody withVm(String vmId, Function<Domain, JsonBody> use) {
         synchronized (host) {
             return use.apply(known(vmId));
         }
@@ -223,10 +226,10 @@ final class HostVerbs implements HostEndpoint {
             domains = host.domains();
         }
         JsonOut out = new JsonOut(domains.length * 4096).array();
-        HostMoment moment = host.moment();
         for (int from = 0; from < domains.length; from += SLICE) {
             int to = Math.min(domains.length, from + SLICE);
             synchronized (host) {
+                HostMoment moment = host.moment(); // no older than what the slice tells
                 for (int i = from; i < to; i++) {
                     Domain domain = domains[i];
                     if (host.domain(domain.machine.idText) == domain) {
@@ -564,7 +567,7 @@ final class HostVerbs implements HostEndpoint {
                 });
     }
 
-    private <T> T changing(java.util.function.Supplier<T> change) {
+    private <T> T changing(Supplier<T> change) {
         try {
             return world.changing(change);
         } catch (WorldException e) {

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.stillwater.fake.net.HostEndpoint;
 import org.stillwater.fake.net.HostEvent;
@@ -23,7 +24,7 @@ final class Lab {
     static final JsonMapper JSON = JsonMapper.builder().build();
 
     final World world;
-    final List<Told> events = new ArrayList<>();
+    final List<Told> events = Collections.synchronizedList(new ArrayList<>());
 
     /** An event and the host it came from. */
     record Told(HostName host, String method, String text) {
