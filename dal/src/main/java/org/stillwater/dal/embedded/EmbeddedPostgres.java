@@ -178,9 +178,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
         this.cluster = settings.dataFolder().resolve("cluster");
         this.logFile = settings.dataFolder().resolve("log").resolve("postgresql.log");
         this.clusterName = "stillwater-" + Integer.toHexString(cluster.hashCode());
-        this.binaries = ServerBinaries.unpack(settings.binariesFolder());
-        requireRunnable(binaries);
-        this.account = ServerAccount.choose(settings.dataFolder(), cluster, binaries, waysForRoot);
+        ServerBinaries unpacked = ServerBinaries.unpack(settings.binariesFolder());
+        requireRunnable(unpacked);
+        this.account = ServerAccount.choose(settings.dataFolder(), cluster, unpacked, waysForRoot);
+        this.binaries =
+                account.way() == ServerAccount.Way.SET_USER_KEEPING_ACCESS
+                        ? ServerBinaries.unpackWhereAllCanRead()
+                        : unpacked;
         Files.createDirectories(settings.dataFolder().resolve("log"));
         account.own(settings.dataFolder().resolve("log"));
         account.own(folderLock.file());

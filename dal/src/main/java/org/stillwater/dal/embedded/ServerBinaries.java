@@ -6,8 +6,10 @@ import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.UNSUP
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URL;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
@@ -65,6 +67,27 @@ record ServerBinaries(Path home) {
                     "Cannot unpack the PostgreSQL binaries into " + folder + ": " + e,
                     e);
         }
+    }
+
+    /**
+     * Unpacks to the temporary folder. PostgreSQL's programs look for each other with access(2),
+     * which disregards capabilities; so an account that passes closed folders by capability still
+     * needs programs in an open one.
+     */
+    static ServerBinaries unpackWhereAllCanRead() throws IOException {
+        Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
+        Path mine = temporary.resolve("stillwater-postgresql");
+        try {
+            Files.createDirectory(mine);
+        } catch (FileAlreadyExistsException _) {
+            boolean trusted =
+                    Files.isDirectory(mine, LinkOption.NOFOLLOW_LINKS) && Trees.uid(mine) == 0;
+            if (!trusted) {
+                mine = Files.createTempDirectory(temporary, "stillwater-postgresql-");
+            }
+        }
+        Files.setPosixFilePermissions(mine, PosixFilePermissions.fromString("rwxr-xr-x"));
+        return unpack(mine);
     }
 
     static URL archive() {

@@ -22,7 +22,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -311,11 +313,21 @@ class EmbeddedPostgresIT {
         }
     }
 
+    /**
+     * A clone below /root: by default in a machine, and in a container that forbids user
+     * namespaces.
+     */
     @Test
     void aFolderThatOnlyRootCanReachServesToo() throws Exception {
-        copyReadyFolder();
+        EmbeddedPostgresSettings closed = EmbeddedPostgresSettings.in(folder.resolve("data"));
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
-        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(closed)) {
+            assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
+        }
+        Set<Way> noNamespaces =
+                ways().collect(Collectors.toCollection(() -> EnumSet.noneOf(Way.class)));
+        noNamespaces.remove(Way.USER_NAMESPACE);
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(closed, noNamespaces)) {
             assertThat(value(postgres, "SELECT 'alive'")).isEqualTo("alive");
         }
     }
