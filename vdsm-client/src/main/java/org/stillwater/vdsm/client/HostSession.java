@@ -119,13 +119,14 @@ final class HostSession {
         }
     }
 
-    /** Ends the present connection; a new one follows. */
+    /** Ends the present connection, after which a new one follows; without one, hurries up. */
     void reconnect(String reason) {
         StompConnection current = connection;
-        if (current != null) {
+        if (current != null && !current.ended()) {
             current.abort(new HostFailure.Unreachable("reconnecting: " + reason));
+        } else {
+            wake.release();
         }
-        wake.release();
     }
 
     /** Says good-bye, waits a short time for the answer, and ends. */
@@ -445,14 +446,14 @@ final class HostSession {
         void disconnect() {
             String id = UUID.randomUUID().toString();
             receipt = id;
+            wire.timers.after(
+                    wire.settings.timeouts().close(),
+                    () -> stomp.abort(new HostFailure.Unreachable("the connection was closed")));
             stomp.send(
                     StompEncoder.encode(
                             StompFrame.of(
                                     StompCommand.DISCONNECT,
                                     StompHeaders.of(StompHeader.RECEIPT, id))));
-            wire.timers.after(
-                    wire.settings.timeouts().close(),
-                    () -> stomp.abort(new HostFailure.Unreachable("the connection was closed")));
         }
 
         private void timedOut(String id, Duration limit) {

@@ -36,8 +36,21 @@ final class Engine implements HostListener, WireMeter, AutoCloseable {
         connector = new VdsmHostConnector(settings, time, time, this, 42);
     }
 
+    /**
+     * Defaults without TLS. Virtual time may leap while the writer, in real time, is at work; so
+     * only the test of the write timeout has a short one.
+     */
     static VdsmClientSettings plain() {
-        return VdsmClientSettings.defaults(new TlsSettings.Plain());
+        VdsmClientSettings d = VdsmClientSettings.defaults(new TlsSettings.Plain());
+        VdsmClientSettings.Timeouts t = d.timeouts();
+        return new VdsmClientSettings(
+                d.tls(),
+                new VdsmClientSettings.Timeouts(
+                        t.connect(), t.handshake(), t.request(), Duration.ofDays(1), t.close()),
+                d.heartBeats(),
+                d.reconnect(),
+                d.bounds(),
+                d.replies());
     }
 
     static Engine connectedTo(ScriptedHost host) {
@@ -96,16 +109,12 @@ final class Engine implements HostListener, WireMeter, AutoCloseable {
         }
     }
 
-    /** Moves time in steps until the engine's own threads have done what they should by then. */
-    Duration advanceUntil(Duration step, Duration limit, BooleanSupplier condition) {
-        Duration passed = Duration.ZERO;
-        while (!condition.getAsBoolean()) {
-            assertThat(passed).as("time passed").isLessThan(limit);
-            time.advance(step);
-            passed = passed.plus(step);
-            LockSupport.parkNanos(500_000);
-        }
-        return passed;
+    /** Lets exactly the present back-off pass, and says how long it was. */
+    Duration skipBackOff() {
+        await("the back-off", () -> time.pending() == 1);
+        Duration wait = time.untilNext();
+        time.advance(wait);
+        return wait;
     }
 
     /** Waits until reader and writer of the present connection have nothing left to do. */

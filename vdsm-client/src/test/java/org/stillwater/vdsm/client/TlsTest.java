@@ -196,7 +196,7 @@ class TlsTest {
             engine.connection.reconnect("test");
             engine.expect("disconnected: ");
             assertThat(peer.isClosedByEngine()).isTrue();
-            engine.advanceUntil(Duration.ofMillis(100), Duration.ofSeconds(5), host::hasConnection);
+            engine.skipBackOff();
             ScriptedHost.Peer again = host.session();
             engine.expect("connected");
             assertThat(((SSLSocket) again.socket).getSession().getPeerCertificates()[0])

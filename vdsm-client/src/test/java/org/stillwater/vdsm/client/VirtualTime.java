@@ -49,6 +49,12 @@ final class VirtualTime implements EngineClock, Timers {
         return tasks.size();
     }
 
+    /** How long until the next task is due. */
+    synchronized Duration untilNext() {
+        return Duration.ofNanos(
+                tasks.stream().mapToLong(task -> task.dueNanos).min().orElseThrow() - nowNanos);
+    }
+
     /** Moves time, running what becomes due in its order, each at its own time. */
     void advance(Duration duration) {
         long end = nanoTime() + duration.toNanos();
