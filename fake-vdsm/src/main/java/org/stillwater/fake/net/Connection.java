@@ -278,11 +278,7 @@ final class Connection {
         }
         if (agreed.outgoing() > 0
                 && now - lastOutNanos >= agreed.outgoing() * 1_000_000L + lateNanos) {
-            boolean busy;
-            synchronized (outLock) {
-                busy = writing;
-            }
-            if (busy || wire.strike(FaultKind.NO_HEART_BEATS, this, "heart-beat") != null) {
+            if (wire.strike(FaultKind.NO_HEART_BEATS, this, "heart-beat") != null) {
                 lastOutNanos = now;
                 lateNanos = 0;
             } else {

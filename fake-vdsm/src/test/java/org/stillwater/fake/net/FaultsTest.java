@@ -61,7 +61,7 @@ class FaultsTest extends WireTest {
     void latencyWithinItsRange() throws Exception {
         on(FaultSpec.of(FaultKind.LATENCY).withDelay(seconds(2), seconds(4)).withCount(1));
         ask("1");
-        client.send("DISCONNECT\nreceipt:sync\n\n^@").read();
+        time.awaitTaskBetween(seconds(2), seconds(4));
         time.advance(Duration.ofMillis(1_999));
         assertThat(client.hasInput()).isFalse();
         time.advance(Duration.ofMillis(2_001));
@@ -224,13 +224,13 @@ class FaultsTest extends WireTest {
 
     @Test
     void halfOpenConnectionsOfAFrame() throws Exception {
-        on(FaultSpec.of(FaultKind.HALF_OPEN).withDelay(seconds(60), seconds(60)).withCount(1));
+        on(FaultSpec.of(FaultKind.HALF_OPEN).withDelay(seconds(45), seconds(45)).withCount(1));
         ask("1");
-        time.awaitTaskIn(seconds(60));
+        time.awaitTaskIn(seconds(45));
         ask("2");
         assertThat(client.hasInput()).isFalse();
         assertThat(server.connections()).hasSize(1);
-        time.advance(seconds(60));
+        time.advance(seconds(45));
         assertThat(client.readBody()).isEqualTo(TRUE_1);
         assertThat(client.readBody()).isEqualTo(TRUE_2);
     }

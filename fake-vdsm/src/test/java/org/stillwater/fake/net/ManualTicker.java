@@ -59,6 +59,15 @@ final class ManualTicker implements Ticker {
         }
     }
 
+    /** Waits until something is scheduled between these two distances ahead. */
+    synchronized void awaitTaskBetween(Duration least, Duration most) throws InterruptedException {
+        while (tasks.stream()
+                .noneMatch(task ->
+                        task.at() >= now + least.toNanos() && task.at() <= now + most.toNanos())) {
+            wait(20_000);
+        }
+    }
+
     @Override
     public synchronized void close() {
         tasks.clear();
