@@ -10,8 +10,7 @@ import picocli.CommandLine.Command;
         name = "bench",
         description = "Measures engine and simulator on this machine.",
         mixinStandardHelpOptions = true,
-        synopsisSubcommandLabel = "VERB",
-        subcommands = StableCommand.class)
+        synopsisSubcommandLabel = "VERB")
 public final class Bench implements Runnable {
 
     private Bench() {}
@@ -22,14 +21,19 @@ public final class Bench implements Runnable {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Bench())
-                .setCaseInsensitiveEnumValuesAllowed(true)
+        CommandLine bench = new CommandLine(new Bench());
+        CommandLine micro = new CommandLine(new MicroCommand());
+        bench.addSubcommand(new StableCommand()).addSubcommand(micro);
+        bench.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(Bench::explain);
+        // JMH's options look like ours; they are its own.
+        micro.setUnmatchedOptionsArePositionalParams(true);
+        return bench;
     }
 
     @Override
     public void run() {
-        CommandLine.usage(new Bench(), System.out);
+        commandLine().usage(System.out);
     }
 
     /**
