@@ -19,12 +19,15 @@ public final class HostAnalysis {
      * @param failures failed contacts that are always forgiven ({@code VDSAttemptsToResetCount})
      * @param base time without contact that is always forgiven ({@code TimeoutToResetVdsInSeconds})
      * @param perVm more of it for each VM ({@code DelayResetPerVmInSeconds})
+     * @param handOver how long a VM that migrated, nobody said where to, may be unseen before it
+     *     counts as lost
      */
-    public record Patience(int failures, Duration base, Duration perVm) {
+    public record Patience(int failures, Duration base, Duration perVm, Duration handOver) {
 
-        /** The documented defaults: 2 failures, 60 s, 0.5 s for each VM. */
+        /** The documented defaults: 2 failures, 60 s, 0.5 s for each VM; 5 min for a hand-over. */
         public static final Patience DEFAULT =
-                new Patience(2, Duration.ofSeconds(60), Duration.ofMillis(500));
+                new Patience(
+                        2, Duration.ofSeconds(60), Duration.ofMillis(500), Duration.ofMinutes(5));
 
         /** Time without contact that is forgiven to a host with this many VMs, whole seconds. */
         public Duration withVms(int vms) {

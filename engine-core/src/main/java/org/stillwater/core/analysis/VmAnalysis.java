@@ -34,6 +34,9 @@ public final class VmAnalysis {
 
     private static final String NOT_FOUND = "The VM was not found on its host any more";
 
+    private static final String NOT_SEEN_AGAIN =
+            "The VM migrated away and was not seen on any host since";
+
     private VmAnalysis() {}
 
     /** What follows from a report about a VM that the engine knows. */
@@ -152,15 +155,8 @@ public final class VmAnalysis {
         if (migrated && known.placement().migratingTo() != null) {
             return handOver(known, context, List.of(destroyHere));
         }
-        if (migrated && (status == VmStatus.MIGRATING_FROM || status == VmStatus.UNKNOWN)) {
-            return change(
-                    known,
-                    known.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),
-                    known.placement(),
-                    List.of());
-        }
-        if (migrated && status == VmStatus.UP) {
-            return act(known, destroyHere);
+        if (migrated && (status.isRunningOrPaused() || status == VmStatus.UNKNOWN)) {
+            return movedWhereNobodySaid(known, destroyHere, context);
         }
         if (status == VmStatus.MIGRATING_FROM) {
             HostId target = known.placement().migratingTo();
@@ -195,6 +191,30 @@ public final class VmAnalysis {
                 exit.message(),
                 context,
                 List.of(destroyHere));
+    }
+
+    /**
+     * The source proves that the VM runs elsewhere, so it is not down; nobody knows where. Its
+     * record stays until some host reports the VM, or until waiting any longer would hide that it
+     * was lost.
+     */
+    private static VmOutcome movedWhereNobodySaid(
+            KnownVm known, Decision destroyHere, AnalysisContext context) {
+        if (known.runtime().status() == VmStatus.UNKNOWN && context.handOverOverdue()) {
+            return stop(
+                    known,
+                    VmStatus.DOWN,
+                    ExitStatus.ERROR,
+                    ExitReason.GENERIC_ERROR,
+                    NOT_SEEN_AGAIN,
+                    context,
+                    List.of(destroyHere));
+        }
+        return change(
+                known,
+                known.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),
+                known.placement(),
+                List.of());
     }
 
     private static VmOutcome leftover(KnownVm known, HostId reporter) {

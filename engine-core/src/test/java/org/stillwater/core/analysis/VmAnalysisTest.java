@@ -66,7 +66,7 @@ class VmAnalysisTest {
 
     private static VmOutcome decide(KnownVm known, VmReport report, HostId reporter) {
         return VmAnalysis.decide(
-                known, report, new AnalysisContext(reporter, NOW, Set.of()::contains));
+                known, report, new AnalysisContext(reporter, NOW, Set.of()::contains, false));
     }
 
     private static VmOutcome.Change change(KnownVm known, VmReport report, HostId reporter) {
@@ -210,7 +210,7 @@ class VmAnalysisTest {
                 VmAnalysis.decide(
                         migrating(),
                         exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED),
-                        new AnalysisContext(H1, NOW, H2::equals));
+                        new AnalysisContext(H1, NOW, H2::equals, false));
 
         assertThat(((VmOutcome.Change) outcome).runtime().status()).isEqualTo(VmStatus.UNKNOWN);
     }
@@ -242,6 +242,33 @@ class VmAnalysisTest {
         assertThat(destroys(unknown)).isEmpty();
         assertThat(decide(waiting, moved, H1)).isEqualTo(VmOutcome.Quiet.QUIET);
         assertThat(change(waiting, running(VmStatus.UP), H2).placement().runOn()).isEqualTo(H2);
+    }
+
+    @Test
+    void aVmThatMovedAndIsNotSeenAgainIsLostInTheEnd() {
+        KnownVm waiting = on(H1, VmStatus.UNKNOWN);
+        VmReport moved = exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED);
+
+        var lost =
+                (VmOutcome.Change)
+                        VmAnalysis.decide(
+                                waiting,
+                                moved,
+                                new AnalysisContext(H1, NOW, Set.of()::contains, true));
+
+        assertThat(lost.runtime().status()).isEqualTo(VmStatus.DOWN);
+        assertThat(lost.runtime().exitStatus()).isEqualTo(ExitStatus.ERROR);
+        assertThat(destroys(lost)).containsExactly(H1);
+    }
+
+    @Test
+    void aVmWhoseMigrationWasNotAnnouncedIsNotDownEither() {
+        VmReport moved = exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED);
+
+        var change = change(on(H1, VmStatus.UP), moved, H1);
+
+        assertThat(change.runtime().status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(destroys(change)).isEmpty();
     }
 
     @Test

@@ -23,6 +23,8 @@ import org.springframework.util.unit.DataSize;
  * @param forgivenFailures failed contacts that are always forgiven to a host
  * @param forgivenSilence time without contact that is always forgiven to a host
  * @param forgivenSilencePerVm more of it for each VM on the host
+ * @param handOverPatience how long a VM that migrated, nobody said where to, may be unseen before
+ *     it counts as lost
  * @param usageHistory usage samples kept per VM and metric
  * @param quietPeriod a repeated complaint is logged once in this time
  */
@@ -40,6 +42,7 @@ public record CycleSettings(
         @DefaultValue("2") int forgivenFailures,
         @DefaultValue("60s") Duration forgivenSilence,
         @DefaultValue("500ms") Duration forgivenSilencePerVm,
+        @DefaultValue("5m") Duration handOverPatience,
         @DefaultValue("40") int usageHistory,
         @DefaultValue("10m") Duration quietPeriod) {
 
@@ -64,6 +67,7 @@ public record CycleSettings(
         Checks.number("cycle.forgiven-failures", forgivenFailures, 0, 1000);
         Checks.duration("cycle.forgiven-silence", forgivenSilence, Duration.ZERO, DAY);
         Checks.duration("cycle.forgiven-silence-per-vm", forgivenSilencePerVm, Duration.ZERO, DAY);
+        Checks.duration("cycle.hand-over-patience", handOverPatience, Duration.ZERO, DAY);
         Checks.number("cycle.usage-history", usageHistory, 0, 127);
         Checks.duration("cycle.quiet-period", quietPeriod, SHORTEST, DAY);
     }

@@ -44,7 +44,8 @@ class MonitoringConfiguration {
                         new HostAnalysis.Patience(
                                 cycle.forgivenFailures(),
                                 cycle.forgivenSilence(),
-                                cycle.forgivenSilencePerVm())),
+                                cycle.forgivenSilencePerVm(),
+                                cycle.handOverPatience())),
                 new org.stillwater.monitoring.write.WriterSettings(
                         writer.linger(),
                         writer.batch(),

@@ -28,6 +28,7 @@ class CycleSettingsTest {
                                 2,
                                 Duration.ofSeconds(60),
                                 Duration.ofMillis(500),
+                                Duration.ofMinutes(5),
                                 40,
                                 Duration.ofMinutes(10)));
     }
@@ -50,6 +51,7 @@ class CycleSettingsTest {
                                         Map.entry(PREFIX + "forgiven-failures", "8"),
                                         Map.entry(PREFIX + "forgiven-silence", "9s"),
                                         Map.entry(PREFIX + "forgiven-silence-per-vm", "10ms"),
+                                        Map.entry(PREFIX + "hand-over-patience", "13m"),
                                         Map.entry(PREFIX + "usage-history", "11"),
                                         Map.entry(PREFIX + "quiet-period", "12m"))))
                 .isEqualTo(
@@ -66,6 +68,7 @@ class CycleSettingsTest {
                                 8,
                                 Duration.ofSeconds(9),
                                 Duration.ofMillis(10),
+                                Duration.ofMinutes(13),
                                 11,
                                 Duration.ofMinutes(12)));
     }

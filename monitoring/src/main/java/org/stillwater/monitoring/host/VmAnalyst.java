@@ -380,11 +380,20 @@ final class VmAnalyst implements VmReportSink {
         hasProcess = report instanceof VmReport.Running;
         VmState state = vm.state();
         KnownVm known = new KnownVm(vm.id(), vm.definition(), state.runtime(), state.placement());
-        AnalysisContext context = new AnalysisContext(host, now, services.fleet()::isNonResponsive);
+        AnalysisContext context = context(handOverOverdue(state));
         switch (VmAnalysis.decide(known, report, context)) {
             case VmOutcome.Quiet _ -> {}
             case VmOutcome.Change change -> apply(vm, change);
         }
+    }
+
+    private AnalysisContext context(boolean handOverOverdue) {
+        return new AnalysisContext(host, now, services.fleet()::isNonResponsive, handOverOverdue);
+    }
+
+    private boolean handOverOverdue(VmState state) {
+        return services.clock().nanoTime() - state.observedNanos()
+                > services.settings().patience().handOver().toNanos();
     }
 
     private void apply(VmManager vm, VmOutcome.Change change) {
@@ -629,7 +638,7 @@ final class VmAnalyst implements VmReportSink {
                         domain.definition(),
                         VmRuntime.INITIAL,
                         VmPlacement.on(host));
-        AnalysisContext context = new AnalysisContext(host, now, services.fleet()::isNonResponsive);
+        AnalysisContext context = context(false);
         return switch (VmAnalysis.decide(nothing, report, context)) {
             case VmOutcome.Change change ->
                     new StoredVm(
