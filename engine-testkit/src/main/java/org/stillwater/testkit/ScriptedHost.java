@@ -1,5 +1,6 @@
 package org.stillwater.testkit;
 
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -122,8 +123,19 @@ public final class ScriptedHost implements HostConnection {
 
     /** Answers every call for statistics that waits. */
     public void answerStatistics() {
-        drain(statisticsCalls)
-                .forEach(call -> call.accept(new HostAnswer.Success<>(NO_STATISTICS)));
+        answerStatistics(NO_STATISTICS);
+    }
+
+    /** Answers every call for statistics that waits, with nothing but the host's wall clock. */
+    public void answerStatistics(Instant hostClock) {
+        answerStatistics(
+                new HostStatistics(
+                        null, null, null, null, null, null, null, null, null, null, null, null,
+                        null, null, null, null, null, null, null, hostClock, null));
+    }
+
+    private void answerStatistics(HostStatistics statistics) {
+        drain(statisticsCalls).forEach(call -> call.accept(new HostAnswer.Success<>(statistics)));
     }
 
     /** Answers every call for capabilities that waits, with this boot. */

@@ -408,13 +408,17 @@ public final class MonitoringEngine implements AutoCloseable {
         return feed.subscribe(after, statistics);
     }
 
+    /** How the watching of every host fares, by name. */
+    public List<HostHealth> hostHealth() {
+        return monitors.values().stream()
+                .map(HostMonitor::health)
+                .sorted(Comparator.comparing(health -> health.definition().name()))
+                .toList();
+    }
+
     /** How monitoring fares. */
     public MonitoringHealth health() {
-        List<HostHealth> all =
-                monitors.values().stream()
-                        .map(HostMonitor::health)
-                        .sorted(Comparator.comparing(health -> health.definition().name()))
-                        .toList();
+        List<HostHealth> all = hostHealth();
         return new MonitoringHealth(
                 phase == Phase.RUNNING,
                 all.size(),

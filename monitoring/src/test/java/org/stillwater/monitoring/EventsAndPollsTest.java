@@ -160,6 +160,7 @@ class EventsAndPollsTest {
                                 50,
                                 1_000,
                                 Duration.ofMinutes(10),
+                                Duration.ofMinutes(5),
                                 MonitoringSettings.DEFAULT.hosts().patience()),
                         MonitoringSettings.DEFAULT.writer(),
                         MonitoringSettings.DEFAULT.feed(),
@@ -522,6 +523,53 @@ class EventsAndPollsTest {
                     assertThat(health.since()).isEqualTo(lab.clock.now());
                     assertThat(health.reason()).contains("connection refused");
                 });
+    }
+
+    @Test
+    @DisplayName("8a.63 a host whose clock is wrong is told about and treated like any other")
+    void aWrongClockRaisesAnAlertAndNothingElse() throws Exception {
+        upOnAlpha();
+        int calls = lab.sqlCalls();
+        nextCycleAnsweredWithClock(Duration.ofSeconds(299));
+        assertThat(complaints("clock differs")).isZero();
+
+        nextCycleAnsweredWithClock(Duration.ofSeconds(-301));
+        nextCycleAnsweredWithClock(Duration.ofSeconds(100_000));
+
+        assertThat(complaints("clock differs")).isEqualTo(2);
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.UP);
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.sqlCalls()).isEqualTo(calls);
+    }
+
+    private void nextCycleAnsweredWithClock(Duration ahead) {
+        lab.clock.advance(Duration.ofSeconds(15));
+        lab.pump();
+        lab.host(ALPHA).answerStatistics(lab.clock.now().plus(ahead));
+        lab.answer(ALPHA, poll -> poll.running(VM, 200, status(VmStatus.UP))).settle();
+    }
+
+    private double complaints(String subject) {
+        return lab.engine.hostHealth().stream()
+                .mapToLong(health -> health.complaints().getOrDefault(subject, 0L))
+                .sum();
+    }
+
+    @Test
+    @DisplayName("8a.30 after a reconnection everything is asked for before events are relied on")
+    void aReconnectionAsksForEverythingAtOnce() throws Exception {
+        upOnAlpha();
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("connection lost"));
+        lab.pump();
+        lab.host(ALPHA).connect();
+        lab.event(ALPHA, event -> event.running(VM, 5, status(VmStatus.POWERING_DOWN)));
+
+        assertThat(lab.host(ALPHA).pollsWaiting()).isOne();
+        lab.host(ALPHA).answerCapabilities("boot-2");
+        lab.pump();
+        lab.answer(ALPHA, poll -> poll.running(VM, 9, status(VmStatus.PAUSED))).settle();
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.PAUSED);
     }
 
     @Test

@@ -25,6 +25,8 @@ import org.springframework.util.unit.DataSize;
  * @param forgivenSilencePerVm more of it for each VM on the host
  * @param handOverPatience how long a VM that migrated, nobody said where to, may be unseen before
  *     it counts as lost
+ * @param hostClockTolerance how far a host's wall clock may be from the engine's before someone is
+ *     told
  * @param usageHistory usage samples kept per VM and metric
  * @param quietPeriod a repeated complaint is logged once in this time
  */
@@ -43,6 +45,7 @@ public record CycleSettings(
         @DefaultValue("60s") Duration forgivenSilence,
         @DefaultValue("500ms") Duration forgivenSilencePerVm,
         @DefaultValue("5m") Duration handOverPatience,
+        @DefaultValue("5m") Duration hostClockTolerance,
         @DefaultValue("40") int usageHistory,
         @DefaultValue("10m") Duration quietPeriod) {
 
@@ -68,6 +71,7 @@ public record CycleSettings(
         Checks.duration("cycle.forgiven-silence", forgivenSilence, Duration.ZERO, DAY);
         Checks.duration("cycle.forgiven-silence-per-vm", forgivenSilencePerVm, Duration.ZERO, DAY);
         Checks.duration("cycle.hand-over-patience", handOverPatience, Duration.ZERO, DAY);
+        Checks.duration("cycle.host-clock-tolerance", hostClockTolerance, SHORTEST, DAY);
         Checks.number("cycle.usage-history", usageHistory, 0, 127);
         Checks.duration("cycle.quiet-period", quietPeriod, SHORTEST, DAY);
     }

@@ -41,6 +41,7 @@ class MonitoringConfiguration {
                         cycle.domainChunk(),
                         cycle.unknownLimit(),
                         cycle.quietPeriod(),
+                        cycle.hostClockTolerance(),
                         new HostAnalysis.Patience(
                                 cycle.forgivenFailures(),
                                 cycle.forgivenSilence(),

@@ -29,6 +29,7 @@ class CycleSettingsTest {
                                 Duration.ofSeconds(60),
                                 Duration.ofMillis(500),
                                 Duration.ofMinutes(5),
+                                Duration.ofMinutes(5),
                                 40,
                                 Duration.ofMinutes(10)));
     }
@@ -52,6 +53,7 @@ class CycleSettingsTest {
                                         Map.entry(PREFIX + "forgiven-silence", "9s"),
                                         Map.entry(PREFIX + "forgiven-silence-per-vm", "10ms"),
                                         Map.entry(PREFIX + "hand-over-patience", "13m"),
+                                        Map.entry(PREFIX + "host-clock-tolerance", "14m"),
                                         Map.entry(PREFIX + "usage-history", "11"),
                                         Map.entry(PREFIX + "quiet-period", "12m"))))
                 .isEqualTo(
@@ -69,6 +71,7 @@ class CycleSettingsTest {
                                 Duration.ofSeconds(9),
                                 Duration.ofMillis(10),
                                 Duration.ofMinutes(13),
+                                Duration.ofMinutes(14),
                                 11,
                                 Duration.ofMinutes(12)));
     }

@@ -664,11 +664,31 @@ public final class HostMonitor {
                     bootTimeSeconds = bootTime;
                 }
                 numbers = new Numbers(statistics, clock.now());
+                compareClocks(statistics.hostClock());
                 contact = HostAnalysis.answered(contact, clock.nanoTime());
                 takeStatus(null);
             }
             case HostAnswer.Failed<HostStatistics>(HostFailure failure) ->
                     failed("statistics failed", failure);
+        }
+    }
+
+    /** A wrong clock is told and changes nothing: no decision depends on a host's wall clock. */
+    private void compareClocks(@Nullable Instant hostClock) {
+        if (hostClock == null) {
+            return;
+        }
+        Duration ahead = Duration.between(clock.now(), hostClock);
+        Duration tolerance = services.settings().clockTolerance();
+        if (ahead.abs().compareTo(tolerance) > 0) {
+            complaints.about(
+                    "clock differs",
+                    "the host's clock is "
+                            + ahead.abs().toSeconds()
+                            + (ahead.isNegative() ? " s behind" : " s ahead of")
+                            + " the engine's, more than "
+                            + tolerance.toSeconds()
+                            + " s: check its time synchronisation");
         }
     }
 

@@ -18,6 +18,7 @@ import org.stillwater.core.analysis.HostAnalysis;
  * @param domainChunk VMs whose domain XML is asked for at once
  * @param unknownLimit VMs of one host that may wait to be taken in
  * @param quietPeriod a repeated complaint is logged once in this time
+ * @param clockTolerance how far a host's wall clock may be from the engine's before someone is told
  * @param patience how long a silent host is forgiven
  */
 public record HostMonitorSettings(
@@ -31,6 +32,7 @@ public record HostMonitorSettings(
         int domainChunk,
         int unknownLimit,
         Duration quietPeriod,
+        Duration clockTolerance,
         HostAnalysis.Patience patience) {
 
     /** Cycles of 15 s; see the reference page for the rest. */
@@ -46,11 +48,16 @@ public record HostMonitorSettings(
                     50,
                     20_000,
                     Duration.ofMinutes(10),
+                    Duration.ofMinutes(5),
                     HostAnalysis.Patience.DEFAULT);
 
     public HostMonitorSettings {
-        if (!interval.isPositive() || !pollDeadline.isPositive() || !quietPeriod.isPositive()) {
-            throw new IllegalArgumentException("interval, deadline and quiet period are positive");
+        if (!interval.isPositive()
+                || !pollDeadline.isPositive()
+                || !quietPeriod.isPositive()
+                || !clockTolerance.isPositive()) {
+            throw new IllegalArgumentException(
+                    "interval, deadline, quiet period and clock tolerance are positive");
         }
         if (connectSpread.isNegative() || connectSpacing.isNegative() || repollPause.isNegative()) {
             throw new IllegalArgumentException("spread, spacing and pause are not negative");
