@@ -556,6 +556,48 @@ class EventsAndPollsTest {
     }
 
     @Test
+    void anEventDoesNotWaitForThePollThatIsBeingAnalysed() throws Exception {
+        lab.storedHosts(ALPHA)
+                .storedVm(VM, ALPHA, VmStatus.UP)
+                .storedVm(OTHER, ALPHA, VmStatus.UP)
+                .started();
+        lab.answer(
+                        ALPHA,
+                        poll ->
+                                poll.running(VM, 100, status(VmStatus.UP))
+                                        .running(OTHER, 100, status(VmStatus.UP)))
+                .settle();
+        nextPollAsked();
+        lab.clock.advance(Duration.ofMillis(1));
+        ScriptedReports event =
+                ScriptedReports.event(lab.clock.nanoTime())
+                        .running(OTHER, 300, status(VmStatus.PAUSED));
+
+        lab.answer(
+                ALPHA,
+                poll ->
+                        poll.running(
+                                        VM,
+                                        200,
+                                        draft -> {
+                                            lab.host(ALPHA).listener().vmsChanged(event);
+                                            draft.set(RuntimeField.STATUS, VmStatus.UP);
+                                        })
+                                .running(
+                                        OTHER,
+                                        201,
+                                        draft -> {
+                                            assertThat(lab.status(OTHER))
+                                                    .isEqualTo(VmStatus.PAUSED);
+                                            draft.set(RuntimeField.STATUS, VmStatus.UP);
+                                        }));
+
+        assertThat(lab.status(OTHER)).isEqualTo(VmStatus.PAUSED);
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.counter("stillwater.reports", "outcome", "stale_report")).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("8a.30 after a reconnection everything is asked for before events are relied on")
     void aReconnectionAsksForEverythingAtOnce() throws Exception {
         upOnAlpha();

@@ -64,6 +64,7 @@ public final class HostMonitor {
     private final Complaints complaints;
     private final ExternalIntake intake;
     private final VmAnalyst analyst;
+    private final VmAnalyst eventAnalyst;
     private final long startNanos;
 
     // Read by any thread.
@@ -124,7 +125,17 @@ public final class HostMonitor {
                         settings.domainChunk(),
                         settings.quietPeriod().toNanos());
         this.analyst =
-                new VmAnalyst(id, services, intake, complaints, this::wantPoll, mailbox::post);
+                new VmAnalyst(
+                        id,
+                        services,
+                        intake,
+                        complaints,
+                        this::wantPoll,
+                        mailbox::post,
+                        this::takeEvents);
+        this.eventAnalyst =
+                new VmAnalyst(
+                        id, services, intake, complaints, this::wantPoll, mailbox::post, () -> {});
         this.startNanos = clock.nanoTime();
         this.connectAt = isRefreshed(known.status()) ? startNanos + connectDelay.toNanos() : NEVER;
         this.contact = new Contact(known.status(), 0, startNanos);
@@ -371,7 +382,7 @@ public final class HostMonitor {
         switch (message) {
             case HostMessage.Event(VmReports reports) -> event(reports);
             case HostMessage.MigrationProgressed(VmId vmId, int percent) ->
-                    analyst.migrationProgressed(vmId, percent);
+                    eventAnalyst.migrationProgressed(vmId, percent);
             case HostMessage.NetworkChanged _ -> askCapabilities();
             case HostMessage.Malformed(String reason) ->
                     complaints.about("message not understood", reason);
@@ -588,11 +599,24 @@ public final class HostMonitor {
         askDomains();
     }
 
+    /**
+     * Handles what the host sent while one of its polls is being analysed, so that an event never
+     * waits for thousands of VMs. What the poll says about a VM that such an event changed is older
+     * than the event, and dropped as such.
+     */
+    private void takeEvents() {
+        HostMessage message = mailbox.pollUnasked();
+        while (message != null) {
+            handle(message);
+            message = mailbox.pollUnasked();
+        }
+    }
+
     private void event(VmReports reports) {
         try (reports) {
             services.meters().event();
             services.meters().decoded(reports.sizeBytes());
-            analyst.analyse(reports, boot, session);
+            eventAnalyst.analyse(reports, boot, session);
         } catch (MalformedReport e) {
             complaints.about("event not understood", String.valueOf(e.getMessage()));
             wantPoll();

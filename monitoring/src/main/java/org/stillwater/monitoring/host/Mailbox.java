@@ -25,6 +25,7 @@ final class Mailbox {
     private long sequence;
     private long dropped;
     private boolean closed;
+    private volatile boolean unaskedWaits;
 
     private record Entry(long sequence, HostMessage message) {}
 
@@ -43,6 +44,7 @@ final class Mailbox {
             }
             if (message instanceof HostMessage.Unasked sent) {
                 unasked.add(new Entry(sequence++, message));
+                unaskedWaits = true;
                 unaskedBytes += sent.sizeBytes();
                 while (unasked.size() > unaskedLimit
                         || (unaskedBytes > unaskedBytesLimit && unasked.size() > 1)) {
@@ -63,6 +65,26 @@ final class Mailbox {
         lock.lock();
         try {
             return next();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The next message if the host sent it unasked and nothing came before it; null otherwise.
+     * Costs one read when nothing waits.
+     */
+    @Nullable HostMessage pollUnasked() {
+        if (!unaskedWaits) {
+            return null;
+        }
+        lock.lock();
+        try {
+            Entry first = asked.peek();
+            Entry second = unasked.peek();
+            boolean isNext =
+                    second != null && (first == null || second.sequence() < first.sequence());
+            return isNext ? take(unasked) : null;
         } finally {
             lock.unlock();
         }
@@ -99,6 +121,7 @@ final class Mailbox {
         HostMessage message = lane.remove().message();
         if (message instanceof HostMessage.Unasked sent) {
             unaskedBytes -= sent.sizeBytes();
+            unaskedWaits = !unasked.isEmpty();
         }
         return message;
     }
@@ -134,6 +157,7 @@ final class Mailbox {
             unasked.forEach(entry -> entry.message().discard());
             asked.clear();
             unasked.clear();
+            unaskedWaits = false;
         } finally {
             lock.unlock();
         }

@@ -63,6 +63,7 @@ final class VmAnalyst implements VmReportSink {
     private final Complaints complaints;
     private final Runnable pollWanted;
     private final Consumer<HostMessage> mailbox;
+    private final Runnable betweenVms;
     private final DomainXmlReader domains = new DomainXmlReader();
     private final int[] outcomes = new int[Outcome.values().length];
 
@@ -92,6 +93,7 @@ final class VmAnalyst implements VmReportSink {
      *
      * @param pollWanted asks for a poll outside the schedule
      * @param mailbox the host's own mailbox
+     * @param betweenVms what to do between two VMs of a message, with no VM locked
      */
     VmAnalyst(
             HostId host,
@@ -99,7 +101,8 @@ final class VmAnalyst implements VmReportSink {
             ExternalIntake intake,
             Complaints complaints,
             Runnable pollWanted,
-            Consumer<HostMessage> mailbox) {
+            Consumer<HostMessage> mailbox,
+            Runnable betweenVms) {
         this.host = host;
         this.services = services;
         this.home = services.registry().on(host);
@@ -107,6 +110,7 @@ final class VmAnalyst implements VmReportSink {
         this.complaints = complaints;
         this.pollWanted = pollWanted;
         this.mailbox = mailbox;
+        this.betweenVms = betweenVms;
         this.source = new ReportSource(host, 0, 0, false, 0);
     }
 
@@ -205,6 +209,7 @@ final class VmAnalyst implements VmReportSink {
         } finally {
             release();
         }
+        betweenVms.run();
     }
 
     @Override
