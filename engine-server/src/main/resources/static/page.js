@@ -92,7 +92,7 @@ function link(state, text) {
 }
 
 function revision(number) {
-  at('revision').textContent = `revision ${numbers.format(number)}`;
+  at('revision').textContent = `revision ${number}`;
 }
 
 function draw() {

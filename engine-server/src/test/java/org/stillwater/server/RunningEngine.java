@@ -1,5 +1,6 @@
 package org.stillwater.server;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,8 +14,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.stillwater.core.model.HostStatus;
@@ -65,6 +69,14 @@ final class RunningEngine implements AutoCloseable {
 
     Database database() {
         return context.getBean(Database.class);
+    }
+
+    /** Names of the engine's own meters. */
+    Set<String> meterNames() {
+        return context.getBean(MeterRegistry.class).getMeters().stream()
+                .map(meter -> meter.getId().getName())
+                .filter(name -> name.startsWith("stillwater."))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     String address() {

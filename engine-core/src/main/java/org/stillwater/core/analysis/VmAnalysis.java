@@ -52,6 +52,8 @@ public final class VmAnalysis {
             case VmReport.Running running -> elsewhere(known, running.runtime(), context);
             case VmReport.Exited exited when known.placement().isOn(context.reporter()) ->
                     exited(known, exited, context);
+            case VmReport.Exited exited when endedWhereItMovedTo(known, exited, context) ->
+                    exited(known, exited, context);
             case VmReport.Exited _ -> leftover(known, context.reporter());
             case VmReport.Absent _ -> vanished(known, context);
         };
@@ -215,6 +217,21 @@ public final class VmAnalysis {
                 known.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),
                 known.placement(),
                 List.of());
+    }
+
+    /**
+     * Whether this is the end of a VM that had moved where nobody said: it is unknown although its
+     * host answers, and the reporter is where it arrived and ended before it was seen running. The
+     * end of a migration itself, on either side, is no end of the VM.
+     */
+    private static boolean endedWhereItMovedTo(
+            KnownVm known, VmReport.Exited exit, AnalysisContext context) {
+        HostId source = known.placement().runOn();
+        return known.runtime().status() == VmStatus.UNKNOWN
+                && source != null
+                && !context.nonResponsive().test(source)
+                && exit.reason() != ExitReason.MIGRATION_SUCCEEDED
+                && exit.reason() != ExitReason.MIGRATION_FAILED;
     }
 
     private static VmOutcome leftover(KnownVm known, HostId reporter) {

@@ -324,6 +324,28 @@ class VmAnalysisTest {
     }
 
     @Test
+    void aVmThatMovedWhereNobodySaidAndEndedThereIsDown() {
+        KnownVm moved = on(H1, VmStatus.UNKNOWN);
+
+        var ended = change(moved, exited(ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN), H2);
+
+        assertThat(ended.runtime().status()).isEqualTo(VmStatus.DOWN);
+        assertThat(ended.runtime().exitReason()).isEqualTo(ExitReason.USER_SHUTDOWN);
+        assertThat(ended.placement().runOn()).isNull();
+        assertThat(destroys(ended)).containsExactly(H2);
+    }
+
+    @Test
+    void theEndOfAMigrationElsewhereIsNotTheEndOfAnUnknownVm() {
+        KnownVm moved = on(H1, VmStatus.UNKNOWN);
+
+        var gone = change(moved, exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED), H2);
+
+        assertThat(gone.changesState()).isFalse();
+        assertThat(destroys(gone)).containsExactly(H2);
+    }
+
+    @Test
     void aPausedOrEndedLeftoverElsewhereIsDestroyedWithoutTouchingTheVm() {
         var paused = change(on(H1, VmStatus.UP), running(paused(PauseStatus.NOERR)), H2);
         var ended =

@@ -1,5 +1,6 @@
 package org.stillwater.server.rest;
 
+import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -36,8 +37,15 @@ class Problems extends ResponseEntityExceptionHandler {
                 "parameter %s cannot be \"%s\"".formatted(e.getName(), e.getValue()));
     }
 
+    /** A reader that went away in the middle of an answer is no defect and cannot be told. */
     @ExceptionHandler(Exception.class)
-    ResponseEntity<ProblemDetail> bug(Exception e) {
+    @Nullable ResponseEntity<ProblemDetail> bug(Exception e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof IOException) {
+                log.debug("A reader went away: {}", cause.getMessage());
+                return null;
+            }
+        }
         log.error("A request failed for a reason that is a defect of the engine", e);
         return answer(
                 HttpStatus.INTERNAL_SERVER_ERROR, "The engine failed to answer; its log says why.");

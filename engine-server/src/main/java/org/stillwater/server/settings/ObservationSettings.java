@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  */
 @ConfigurationProperties("stillwater.observation")
 public record ObservationSettings(
-        @DefaultValue("100") int hostsWithOwnLag, @DefaultValue("5") int namesInHealth) {
+        @DefaultValue("1000") int hostsWithOwnLag, @DefaultValue("5") int namesInHealth) {
 
     public ObservationSettings {
         Checks.number("observation.hosts-with-own-lag", hostsWithOwnLag, 0, 10_000);

@@ -10,7 +10,7 @@ class ObservationSettingsTest {
     @Test
     void defaults() {
         assertThat(Bound.bind(ObservationSettings.class, Map.of()))
-                .isEqualTo(new ObservationSettings(100, 5));
+                .isEqualTo(new ObservationSettings(1000, 5));
     }
 
     @Test

@@ -1,0 +1,369 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.SimulatedVm;
+import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.server.RunningEngine.Event;
+import org.stillwater.server.RunningEngine.Stream;
+import tools.jackson.databind.JsonNode;
+
+/** The REST interface and the event stream of one running engine with 3 hosts × 20 VMs. */
+@Timeout(90) // a stream that says nothing must not stop the build
+class ApiIT {
+
+    private static final int VMS = 60;
+
+    @TempDir static Path folder;
+    private static TestDatabase database;
+    private static SimulatedFleet fleet;
+    private static RunningEngine engine;
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = TestDatabase.migrated();
+        fleet = SimulatedFleet.start(folder, WorldSettings.of(5, 3, 20));
+        engine =
+                RunningEngine.start(
+                        database,
+                        fleet.engineArguments(),
+                        "--stillwater.cycle.interval=200ms",
+                        "--stillwater.stream.heart-beat=100ms",
+                        "--stillwater.stream.snapshot-chunk=7",
+                        "--stillwater.stream.max-subscribers=3",
+                        "--stillwater.database.probe-interval=10ms",
+                        "--stillwater.database.connect-timeout=1s");
+        engine.awaitHostsUp(3);
+        RunningEngine.await(
+                () -> engine.monitoring().vmCount() == VMS,
+                () -> "" + engine.monitoring().health());
+        fleet.world().advance(Duration.ofSeconds(30));
+        engine.pollAll();
+    }
+
+    @AfterAll
+    static void stop() {
+        engine.close();
+        fleet.close();
+        database.close();
+    }
+
+    /** A stream that its reader has left is noticed at the next heart-beat. */
+    @BeforeEach
+    void streamsOfOtherTestsAreGone() {
+        RunningEngine.await(
+                () ->
+                        engine.get("/actuator/prometheus")
+                                .body()
+                                .contains("stillwater_stream_subscribers 0.0"),
+                () -> "streams of other tests");
+    }
+
+    @Test
+    void hostsAreListedWithTheirNumbers() {
+        JsonNode list = engine.json("/api/v1/hosts");
+        assertThat(list.path("total").asInt()).isEqualTo(3);
+        JsonNode host = list.path("items").get(0);
+        assertThat(host.path("status").asString()).isEqualTo("up");
+        assertThat(host.path("statistics").path("vmCount").asInt()).isEqualTo(20);
+        JsonNode one = engine.json("/api/v1/hosts/" + host.path("id").asString());
+        assertThat(one.path("capabilities").path("cpuCores").asInt()).isPositive();
+    }
+
+    @Test
+    void aVmTellsEveryFieldOfTheTable() {
+        JsonNode vm = engine.json("/api/v1/vms?limit=1").path("items").get(0);
+        for (RuntimeField field : RuntimeField.values()) {
+            assertThat(vm.has(Truth.member(field))).as(field.name()).isTrue();
+        }
+        assertThat(vm.path("status").asString()).isEqualTo("up");
+        assertThat(vm.path("observedAt").asString()).endsWith("Z");
+        String path = "/api/v1/vms/" + vm.path("id").asString();
+        assertThat(engine.json(path).path("name")).isEqualTo(vm.path("name"));
+        JsonNode statistics = engine.json(path + "/statistics");
+        assertThat(statistics.path("stale").asBoolean()).isFalse();
+        assertThat(statistics.path("cpuUserPercent").isNumber()).isTrue();
+        assertThat(statistics.path("nics").size()).isPositive();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"id,7", "name,7", "id,60", "name,1000", "id,1"})
+    void pagesNeitherRepeatNorSkip(String sort, int limit) {
+        List<String> keys = new ArrayList<>();
+        Set<String> ids = new HashSet<>();
+        String cursor = "";
+        while (cursor != null) {
+            JsonNode page =
+                    engine.json(
+                            "/api/v1/vms?sort=%s&limit=%d&cursor=%s"
+                                    .formatted(sort, limit, cursor));
+            assertThat(page.path("total").asInt()).isEqualTo(VMS);
+            page.path("items")
+                    .forEach(vm -> {
+                        keys.add(vm.path(sort).asString());
+                        ids.add(vm.path("id").asString());
+                    });
+            cursor = page.path("next").isNull() ? null : page.path("next").asString();
+        }
+        assertThat(keys).hasSize(VMS).isSorted();
+        assertThat(ids).hasSize(VMS);
+    }
+
+    @Test
+    void listsAreFilteredByStatusHostAndName() {
+        JsonNode vm = engine.json("/api/v1/vms?limit=1").path("items").get(0);
+        String host = vm.path("hostId").asString();
+        String hostName = engine.json("/api/v1/hosts/" + host).path("name").asString();
+        assertThat(total("?host=" + host)).isEqualTo(20);
+        assertThat(total("?host=" + hostName)).isEqualTo(20);
+        assertThat(total("?host=nowhere")).isZero();
+        assertThat(total("?status=UP,paused")).isEqualTo(VMS);
+        assertThat(total("?status=suspended")).isZero();
+        assertThat(total("?name=" + vm.path("name").asString().toUpperCase(Locale.ROOT)))
+                .isEqualTo(1);
+    }
+
+    private static int total(String query) {
+        return engine.json("/api/v1/vms" + query).path("total").asInt();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/nothing,404",
+        "/nothing,404",
+        "/api/v1/vms/no-uuid,400",
+        "/api/v1/vms/00000000-0000-0000-0000-000000000000,404",
+        "/api/v1/vms/00000000-0000-0000-0000-000000000000/statistics,404",
+        "/api/v1/hosts/no-uuid,400",
+        "/api/v1/hosts/00000000-0000-0000-0000-000000000000,404",
+        "/api/v1/vms?limit=0,400",
+        "/api/v1/vms?limit=1001,400",
+        "/api/v1/vms?limit=many,400",
+        "/api/v1/vms?status=fine,400",
+        "/api/v1/vms?sort=size,400",
+        "/api/v1/vms?cursor=abc,400",
+        "/api/v1/stream?entity=disk,400",
+        "/api/v1/stream?view=odd,400",
+        "/actuator/env,404"
+    })
+    void whatCannotBeAnsweredIsAProblem(String path, int status) {
+        assertProblem(engine.get(path), status);
+    }
+
+    @Test
+    void aWrongMethodIsAProblemToo() {
+        HttpResponse<String> answer =
+                engine.send(
+                        HttpRequest.newBuilder(URI.create(engine.address() + "/api/v1/vms"))
+                                .DELETE()
+                                .build());
+        assertProblem(answer, 405);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "{}|400",
+                "no json|400",
+                "{'name':'x'}|400",
+                "{'name':'','address':'a'}|400",
+                "{'name':'x','address':'a b'}|400",
+                "{'name':'x','address':'a','port':0}|400",
+                "{'name':'x','address':'a','port':65536}|400",
+                "{'name':'x','address':'a','port':'many'}|400",
+                "{'name':'host-0001','address':'a'}|409"
+            })
+    void whatCannotBeAHostIsRefused(String body, int status) {
+        assertProblem(engine.post("/api/v1/hosts", body.replace('\'', '"')), status);
+    }
+
+    @Test
+    void aBodyBeyondTheLimitIsRefused() {
+        assertProblem(engine.post("/api/v1/hosts", "\"" + "x".repeat(70_000) + "\""), 413);
+        HttpRequest chunked =
+                HttpRequest.newBuilder(URI.create(engine.address() + "/api/v1/hosts"))
+                        .header("Content-Type", "application/json")
+                        .POST(
+                                HttpRequest.BodyPublishers.fromPublisher(
+                                        HttpRequest.BodyPublishers.ofString(
+                                                "{\"name\":\"" + "x".repeat(70_000) + "\"}")))
+                        .build();
+        assertProblem(engine.send(chunked), 413);
+    }
+
+    private static void assertProblem(HttpResponse<String> answer, int status) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .get()
+                .asString()
+                .startsWith("application/problem+json");
+        JsonNode problem = RunningEngine.JSON.readTree(answer.body());
+        assertThat(problem.path("status").asInt()).isEqualTo(status);
+        assertThat(problem.path("title").asString()).isNotBlank();
+    }
+
+    @Test
+    void aStreamBeginsWithASnapshotInPiecesAndGoesOnWithChangesInOrder() throws Exception {
+        try (Stream stream = engine.stream("")) {
+            assertThat(stream.answer().headers().firstValue("Content-Type"))
+                    .get()
+                    .asString()
+                    .startsWith("text/event-stream");
+            int vms = 0;
+            int hosts = 0;
+            Event event = stream.next();
+            while (event.name().equals("snapshot")) {
+                assertThat(event.id()).isNull();
+                assertThat(event.json().path("vms").size()).isLessThanOrEqualTo(7);
+                vms += event.json().path("vms").size();
+                hosts += event.json().path("hosts").size();
+                event = stream.next();
+            }
+            assertThat(event.name()).isEqualTo("snapshot-end");
+            assertThat(vms).isEqualTo(VMS);
+            assertThat(hosts).isEqualTo(3);
+            long revision = event.json().path("revision").asLong();
+
+            SimulatedVm vm = withAgent(0);
+            vm.logIn("somebody");
+            fleet.world().advance(Duration.ofSeconds(1));
+            Event delta = deltaOf(stream, vm, "guestUser");
+            assertThat(delta.json().path("vm").path("guestUser").asString()).isEqualTo("somebody");
+            assertThat(delta.json().path("vm").path("observedAt").asString()).endsWith("Z");
+            assertThat(delta.json().path("revision").asLong()).isGreaterThan(revision);
+            assertThat(delta.id()).endsWith("-" + delta.json().path("revision").asLong());
+        }
+    }
+
+    @Test
+    void aStreamResumesAfterTheLastEventSeen() throws Exception {
+        String seen;
+        try (Stream stream = engine.stream("?entity=vm")) {
+            seen = stream.next("snapshot-end").id();
+        }
+        SimulatedVm vm = withAgent(1);
+        vm.logIn("while-away");
+        fleet.world().advance(Duration.ofSeconds(1));
+        engine.pollAll();
+        try (Stream resumed = engine.stream("?entity=vm", "Last-Event-ID", seen)) {
+            Event first = resumed.next();
+            assertThat(first.name()).isEqualTo("delta");
+            if (!first.json().path("id").asString().equals(vm.id().toString())) {
+                first = deltaOf(resumed, vm, "guestUser");
+            }
+            assertThat(first.json().path("vm").path("guestUser").asString())
+                    .isEqualTo("while-away");
+        }
+        try (Stream resumed = engine.stream("?lastEventId=" + seen)) {
+            assertThat(resumed.next().name()).isEqualTo("delta");
+        }
+        try (Stream strange = engine.stream("", "Last-Event-ID", "otherlife-1")) {
+            assertThat(strange.next().name()).isEqualTo("snapshot");
+        }
+    }
+
+    @Test
+    void moreStreamsThanAllowedAreRefusedForNow() throws Exception {
+        try (Stream a = engine.stream("?entity=host");
+                Stream b = engine.stream("?entity=host");
+                Stream c = engine.stream("?entity=host")) {
+            a.next("snapshot-end");
+            b.next("snapshot-end");
+            c.next("snapshot-end");
+            HttpResponse<String> refused = engine.get("/api/v1/stream");
+            assertProblem(refused, 503);
+            assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+        }
+    }
+
+    /** The n-th VM whose guest agent talks, so that a login is reported. */
+    private static SimulatedVm withAgent(int number) {
+        return Truth.running(RunningEngine.JSON.readTree(fleet.world().state())).values().stream()
+                .filter(vm -> vm.path("guest").path("agent").asString().equals("active"))
+                .skip(number)
+                .map(vm -> fleet.world().vm(vm.path("id").asString()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static Event deltaOf(Stream stream, SimulatedVm vm, String field) throws Exception {
+        Event event = stream.next("delta");
+        while (event != null
+                && !(event.json().path("id").asString().equals(vm.id().toString())
+                        && event.json().path("changed").toString().contains(field))) {
+            event = stream.next("delta");
+        }
+        return event;
+    }
+
+    @Test
+    void thePageIsServedWithItsParts() {
+        assertThat(engine.get("/").body()).contains("<title>Stillwater</title>");
+        assertThat(engine.get("/page.js").statusCode()).isEqualTo(200);
+        assertThat(engine.get("/page.css").statusCode()).isEqualTo(200);
+        assertThat(engine.json("/api/v1/summary").path("hosts").path("up").asInt()).isEqualTo(3);
+    }
+
+    @Test
+    void everyMeterStandsOnAReferencePage() throws Exception {
+        Path reference = Path.of("..", "docs", "reference");
+        String pages =
+                Files.readString(reference.resolve("meters.md"))
+                        + Files.readString(reference.resolve("server-meters.md"));
+        assertThat(engine.meterNames())
+                .isNotEmpty()
+                .allSatisfy(name -> assertThat(pages).contains("`" + name + "`"));
+    }
+
+    @Test
+    void readinessNamesADatabaseThatIsAwayWhileReadsGoOn() {
+        assertThat(engine.get("/actuator/health/readiness").statusCode()).isEqualTo(200);
+        database.allowConnections(false);
+        database.dropConnections();
+        try {
+            SimulatedVm vm = withAgent(2);
+            vm.logIn("not-durable");
+            fleet.world().advance(Duration.ofSeconds(1));
+            RunningEngine.await(
+                    () -> engine.get("/actuator/health/readiness").statusCode() == 503,
+                    () -> engine.get("/actuator/health/readiness").body());
+            assertThat(engine.get("/actuator/health/readiness").body()).contains("not durable");
+            assertThat(engine.get("/actuator/health/liveness").statusCode()).isEqualTo(200);
+            RunningEngine.await(
+                    () ->
+                            engine.json("/api/v1/vms/" + vm.id())
+                                    .path("guestUser")
+                                    .asString()
+                                    .equals("not-durable"),
+                    () -> "the change is not read");
+        } finally {
+            database.allowConnections(true);
+        }
+        RunningEngine.await(
+                () -> engine.get("/actuator/health/readiness").statusCode() == 200,
+                () -> engine.get("/actuator/health/readiness").body());
+        engine.awaitWritten();
+    }
+}

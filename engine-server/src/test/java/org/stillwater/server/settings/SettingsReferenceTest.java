@@ -1,0 +1,131 @@
+package org.stillwater.server.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The reference page of settings says what the records say. With {@code -Dstillwater.docs=write} it
+ * is written instead.
+ */
+class SettingsReferenceTest {
+
+    private static final Path PAGE = Path.of("..", "docs", "reference", "settings.md");
+
+    private static final String HEAD =
+            """
+            # Settings
+
+            Every setting of the engine, with its default. They are Spring Boot properties: on the command line
+            (`--stillwater.cycle.interval=30s`), in the environment (`STILLWATER_CYCLE_INTERVAL=30s`), or in an
+            `application.yaml` or `application.properties` in a folder named by `--spring.config.additional-location`.
+            Durations are written `10ms`, `5s`, `2m`, `1h`; sizes `64KB`, `8MB`. A value out of its bounds refuses the start
+            and says which bounds. This page is generated from the settings records and checked by a test.
+
+            The engine has no users and no TLS of its own yet, so it listens on 127.0.0.1 unless `server.address` says
+            otherwise: whoever reaches the port may read everything and add hosts. Put a proxy that knows your users in front
+            of it before you open it. There is no default password anywhere; the embedded database makes one of its own.
+
+            | Spring Boot's own | default | |
+            |---|---|---|
+            | `server.address` | `127.0.0.1` | address to listen on |
+            | `server.port` | `8080` | port of REST, stream, page and health; 0 takes a free one |
+            | `spring.lifecycle.timeout-per-shutdown-phase` | `30s` | longest wait for requests under way at the end |
+            | `logging.level.org.stillwater` | `info` | level of the engine's log |
+            """;
+
+    @Test
+    void thePageSaysWhatTheRecordsSay() throws Exception {
+        String page = render();
+        if ("write".equals(System.getProperty("stillwater.docs"))) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(Files.readString(PAGE))
+                .as("docs/reference/settings.md; -Dstillwater.docs=write renews it")
+                .isEqualTo(page);
+    }
+
+    private static String render() throws Exception {
+        StringBuilder page = new StringBuilder(HEAD);
+        String group = "";
+        for (JsonNode property : properties()) {
+            String name = property.path("name").asString();
+            String next = groupOf(name);
+            if (!next.equals(group)) {
+                group = next;
+                page.append("\n## `").append(group).append("`\n\n");
+                page.append("| setting | type | default | |\n|---|---|---|---|\n");
+            }
+            page.append(
+                    "| `%s` | %s | %s | %s |\n"
+                            .formatted(
+                                    name,
+                                    type(property.path("type").asString()),
+                                    defaultOf(property.path("defaultValue")),
+                                    text(property.path("description").asString(""))));
+        }
+        return page.toString();
+    }
+
+    private static List<JsonNode> properties() throws Exception {
+        try (InputStream metadata =
+                SettingsReferenceTest.class.getResourceAsStream(
+                        "/META-INF/spring-configuration-metadata.json")) {
+            List<JsonNode> properties = new ArrayList<>();
+            JsonMapper.builder()
+                    .build()
+                    .readTree(metadata)
+                    .path("properties")
+                    .forEach(properties::add);
+            properties.sort(
+                    Comparator.comparing((JsonNode it) -> groupOf(it.path("name").asString()))
+                            .thenComparing(it -> it.path("name").asString()));
+            return properties;
+        }
+    }
+
+    private static String groupOf(String name) {
+        return name.substring(0, name.lastIndexOf('.'));
+    }
+
+    private static String type(String name) {
+        String simple = name.substring(name.lastIndexOf('.') + 1).replaceAll("[$]", ".");
+        return switch (simple) {
+            case "Duration" -> "duration";
+            case "DataSize" -> "size";
+            case "Path" -> "file or folder";
+            case "Integer" -> "number";
+            case "Boolean" -> "true or false";
+            case "String", "String>" -> "text";
+            case "WireSettings.Replies" -> "private or shared";
+            default -> name.startsWith("java.util.List") ? "list" : simple;
+        };
+    }
+
+    private static String defaultOf(JsonNode value) {
+        if (value.isMissingNode() || (!value.isArray() && value.asString("").isEmpty())) {
+            return "–";
+        }
+        if (value.isArray()) {
+            List<String> all = new ArrayList<>();
+            value.forEach(it -> all.add(it.asString()));
+            return "`" + String.join(",", all) + "`";
+        }
+        return "`" + value.asString() + "`";
+    }
+
+    private static String text(String description) {
+        return description
+                .replaceAll("\\{@code ([^}]*)}", "`$1`")
+                .replace("|", "\\|")
+                .replaceAll("\\s+", " ");
+    }
+}

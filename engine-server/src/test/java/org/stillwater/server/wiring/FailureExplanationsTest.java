@@ -1,0 +1,53 @@
+package org.stillwater.server.wiring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.stillwater.core.port.StoreUnavailable;
+
+class FailureExplanationsTest {
+
+    @ParameterizedTest
+    @CsvSource({
+        "08001, Start PostgreSQL",
+        "28P01, spring.datasource.password",
+        "3D000, Create the database",
+        "42501, create tables",
+        "53300, max-connections",
+        "XX000, See to the database"
+    })
+    void aDatabaseThatCannotBeUsedIsExplained(String state, String action) {
+        FailureAnalysis told =
+                explain(
+                        new IllegalStateException(
+                                new StoreUnavailable("no", new SQLException("refused", state))));
+        assertThat(told.getDescription()).contains("refused");
+        assertThat(told.getAction()).contains(action);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"the file is missing, make it"})
+    void aRefusalOfTheEngineSaysWhatToDo(String problem, String action) {
+        FailureAnalysis told =
+                explain(new IllegalStateException(new StartRefused(problem, action, null)));
+        assertThat(told.getDescription()).isEqualTo(problem);
+        assertThat(told.getAction()).isEqualTo(action);
+    }
+
+    private static FailureAnalysis explain(Throwable failure) {
+        return Stream.<FailureAnalyzer>of(
+                        new FailureExplanations.Refused(),
+                        new FailureExplanations.Embedded(),
+                        new FailureExplanations.Database())
+                .map(it -> it.analyze(failure))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElseThrow();
+    }
+}
