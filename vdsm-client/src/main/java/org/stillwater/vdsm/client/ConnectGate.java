@@ -9,7 +9,10 @@ import org.stillwater.core.port.EngineClock;
  * spaced out, and only so many hosts are in the middle of a handshake. Thread-safe.
  *
  * <p>TCP connecting is spaced but not counted: a thousand black-holed addresses, each of which
- * takes the whole connect timeout, must not keep the living hosts waiting.
+ * takes the whole connect timeout, must not keep the living hosts waiting. A host that accepted
+ * begins to count, though, and drops whoever has not shaken hands after 10 s (protocol page §1.3).
+ * So nobody waits for his turn with an open connection: he hangs up, waits, and dials again when it
+ * is his turn.
  */
 final class ConnectGate {
     private final EngineClock clock;
@@ -33,6 +36,11 @@ final class ConnectGate {
         long wait = nextNanos - now;
         nextNanos += spacingNanos;
         return Duration.ofNanos(wait);
+    }
+
+    /** Takes the right to start a handshake if it can be had now. */
+    boolean tryEnterHandshake() {
+        return handshakes.tryAcquire();
     }
 
     /** Waits for the right to start a handshake. */

@@ -52,7 +52,7 @@ final class StompConnection {
 
     private final HostDefinition host;
     private final Wire wire;
-    private final Socket raw = new Socket();
+    private volatile Socket raw = new Socket();
     private final BlockingQueue<byte[]> outbound;
     private final StompDecoder decoder;
     private final byte[] buffer = new byte[READ_BYTES];
@@ -85,7 +85,11 @@ final class StompConnection {
         VdsmClientSettings.Timeouts timeouts = wire.settings.timeouts();
         try {
             dial(timeouts.connect());
-            wire.gate.enterHandshake();
+            boolean dialAgain = !wire.gate.tryEnterHandshake();
+            if (dialAgain) {
+                raw.close();
+                wire.gate.enterHandshake();
+            }
             Timers.Timer limit =
                     wire.timers.after(
                             timeouts.handshake(),
@@ -96,6 +100,13 @@ final class StompConnection {
                                                             + timeouts.handshake().toMillis()
                                                             + " ms")));
             try {
+                if (dialAgain) {
+                    raw = new Socket();
+                    if (end.get() != null) {
+                        throw new EOFException("the connection ended");
+                    }
+                    dial(timeouts.connect());
+                }
                 Socket socket = secure();
                 in = socket.getInputStream();
                 out = new BufferedOutputStream(socket.getOutputStream());

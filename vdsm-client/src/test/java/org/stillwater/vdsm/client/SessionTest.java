@@ -24,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.MalformedReport;
@@ -874,6 +875,35 @@ class SessionTest {
         assertThat(last).isEqualTo(Duration.ofMillis(1_998));
         time.advance(Duration.ofSeconds(10));
         assertThat(gate.nextSlot()).isZero();
+    }
+
+    @Test
+    void nobodyWaitsForHisTurnWithAnOpenConnection() throws Exception {
+        VdsmClientSettings d = Engine.plain();
+        VdsmClientSettings.Reconnect r = d.reconnect();
+        VdsmClientSettings oneAtATime =
+                new VdsmClientSettings(
+                        d.tls(),
+                        d.timeouts(),
+                        d.heartBeats(),
+                        new VdsmClientSettings.Reconnect(
+                                r.firstDelay(), r.longestDelay(), 1, Duration.ZERO),
+                        d.bounds(),
+                        d.replies());
+        try (ScriptedHost first = new ScriptedHost();
+                ScriptedHost second = new ScriptedHost();
+                Engine engine = Engine.connectedTo(first, oneAtATime)) {
+            ScriptedHost.Peer shaking = first.connection();
+            shaking.frame("CONNECT");
+            try (HostConnection other =
+                    engine.connector.open(second.definition(), new Engine(oneAtATime))) {
+                assertThat(second.connection().nextFrame()).as("hung up").isNull();
+                assertThat(second.hasConnection()).isFalse();
+                shaking.send("CONNECTED\nversion:1.2\nheart-beat:0,0\n\n\0");
+                second.connection().frame("CONNECT");
+                assertThat(other).isNotNull();
+            }
+        }
     }
 
     @Test
