@@ -38,7 +38,9 @@ import tools.jackson.databind.JsonNode;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class EndToEndIT {
 
-    private static final long SEED = 20_261;
+    /** Another hour: {@code -Dtest.jvm.args=-Dstillwater.seed=7}. */
+    private static final long SEED = Long.getLong("stillwater.seed", 20_261);
+
     private static final int HOSTS = 5;
     private static final int VMS_PER_HOST = 100;
     private static final int STEPS = 240;
@@ -90,6 +92,7 @@ class EndToEndIT {
                         engine.awaitWritten();
                         wrong.clear();
                         wrong.addAll(restAgainstTruth(engine, fleet));
+                        wrong.addAll(hostsAndNumbersAgainstTruth(engine, fleet));
                         return wrong.isEmpty();
                     },
                     () -> wrong.size() + " differences:\n" + String.join("\n", first(wrong)));
@@ -181,6 +184,28 @@ class EndToEndIT {
                                 + answer.path("hostId"));
             }
         });
+        return wrong;
+    }
+
+    private static List<String> hostsAndNumbersAgainstTruth(
+            RunningEngine engine, SimulatedFleet fleet) {
+        JsonNode state = RunningEngine.JSON.readTree(fleet.world().state());
+        List<String> wrong = new ArrayList<>();
+        Map<String, String> ids = new HashMap<>();
+        for (JsonNode host : engine.json("/api/v1/hosts").path("items")) {
+            ids.put(host.path("name").asString(), host.path("id").asString());
+        }
+        for (JsonNode host : state.path("hosts")) {
+            String name = host.path("name").asString();
+            Truth.hostDifferences(host, engine.json("/api/v1/hosts/" + ids.get(name)))
+                    .forEach((member, what) -> wrong.add(name + " " + member + ": " + what));
+        }
+        Truth.running(state)
+                .forEach((id, vm) -> {
+                    JsonNode answer = engine.json("/api/v1/vms/" + id + "/statistics");
+                    Truth.statisticsDifferences(vm, answer)
+                            .forEach((member, what) -> wrong.add(id + " " + member + ": " + what));
+                });
         return wrong;
     }
 

@@ -132,6 +132,89 @@ final class Truth {
         return differences;
     }
 
+    /**
+     * Every number in which the engine's statistics of a running VM are not what its host reports.
+     * Totals of interfaces are left out: the engine counts from when it first saw them. The account
+     * gives rates in whole numbers.
+     */
+    static Map<String, String> statisticsDifferences(JsonNode truth, JsonNode answer) {
+        Map<String, String> differences = new LinkedHashMap<>();
+        boolean sampled = truth.path("sampled").asBoolean();
+        compareNumber(differences, "cpuUserPercent", truth.path("cpuUserPercent"), answer);
+        compareNumber(differences, "cpuSystemPercent", truth.path("cpuSystemPercent"), answer);
+        compareNumber(differences, "elapsedSeconds", truth.path("elapsedSeconds"), answer);
+        if (sampled) {
+            compareNumber(
+                    differences, "usageMemoryPercent", truth.path("memoryUsedPercent"), answer);
+            Map<String, JsonNode> disks = new TreeMap<>();
+            answer.path("disks").forEach(it -> disks.put(it.path("name").asString(), it));
+            for (JsonNode disk : truth.path("disks")) {
+                String name = disk.path("device").asString();
+                JsonNode known = disks.getOrDefault(name, NODES.objectNode());
+                String of = "disks." + name + ".";
+                compareNumber(differences, of, "actualSizeBytes", disk.path("actualBytes"), known);
+                compareNumber(
+                        differences,
+                        of,
+                        "readBytesPerSecond",
+                        disk.path("readBytesPerSecond"),
+                        known);
+                compareNumber(
+                        differences,
+                        of,
+                        "writeBytesPerSecond",
+                        disk.path("writeBytesPerSecond"),
+                        known);
+                if (disk.path("imageId").isString()
+                        && !disk.path("imageId").equals(known.path("imageId"))) {
+                    differences.put(of + "imageId", disk.path("imageId") + " but " + known);
+                }
+            }
+        }
+        return differences;
+    }
+
+    private static void compareNumber(
+            Map<String, String> differences, String name, JsonNode expected, JsonNode answer) {
+        compareNumber(differences, "", name, expected, answer);
+    }
+
+    private static void compareNumber(
+            Map<String, String> differences,
+            String prefix,
+            String name,
+            JsonNode expected,
+            JsonNode answer) {
+        JsonNode actual = answer.path(name);
+        boolean equal =
+                actual.isNumber()
+                        && Math.abs(actual.asDouble() - expected.asDouble())
+                                < (expected.isIntegralNumber() ? 1 : 1e-6);
+        if (!equal) {
+            differences.put(prefix + name, expected + " but engine says " + actual);
+        }
+    }
+
+    /**
+     * Every member in which the engine's answer about a host is not what it should be. Memory is
+     * left out: simulated hosts grow with their VMs, real ones only while they are off.
+     */
+    static Map<String, String> hostDifferences(JsonNode truth, JsonNode answer) {
+        Map<String, String> differences = new LinkedHashMap<>();
+        compare(differences, "address", truth.path("address").asString(), answer);
+        compare(differences, "port", truth.path("port").asString(), answer);
+        compare(differences, "status", "up", answer);
+        JsonNode capabilities = answer.path("capabilities");
+        compare(
+                differences,
+                "softwareVersion",
+                truth.path("softwareVersion").asString(),
+                capabilities);
+        compare(differences, "hardwareUuid", truth.path("uuid").asString(), capabilities);
+        compare(differences, "bootUuid", truth.path("bootUuid").asString(), capabilities);
+        return differences;
+    }
+
     /** The engine remembers the last watchdog event over restarts of the VM; the host does not. */
     private static boolean isRemembered(RuntimeField field, JsonNode truth) {
         return (field == RuntimeField.LAST_WATCHDOG_EVENT

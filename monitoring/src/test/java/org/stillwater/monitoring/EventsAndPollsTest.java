@@ -511,6 +511,23 @@ class EventsAndPollsTest {
     }
 
     @Test
+    void aHostWhoseFirstConnectionIsStillBeingMadeHasNotFailed() throws Exception {
+        lab.storedHosts(ALPHA);
+        lab.engine.startWithoutThreads();
+        for (int i = 0; i < 4; i++) {
+            lab.clock.advance(Duration.ofSeconds(15));
+            lab.pump();
+        }
+
+        assertThat(lab.engine.hostHealth())
+                .singleElement()
+                .satisfies(health -> assertThat(health.complaints()).isEmpty());
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("connection refused"));
+        lab.pump();
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);
+    }
+
+    @Test
     void healthSaysSinceWhenAndWhyAHostIsNotUp() throws Exception {
         upOnAlpha();
         lab.clock.advance(Duration.ofSeconds(3));

@@ -100,6 +100,13 @@ public final class VmAnalysis {
         if (seen.status() == VmStatus.MIGRATING_TO && responsible != null) {
             return VmOutcome.Quiet.QUIET;
         }
+        if (seen.status() == VmStatus.MIGRATING_FROM
+                && status == VmStatus.MIGRATING_TO
+                && known.placement().migratingTo() == null) {
+            // Only the destination was seen so far, and nothing was handed over to it: until then
+            // the source is responsible.
+            return apply(known, seen, context, List.of());
+        }
         if (seen.status() == VmStatus.MIGRATING_FROM || isPostCopy(seen)) {
             return VmOutcome.Quiet.QUIET;
         }

@@ -272,6 +272,28 @@ class VmAnalysisTest {
     }
 
     @Test
+    void theSourceIsResponsibleThoughItsDestinationWasSeenFirst() {
+        KnownVm stopped = known(runtime(VmStatus.DOWN), VmPlacement.NOWHERE);
+        var destination = change(stopped, running(VmStatus.MIGRATING_TO), H2);
+        KnownVm seenThere = known(destination.runtime(), destination.placement());
+        var source = change(seenThere, running(VmStatus.MIGRATING_FROM), H1);
+
+        assertThat(destination.placement().runOn()).isEqualTo(H2);
+        assertThat(source.placement().runOn()).isEqualTo(H1);
+        assertThat(source.runtime().status()).isEqualTo(VmStatus.MIGRATING_FROM);
+    }
+
+    @Test
+    void aLateReportOfTheSourceDoesNotUndoAHandOver() {
+        var handOver =
+                change(migrating(), exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED), H1);
+        KnownVm handedOver = known(handOver.runtime(), handOver.placement());
+
+        assertThat(decide(handedOver, running(VmStatus.MIGRATING_FROM), H1))
+                .isEqualTo(VmOutcome.Quiet.QUIET);
+    }
+
+    @Test
     void theReportOfAMigrationTargetIsIgnoredUntilItRuns() {
         assertThat(decide(migrating(), running(VmStatus.MIGRATING_TO), H2))
                 .isEqualTo(VmOutcome.Quiet.QUIET);

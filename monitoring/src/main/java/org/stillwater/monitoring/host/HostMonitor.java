@@ -79,6 +79,10 @@ public final class HostMonitor {
     private @Nullable HostConnection connection;
     private Contact contact;
     private volatile HostFailure lastFailure = new HostFailure.Unreachable("no connection yet");
+
+    /** Whether a first attempt to connect has ended; until then silence says nothing. */
+    private boolean attempted;
+
     private int session;
     private int boot;
     private @Nullable String bootUuid;
@@ -473,6 +477,7 @@ public final class HostMonitor {
 
     private void connected() {
         session++;
+        attempted = true;
         connected = true;
         domainsPending = false;
         destroying.clear();
@@ -493,6 +498,7 @@ public final class HostMonitor {
         if (connected) {
             LOG.info("host={} disconnected: {}", state.definition().name(), failure.describe());
         }
+        attempted = true;
         connected = false;
         session++;
         pendingPoll = 0;
@@ -501,7 +507,9 @@ public final class HostMonitor {
 
     private void cycle() {
         if (!connected) {
-            failed("no connection", lastFailure);
+            if (attempted) {
+                failed("no connection", lastFailure);
+            }
             return;
         }
         askStatistics();
