@@ -215,8 +215,14 @@ final class Truth {
         return differences;
     }
 
-    /** The engine remembers the last watchdog event over restarts of the VM; the host does not. */
+    /**
+     * The engine remembers the last watchdog event over restarts of the VM, and the applications of
+     * a guest that is not up (monitoring specification §4.4); the host does not.
+     */
     private static boolean isRemembered(RuntimeField field, JsonNode truth) {
+        if (field == RuntimeField.APP_LIST && !truth.path("status").asString().equals("Up")) {
+            return true;
+        }
         return (field == RuntimeField.LAST_WATCHDOG_EVENT
                         || field == RuntimeField.LAST_WATCHDOG_ACTION)
                 && truth.path("watchdog").isNull();
