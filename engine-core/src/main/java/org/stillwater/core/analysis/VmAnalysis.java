@@ -52,7 +52,7 @@ public final class VmAnalysis {
             case VmReport.Running running -> elsewhere(known, running.runtime(), context);
             case VmReport.Exited exited when known.placement().isOn(context.reporter()) ->
                     exited(known, exited, context);
-            case VmReport.Exited exited when endedWhereItMovedTo(known, exited, context) ->
+            case VmReport.Exited exited when endedWhereItMovedTo(known, exited) ->
                     exited(known, exited, context);
             case VmReport.Exited _ -> leftover(known, context.reporter());
             case VmReport.Absent _ -> vanished(known, context);
@@ -205,7 +205,8 @@ public final class VmAnalysis {
     /**
      * The source proves that the VM runs elsewhere, so it is not down; nobody knows where. Its
      * record stays until some host reports the VM, or until waiting any longer would hide that it
-     * was lost.
+     * was lost. The exit reason tells such a VM from one that is unknown because its host is
+     * silent.
      */
     private static VmOutcome movedWhereNobodySaid(
             KnownVm known, Decision destroyHere, AnalysisContext context) {
@@ -221,22 +222,22 @@ public final class VmAnalysis {
         }
         return change(
                 known,
-                known.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),
+                known.runtime()
+                        .with(RuntimeField.STATUS, VmStatus.UNKNOWN)
+                        .with(RuntimeField.EXIT_REASON, ExitReason.MIGRATION_SUCCEEDED),
                 known.placement(),
                 List.of());
     }
 
     /**
-     * Whether this is the end of a VM that had moved where nobody said: it is unknown although its
-     * host answers, and the reporter is where it arrived and ended before it was seen running. The
-     * end of a migration itself, on either side, is no end of the VM.
+     * Whether this is the end of a VM that had moved where nobody said: its source proved that it
+     * moved, and the reporter is where it arrived and ended before it was seen running. The end of
+     * a migration itself, on either side, is no end of the VM.
      */
-    private static boolean endedWhereItMovedTo(
-            KnownVm known, VmReport.Exited exit, AnalysisContext context) {
-        HostId source = known.placement().runOn();
+    private static boolean endedWhereItMovedTo(KnownVm known, VmReport.Exited exit) {
         return known.runtime().status() == VmStatus.UNKNOWN
-                && source != null
-                && !context.nonResponsive().test(source)
+                && known.runtime().exitReason() == ExitReason.MIGRATION_SUCCEEDED
+                && known.placement().runOn() != null
                 && exit.reason() != ExitReason.MIGRATION_SUCCEEDED
                 && exit.reason() != ExitReason.MIGRATION_FAILED;
     }

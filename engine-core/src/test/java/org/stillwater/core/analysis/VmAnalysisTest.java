@@ -345,9 +345,28 @@ class VmAnalysisTest {
         assertThat(change.runtime().exitStatus()).isEqualTo(ExitStatus.NORMAL);
     }
 
+    private static KnownVm movedFromH1() {
+        var moved =
+                change(
+                        on(H1, VmStatus.MIGRATING_FROM),
+                        exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED),
+                        H1);
+        return known(moved.runtime(), moved.placement());
+    }
+
+    @Test
+    void anOldRecordElsewhereDoesNotEndAVmWhoseHostWasSilent() {
+        KnownVm silent = on(H1, VmStatus.UNKNOWN);
+
+        var leftover = change(silent, exited(ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN), H2);
+
+        assertThat(leftover.changesState()).isFalse();
+        assertThat(destroys(leftover)).containsExactly(H2);
+    }
+
     @Test
     void aVmThatMovedWhereNobodySaidAndEndedThereIsDown() {
-        KnownVm moved = on(H1, VmStatus.UNKNOWN);
+        KnownVm moved = movedFromH1();
 
         var ended = change(moved, exited(ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN), H2);
 
@@ -359,7 +378,7 @@ class VmAnalysisTest {
 
     @Test
     void theEndOfAMigrationElsewhereIsNotTheEndOfAnUnknownVm() {
-        KnownVm moved = on(H1, VmStatus.UNKNOWN);
+        KnownVm moved = movedFromH1();
 
         var gone = change(moved, exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED), H2);
 
