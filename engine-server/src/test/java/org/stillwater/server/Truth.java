@@ -115,24 +115,6 @@ final class Truth {
         return running;
     }
 
-    /**
-     * Whether a host has a record of a VM that lives nowhere and says of it what the engine says:
-     * the destination of a migration whose source was destroyed meanwhile.
-     */
-    static boolean isLeftOver(JsonNode state, JsonNode answer, Map<String, String> hostNames) {
-        String name = hostNames.get(answer.path("hostId").asString(""));
-        for (JsonNode host : state.path("hosts")) {
-            for (JsonNode vm : host.path("vms")) {
-                if (host.path("name").asString().equals(name)
-                        && vm.path("id").equals(answer.path("id"))) {
-                    return status(vm.path("status").asString())
-                            .equals(answer.path("status").asString());
-                }
-            }
-        }
-        return false;
-    }
-
     /** Every member in which the engine's answer about a running VM is not what it should be. */
     static Map<String, String> differences(
             JsonNode truth, JsonNode answer, Map<String, String> hostNames) {
