@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -102,8 +103,12 @@ final class RunningEngine implements AutoCloseable {
     }
 
     HttpResponse<String> send(HttpRequest request) {
+        return send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> body) {
         try {
-            return http.send(request, HttpResponse.BodyHandlers.ofString());
+            return http.send(request, body);
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         } catch (InterruptedException e) {
@@ -120,15 +125,24 @@ final class RunningEngine implements AutoCloseable {
         return JSON.readTree(answer.body());
     }
 
+    /**
+     * Opens an event stream. Like any client it comes again when all places are taken: the engine
+     * notices that a reader has gone only when it next writes to it.
+     */
     Stream stream(String query, String... headers) throws Exception {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(address + "/api/v1/stream" + query));
         if (headers.length > 0) {
             request.headers(headers);
         }
-        HttpResponse<InputStream> answer =
-                http.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
-        return new Stream(answer);
+        AtomicReference<HttpResponse<InputStream>> answer = new AtomicReference<>();
+        await(
+                () -> {
+                    answer.set(send(request.build(), HttpResponse.BodyHandlers.ofInputStream()));
+                    return answer.get().statusCode() != 503;
+                },
+                () -> "no place for another stream");
+        return new Stream(answer.get());
     }
 
     /** Polls every host once and waits for the answers. */
