@@ -25,6 +25,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.PlacementChange;
@@ -521,7 +522,8 @@ final class JdbcVmStore implements VmStore {
                 host(row, "run_on_vds"),
                 host(row, "migrating_to_vds"),
                 instant(row, "last_start_time"),
-                instant(row, "last_stop_time"));
+                instant(row, "last_stop_time"),
+                VmRun.NEVER);
     }
 
     private static @Nullable HostId host(ResultSet row, String column) throws SQLException {

@@ -18,6 +18,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
@@ -129,7 +130,8 @@ public final class Samples {
                 host,
                 target,
                 Instant.parse("2026-03-01T10:11:12.123456Z"),
-                Instant.parse("1999-12-31T23:59:59Z"));
+                Instant.parse("1999-12-31T23:59:59Z"),
+                VmRun.NEVER);
     }
 
     /** A device. */

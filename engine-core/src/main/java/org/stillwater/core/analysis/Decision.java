@@ -1,11 +1,14 @@
 package org.stillwater.core.analysis;
 
+import java.util.Map;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
 
 /**
- * Something that must be done because of a report. Analysis only says so; the shell does it, after
- * the new state is committed.
+ * Something that must be done because of a report. Analysis only says so; the shell does it, each
+ * decision isolated from the others, after the new state is committed.
  */
 public sealed interface Decision {
 
@@ -21,6 +24,76 @@ public sealed interface Decision {
      * @param why one clause for the log
      */
     record DestroyOnHost(VmId vmId, HostId host, String why) implements Decision {}
+
+    /**
+     * People should know.
+     *
+     * @param vmId the VM
+     * @param host the host that the event is about
+     * @param event what happened
+     * @param details values for the event's text, by name
+     */
+    record Audit(VmId vmId, HostId host, AuditEvent event, Map<String, String> details)
+            implements Decision {
+        public Audit {
+            details = Map.copyOf(details);
+        }
+    }
+
+    /**
+     * A command must do something: recorded durably in the transaction that saves the state it
+     * follows from.
+     *
+     * @param work what
+     */
+    record Queue(PendingWork work) implements Decision {
+        @Override
+        public VmId vmId() {
+            return work.vmId();
+        }
+    }
+
+    /**
+     * Whoever waits for the VM, or follows it, is told. Lost at a restart, which is right: what it
+     * tells is in the VM's state as well.
+     *
+     * @param vmId the VM
+     * @param host the host that reported it
+     * @param signal what
+     */
+    record Tell(VmId vmId, HostId host, Signal signal) implements Decision {}
+
+    /** What listeners are told. */
+    enum Signal {
+        /** The run command that waits has its VM up. */
+        RUN_SUCCEEDED,
+        /** The migrate command that waits has its VM on the destination. */
+        MIGRATION_SUCCEEDED,
+        /** No command waits for the VM any more, without success. */
+        COMMAND_DROPPED,
+        /** The guest begins to boot: resources reserved for the start are in use now. */
+        POWERING_UP,
+        /** The guest's applications changed: lists of what it can use may be stale. */
+        APPLICATIONS_CHANGED,
+        /** The guest restarted: memory modules that it did not give back stay. */
+        MEMORY_UNPLUG_FORGOTTEN
+    }
+
+    /**
+     * The VM's jobs ended with it.
+     *
+     * @param vmId the VM
+     */
+    record RemoveJobs(VmId vmId) implements Decision {}
+
+    /**
+     * What the VM keeps outside its disks (TPM, NVRAM) must be fetched before the host may forget
+     * it.
+     *
+     * @param vmId the VM
+     * @param host where it ended
+     */
+    record SaveExternalData(VmId vmId, HostId host) implements Decision {}
 
     /**
      * A host runs a VM that the engine does not know: its definition must be read from the host and

@@ -1,5 +1,6 @@
 package org.stillwater.core.analysis;
 
+import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
@@ -12,5 +13,19 @@ import org.stillwater.core.model.VmStatic;
  * @param definition its definition
  * @param runtime what was reported last
  * @param placement what the engine decided last
+ * @param commands what commands have under way with it
+ * @param externalDataUnsaved whether the host holds TPM or NVRAM data that is not saved yet
  */
-public record KnownVm(VmId id, VmStatic definition, VmRuntime runtime, VmPlacement placement) {}
+public record KnownVm(
+        VmId id,
+        VmStatic definition,
+        VmRuntime runtime,
+        VmPlacement placement,
+        VmCommands commands,
+        boolean externalDataUnsaved) {
+
+    /** A VM with which no command has anything under way. */
+    public KnownVm(VmId id, VmStatic definition, VmRuntime runtime, VmPlacement placement) {
+        this(id, definition, runtime, placement, VmCommands.NONE, false);
+    }
+}

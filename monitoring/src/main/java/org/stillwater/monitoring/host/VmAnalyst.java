@@ -486,7 +486,12 @@ final class VmAnalyst implements VmReportSink {
                 HostMessage destroy = new HostMessage.Destroy(vmId, why, source.fetchedNanos());
                 services.writer().afterCommit(vmId, () -> send(where, destroy));
             }
-            case Decision.TakeInExternal _ -> {}
+            case Decision.TakeInExternal _,
+                    Decision.Audit _,
+                    Decision.Queue _,
+                    Decision.Tell _,
+                    Decision.RemoveJobs _,
+                    Decision.SaveExternalData _ -> {}
             case Decision.NoteUnexpected(VmId vmId, String what) ->
                     complaints.about("unexpected report", "vm=" + vmId + " " + what);
         }
@@ -538,6 +543,11 @@ final class VmAnalyst implements VmReportSink {
                         intake.seen(running, receivedNanos);
                     }
                 }
+                case Decision.Audit _,
+                        Decision.Queue _,
+                        Decision.Tell _,
+                        Decision.RemoveJobs _,
+                        Decision.SaveExternalData _ -> {}
                 case Decision.NoteUnexpected(VmId vmId, String what) ->
                         complaints.about("unexpected report", "vm=" + vmId + " " + what);
             }

@@ -1,0 +1,37 @@
+package org.stillwater.core.model;
+
+/**
+ * What commands have under way with a VM; memory only, and forgotten at a restart (monitoring
+ * specification §5.3, §6.1, §6.6).
+ *
+ * @param inFlight the command that waits for the VM
+ * @param coldReboot whether the VM is to be started again once it is down
+ * @param poweringOff whether its destruction was ordered so lately that its absence is no surprise
+ */
+public record VmCommands(InFlight inFlight, boolean coldReboot, boolean poweringOff) {
+
+    /** Nothing is under way. */
+    public static final VmCommands NONE = new VmCommands(InFlight.NONE, false, false);
+
+    /** A command that waits for what hosts report. */
+    public enum InFlight {
+        NONE,
+        RUN,
+        MIGRATE
+    }
+
+    /** Whether a run or migrate command waits for the VM. */
+    public boolean isWaitedFor() {
+        return inFlight != InFlight.NONE;
+    }
+
+    /** The same without a command that waits. */
+    public VmCommands dropped() {
+        return isWaitedFor() ? new VmCommands(InFlight.NONE, coldReboot, poweringOff) : this;
+    }
+
+    /** The same without a pending cold reboot. */
+    public VmCommands withoutColdReboot() {
+        return coldReboot ? new VmCommands(inFlight, false, poweringOff) : this;
+    }
+}

@@ -1,0 +1,98 @@
+package org.stillwater.core.model;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What commands recorded about the present run of a VM. Monitoring never sets any of it; it only
+ * forgets it when the run ends (monitoring specification §1.2, §4.6 "Clear").
+ *
+ * @param generation how often the VM began to run; with the VM it is the idempotency key of what is
+ *     left to commands
+ * @param bootTime when it was started ({@code boot_time})
+ * @param downtimeMillis how long its last migration stopped it ({@code downtime})
+ * @param runtimeName the name its process runs with ({@code runtime_name})
+ * @param consoleUser who holds the console ticket ({@code console_cur_user_name})
+ * @param consoleUserId the same as an identity ({@code console_user_id})
+ * @param cpuName CPU model it was started with ({@code cpu_name})
+ * @param emulatedMachine machine type it was started with ({@code emulated_machine})
+ * @param volatileRun whether what it was started with is gone when it stops ({@code volatile_run})
+ * @param topology pinning and topology it was started with, null when as defined
+ */
+public record VmRun(
+        long generation,
+        @Nullable Instant bootTime,
+        @Nullable Long downtimeMillis,
+        @Nullable String runtimeName,
+        @Nullable String consoleUser,
+        @Nullable UUID consoleUserId,
+        @Nullable String cpuName,
+        @Nullable String emulatedMachine,
+        boolean volatileRun,
+        @Nullable Topology topology) {
+
+    /** A VM that never ran. */
+    public static final VmRun NEVER = empty(0);
+
+    /**
+     * CPUs as a VM was started with ({@code current_cpu_pinning}, {@code current_sockets}, {@code
+     * current_cores}, {@code current_threads}, {@code current_numa_pinning}).
+     *
+     * @param cpuPinning pinning of virtual CPUs, null for none
+     * @param sockets number of sockets
+     * @param coresPerSocket cores of each socket
+     * @param threadsPerCore threads of each core
+     * @param numaPinning pinning of NUMA nodes, null for none
+     */
+    public record Topology(
+            @Nullable String cpuPinning,
+            int sockets,
+            int coresPerSocket,
+            int threadsPerCore,
+            @Nullable String numaPinning) {}
+
+    private static VmRun empty(long generation) {
+        return new VmRun(generation, null, null, null, null, null, null, null, false, null);
+    }
+
+    /** A new run, of which nothing is recorded yet. */
+    public VmRun next() {
+        return empty(generation + 1);
+    }
+
+    /** What stays when the VM went down: nothing but the count. */
+    public VmRun ended() {
+        return empty(generation);
+    }
+
+    /** What stays when the VM is suspended or unknown: who looks at it and as what it ran goes. */
+    public VmRun unobserved() {
+        return new VmRun(
+                generation,
+                bootTime,
+                downtimeMillis,
+                runtimeName,
+                null,
+                null,
+                null,
+                null,
+                false,
+                topology);
+    }
+
+    /** The same with another holder of the console ticket. */
+    public VmRun withConsoleUser(@Nullable String user, @Nullable UUID userId) {
+        return new VmRun(
+                generation,
+                bootTime,
+                downtimeMillis,
+                runtimeName,
+                user,
+                userId,
+                cpuName,
+                emulatedMachine,
+                volatileRun,
+                topology);
+    }
+}

@@ -1,0 +1,53 @@
+package org.stillwater.core.model;
+
+/**
+ * What monitoring leaves to commands, recorded durably until one has done it (monitoring
+ * specification §4.11). Codes of the {@code pending_work} table.
+ */
+public enum WorkKind implements Coded {
+    /** Start a highly available VM that failed. */
+    HA_RESTART(1, "ha_restart"),
+    /** Start a VM again that went down to be started with its next configuration. */
+    COLD_REBOOT(2, "cold_reboot"),
+    /** A start failed on this host: try another one. */
+    RERUN(3, "rerun"),
+    /** A migration failed: try another destination, or give up. */
+    RERUN_MIGRATION(4, "rerun_migration"),
+    /** Clean up after a VM that went down: stateless snapshots, pools, host devices. */
+    PROCESS_DOWN(5, "process_down"),
+    /** Take in the VM that runs the engine itself as a managed hosted-engine VM. */
+    IMPORT_HOSTED_ENGINE(6, "import_hosted_engine");
+
+    private static final java.util.Map<Integer, WorkKind> BY_CODE = Coded.byCode(WorkKind.class);
+
+    private final int code;
+    private final String label;
+
+    WorkKind(int code, String label) {
+        this.code = code;
+        this.label = label;
+    }
+
+    /**
+     * The kind with this database code.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static WorkKind ofCode(int code) {
+        WorkKind kind = BY_CODE.get(code);
+        if (kind == null) {
+            throw new IllegalArgumentException("no kind of work has code " + code);
+        }
+        return kind;
+    }
+
+    @Override
+    public int code() {
+        return code;
+    }
+
+    /** Lower-case name used in REST answers and metrics. */
+    public String label() {
+        return label;
+    }
+}
