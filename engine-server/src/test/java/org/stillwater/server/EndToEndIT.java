@@ -181,10 +181,30 @@ class EndToEndIT {
                                 + ": runs nowhere but engine says "
                                 + answer.path("status").asString()
                                 + " on "
-                                + answer.path("hostId"));
+                                + answer.path("hostId")
+                                + records(fleet.world().state(), id));
             }
         });
         return wrong;
+    }
+
+    /** What hosts still have of a VM, for the failure's message. */
+    private static String records(String state, String id) {
+        StringBuilder all = new StringBuilder();
+        RunningEngine.JSON
+                .readTree(state)
+                .path("hosts")
+                .forEach(host ->
+                        host.path("vms")
+                                .forEach(vm -> {
+                                    if (vm.path("id").asString().equals(id)) {
+                                        all.append("; ")
+                                                .append(host.path("name").asString())
+                                                .append(": ")
+                                                .append(vm);
+                                    }
+                                }));
+        return all.toString();
     }
 
     private static List<String> hostsAndNumbersAgainstTruth(

@@ -268,6 +268,10 @@ final class Lifecycle {
         if (target == source.host) {
             throw WorldException.conflict("it is on " + target.name + " already");
         }
+        if (source.migration != null) {
+            throw WorldException.conflict(
+                    "%s is still arriving at %s".formatted(source.machine.name, source.host.name));
+        }
         Domain destination;
         synchronized (target) {
             if (target.condition() != FakeHost.Condition.UP) {
@@ -388,9 +392,7 @@ final class Lifecycle {
     }
 
     private void afterEnd(Migration migration, Runnable then) {
-        synchronized (migration.destination.host) {
-            migration.destination.migration = null;
-        }
+        leave(migration, migration.destination);
         migration.arrived();
         after(
                 migration.source,
@@ -418,11 +420,16 @@ final class Lifecycle {
     }
 
     private static void over(Migration migration) {
-        synchronized (migration.source.host) {
-            migration.source.migration = null;
-        }
-        synchronized (migration.destination.host) {
-            migration.destination.migration = null;
+        leave(migration, migration.source);
+        leave(migration, migration.destination);
+    }
+
+    /** A VM that has arrived may be on its way again: its next migration is not ended. */
+    private static void leave(Migration migration, Domain domain) {
+        synchronized (domain.host) {
+            if (domain.migration == migration) {
+                domain.migration = null;
+            }
         }
     }
 

@@ -220,6 +220,39 @@ class MigrationTest {
     }
 
     @Test
+    @DisplayName(
+            "a VM that has just arrived may leave again: the end of its first migration is not that"
+                    + " of its second")
+    void twoMigrationsInARow() {
+        Lab three = Lab.of(3, 2);
+        SimulatedVm traveller = three.settledVm(0);
+        traveller.migrate(
+                new MigrationOrder("host-0002", outcome("success"), Duration.ofSeconds(10)));
+        three.pass(10);
+        assertThat(traveller.host()).isEqualTo("host-0002");
+        traveller.migrate(
+                new MigrationOrder("host-0003", outcome("success"), Duration.ofSeconds(10)));
+        three.pass(60);
+        assertThat(traveller.host()).isEqualTo("host-0003");
+        assertThat(traveller.status()).isEqualTo("Up");
+        assertThat(three.stats(1, traveller).get("status").asString()).isEqualTo("Down");
+    }
+
+    @Test
+    @DisplayName("a VM that is still arriving by post-copy cannot leave, as with a real hypervisor")
+    void noMigrationDuringPostCopy() {
+        Lab three = Lab.of(3, 2);
+        SimulatedVm traveller = three.settledVm(0);
+        traveller.migrate(
+                new MigrationOrder("host-0002", outcome("postcopy"), Duration.ofSeconds(40)));
+        three.pass(25);
+        assertThat(traveller.host()).isEqualTo("host-0002");
+        assertThatExceptionOfType(WorldException.class)
+                .isThrownBy(() -> traveller.migrate(MigrationOrder.to("host-0003")))
+                .withMessageContaining("still arriving");
+    }
+
+    @Test
     @DisplayName("VM.migrate over the wire finds its target by name and by address")
     void theVerbFindsItsTarget() {
         for (String dst : List.of("host-0002", "host-0002:54321", "10.20.0.12:54321")) {
