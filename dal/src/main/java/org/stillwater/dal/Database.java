@@ -16,6 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.VmStore;
 
 /**
@@ -32,15 +33,13 @@ public final class Database implements AutoCloseable {
 
     private final HikariDataSource pool;
     private final CountingDataSource dataSource;
-    private final VmStore vms;
-    private final HostStore hosts;
+    private final Stores stores;
 
     private Database(HikariDataSource pool, int concurrent) {
         this.pool = pool;
         this.dataSource = new CountingDataSource(pool);
         Transactions transactions = new Transactions(dataSource, concurrent);
-        this.vms = new JdbcVmStore(transactions);
-        this.hosts = new JdbcHostStore(transactions);
+        this.stores = new Stores(new JdbcHostStore(transactions), new JdbcVmStore(transactions));
     }
 
     /**
@@ -148,14 +147,19 @@ public final class Database implements AutoCloseable {
         return new HikariDataSource(config);
     }
 
+    /** Every store. */
+    public Stores stores() {
+        return stores;
+    }
+
     /** Durable state of VMs. */
     public VmStore vms() {
-        return vms;
+        return stores.vms();
     }
 
     /** Durable state of hosts. */
     public HostStore hosts() {
-        return hosts;
+        return stores.hosts();
     }
 
     /** What was sent to the database so far, by stage. */

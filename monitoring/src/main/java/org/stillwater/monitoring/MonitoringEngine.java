@@ -23,6 +23,7 @@ import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.StoredHost;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.monitoring.device.DeviceDigest;
 import org.stillwater.monitoring.feed.ChangeFeed;
@@ -74,13 +75,12 @@ public final class MonitoringEngine implements AutoCloseable {
     public MonitoringEngine(
             MonitoringSettings settings,
             HostConnector connector,
-            HostStore hostStore,
-            VmStore vmStore,
+            Stores stores,
             EngineClock clock,
             MeterRegistry meterRegistry) {
         this.settings = settings;
-        this.hostStore = hostStore;
-        this.vmStore = vmStore;
+        this.hostStore = stores.hosts();
+        this.vmStore = stores.vms();
         this.clock = clock;
         this.registry = new VmRegistry(settings.usageHistory());
         this.feed = new ChangeFeed(settings.feed(), clock.now().toEpochMilli());

@@ -20,6 +20,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.Stores;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.monitoring.feed.Delta;
@@ -41,8 +42,7 @@ class EngineThreadsTest {
             new MonitoringEngine(
                     MonitoringSettings.DEFAULT,
                     connector,
-                    hosts,
-                    vms,
+                    new Stores(hosts, vms),
                     clock,
                     new SimpleMeterRegistry());
 

@@ -23,6 +23,7 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.testkit.InMemoryHostStore;
 import org.stillwater.testkit.InMemoryVmStore;
@@ -57,7 +58,7 @@ final class Lab {
     }
 
     private MonitoringEngine newEngine() {
-        return new MonitoringEngine(settings, connector, hosts, vms, clock, meters);
+        return new MonitoringEngine(settings, connector, new Stores(hosts, vms), clock, meters);
     }
 
     Lab with(MonitoringSettings other) {

@@ -65,7 +65,6 @@ class MonitoringConfiguration {
             Database database,
             EngineClock clock,
             MeterRegistry meters) {
-        return new MonitoringEngine(
-                settings, connector, database.hosts(), database.vms(), clock, meters);
+        return new MonitoringEngine(settings, connector, database.stores(), clock, meters);
     }
 }
