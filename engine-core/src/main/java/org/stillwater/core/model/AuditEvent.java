@@ -5,6 +5,10 @@ import static org.stillwater.core.model.AuditSeverity.NORMAL;
 import static org.stillwater.core.model.AuditSeverity.WARNING;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * What monitoring tells people, with the numbers that oVirt's clients know (monitoring
@@ -60,8 +64,9 @@ public enum AuditEvent implements Coded {
     /** The first number of events that only this engine has. */
     public static final int OWN_CODES = 100_001;
 
-    private static final java.util.Map<Integer, AuditEvent> BY_CODE =
-            Coded.byCode(AuditEvent.class);
+    private static final Pattern VALUE = Pattern.compile("\\$\\{([A-Za-z]+)}");
+
+    private static final Map<Integer, AuditEvent> BY_CODE = Coded.byCode(AuditEvent.class);
 
     private final int code;
     private final AuditSeverity severity;
@@ -105,6 +110,19 @@ public enum AuditEvent implements Coded {
     /** The text, with names of values in <code>${…}</code>. */
     public String template() {
         return template;
+    }
+
+    /** Names of the values in the text, in order. */
+    public List<String> placeholders() {
+        return VALUE.matcher(template).results().map(match -> match.group(1)).distinct().toList();
+    }
+
+    /** The text with these values; a value that is missing leaves nothing behind. */
+    String text(Map<String, String> values) {
+        return VALUE.matcher(template)
+                .replaceAll(
+                        match -> Matcher.quoteReplacement(values.getOrDefault(match.group(1), "")))
+                .strip();
     }
 
     /** Time within which repeats about the same subject are dropped; zero for none. */

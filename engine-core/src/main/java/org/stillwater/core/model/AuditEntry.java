@@ -1,0 +1,113 @@
+package org.stillwater.core.model;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One line of the audit log: something that happened, once. It says what it said when it was
+ * recorded: names and text are kept, whatever is renamed or removed later.
+ *
+ * @param id grows with every entry of one life of the engine, and over its lives; with the time it
+ *     is the entry's key
+ * @param at when it was recorded, to the microsecond, as the database keeps it
+ * @param event what happened
+ * @param vmId the VM it is about, null for none
+ * @param vmName the VM's name at that time, null for none or unknown
+ * @param hostId the host it is about, null for none
+ * @param hostName the host's name at that time, null for none or unknown
+ * @param details values of the event's text, by name; what hosts and guests say is bounded and on
+ *     one line
+ * @param text the event's text with its values
+ */
+public record AuditEntry(
+        long id,
+        Instant at,
+        AuditEvent event,
+        @Nullable VmId vmId,
+        @Nullable String vmName,
+        @Nullable HostId hostId,
+        @Nullable String hostName,
+        Map<String, String> details,
+        String text) {
+
+    /** Longest value of a detail, in characters; what is longer is cut. */
+    public static final int LONGEST_VALUE = 1_000;
+
+    public AuditEntry {
+        at = at.truncatedTo(ChronoUnit.MICROS);
+        details = Map.copyOf(onOneLine(details));
+    }
+
+    /** A new entry, its text made from the event's template. */
+    public static AuditEntry of(
+            long id,
+            Instant at,
+            AuditEvent event,
+            @Nullable VmId vmId,
+            @Nullable String vmName,
+            @Nullable HostId hostId,
+            @Nullable String hostName,
+            Map<String, String> details) {
+        Map<String, String> values = onOneLine(details);
+        values.put("vm", named(vmName, vmId));
+        values.put("host", named(hostName, hostId));
+        return new AuditEntry(
+                id, at, event, vmId, vmName, hostId, hostName, details, event.text(values));
+    }
+
+    private static String named(@Nullable String name, @Nullable Object id) {
+        return name != null ? onOneLine(name) : id != null ? id.toString() : "(unknown)";
+    }
+
+    private static Map<String, String> onOneLine(Map<String, String> details) {
+        Map<String, String> values = HashMap.newHashMap(details.size() + 2);
+        details.forEach((name, value) -> values.put(name, onOneLine(value)));
+        return values;
+    }
+
+    /** What others wrote: no control characters, and not more than a reader bears. */
+    private static String onOneLine(String value) {
+        int length = value.length();
+        if (length > LONGEST_VALUE) {
+            length = LONGEST_VALUE - 1;
+            if (Character.isHighSurrogate(value.charAt(length - 1))) {
+                length--;
+            }
+        }
+        StringBuilder clean = new StringBuilder(length + 1);
+        for (int i = 0; i < length; i++) {
+            char c = value.charAt(i);
+            clean.append(Character.isISOControl(c) ? ' ' : c);
+        }
+        if (length < value.length()) {
+            clean.append('…');
+        }
+        return clean.toString();
+    }
+
+    /** Its place in the log. */
+    public Position position() {
+        return new Position(at, id);
+    }
+
+    /**
+     * A place in the log; older ones come first.
+     *
+     * @param at time, to the microsecond
+     * @param id tells entries of one moment apart
+     */
+    public record Position(Instant at, long id) implements Comparable<Position> {
+
+        private static final Comparator<Position> ORDER =
+                Comparator.comparing(Position::at).thenComparingLong(Position::id);
+
+        @Override
+        public int compareTo(Position other) {
+            return ORDER.compare(this, other);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package org.stillwater.core.model;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which entries of the audit log are asked for; null means any.
+ *
+ * @param vmId about this VM
+ * @param hostId about this host
+ * @param atLeast this grave or graver
+ * @param event this event
+ * @param since not before
+ * @param until before
+ */
+public record AuditFilter(
+        @Nullable VmId vmId,
+        @Nullable HostId hostId,
+        AuditSeverity atLeast,
+        @Nullable AuditEvent event,
+        @Nullable Instant since,
+        @Nullable Instant until) {
+
+    /** Every entry. */
+    public static final AuditFilter ANY =
+            new AuditFilter(null, null, AuditSeverity.NORMAL, null, null, null);
+
+    /** Whether an entry is asked for. */
+    public boolean matches(AuditEntry entry) {
+        return (vmId == null || vmId.equals(entry.vmId()))
+                && (hostId == null || hostId.equals(entry.hostId()))
+                && entry.event().severity().code() >= atLeast.code()
+                && (event == null || event == entry.event())
+                && (since == null || !entry.at().isBefore(since))
+                && (until == null || entry.at().isBefore(until));
+    }
+}

@@ -1,0 +1,50 @@
+package org.stillwater.core.port;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditFilter;
+
+/** The durable audit log: appended to, read newest first, never changed. Thread-safe. */
+public interface AuditStore {
+
+    /**
+     * Appends entries in one transaction. An entry that is already there is left as it is, so a
+     * batch whose outcome was not learnt may be handed in again.
+     *
+     * @param entries sorted by position, each once
+     */
+    WriteOutcome append(List<AuditEntry> entries);
+
+    /**
+     * Reads entries, newest first.
+     *
+     * @param filter which ones
+     * @param before only what is older than this place, null for the newest
+     * @param limit how many at most
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    List<AuditEntry> newest(AuditFilter filter, AuditEntry.@Nullable Position before, int limit)
+            throws StoreUnavailable;
+
+    /**
+     * Makes ready for entries of a time to come and drops what is too old. Entries of other times
+     * are stored as well, only less conveniently; what is too old may stay a little longer.
+     *
+     * @param from start of the time to make ready for
+     * @param until its end
+     * @param keepFrom entries from then on are kept
+     * @return what was done
+     * @throws StoreUnavailable if it cannot be done now
+     */
+    Maintenance maintain(Instant from, Instant until, Instant keepFrom) throws StoreUnavailable;
+
+    /**
+     * What maintenance did.
+     *
+     * @param created partitions that were made
+     * @param dropped partitions that were dropped with all their entries
+     */
+    record Maintenance(int created, int dropped) {}
+}

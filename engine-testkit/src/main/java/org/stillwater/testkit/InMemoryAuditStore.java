@@ -1,0 +1,107 @@
+package org.stillwater.testkit;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.port.AuditStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+
+/**
+ * The audit log in memory, with the semantics of the database. Counts calls; can be made
+ * unavailable, made to refuse entries, and made to lose the answer to a batch that it kept.
+ * Thread-safe.
+ */
+public final class InMemoryAuditStore implements AuditStore {
+
+    private final TreeMap<AuditEntry.Position, AuditEntry> entries = new TreeMap<>();
+    private @Nullable String unavailable;
+    private @Nullable String refusedText;
+    private boolean answerLost;
+    private int calls;
+    private int maintenances;
+
+    /** From now on every call finds the database unavailable; null ends it. */
+    public synchronized void unavailable(@Nullable String reason) {
+        unavailable = reason;
+    }
+
+    /** From now on entries whose text contains this are refused; null ends it. */
+    public synchronized void refuse(@Nullable String text) {
+        refusedText = text;
+    }
+
+    /** The next batch is kept, but the caller does not learn it. */
+    public synchronized void loseNextAnswer() {
+        answerLost = true;
+    }
+
+    /** Everything in the log, oldest first. */
+    public synchronized List<AuditEntry> all() {
+        return List.copyOf(entries.values());
+    }
+
+    /** Calls made so far, reads and maintenance included: what would be statements. */
+    public synchronized int calls() {
+        return calls;
+    }
+
+    /** Maintenance done so far. */
+    public synchronized int maintenances() {
+        return maintenances;
+    }
+
+    @Override
+    public synchronized WriteOutcome append(List<AuditEntry> batch) {
+        calls++;
+        if (unavailable != null) {
+            return new WriteOutcome.Unavailable(unavailable);
+        }
+        int touched = 0;
+        List<WriteOutcome.Rejected> rejected = new ArrayList<>();
+        for (AuditEntry entry : batch) {
+            if (refusedText != null && entry.text().contains(refusedText)) {
+                rejected.add(new WriteOutcome.Rejected("" + entry.id(), "refused"));
+            } else if (entries.putIfAbsent(entry.position(), entry) == null) {
+                touched++;
+            }
+        }
+        if (answerLost) {
+            answerLost = false;
+            return new WriteOutcome.Unavailable("the answer was lost");
+        }
+        return new WriteOutcome.Written(touched, rejected);
+    }
+
+    @Override
+    public synchronized List<AuditEntry> newest(
+            AuditFilter filter, AuditEntry.@Nullable Position before, int limit)
+            throws StoreUnavailable {
+        reach();
+        Map<AuditEntry.Position, AuditEntry> older =
+                before == null ? entries : entries.headMap(before, false);
+        return new TreeMap<>(older)
+                .descendingMap().values().stream().filter(filter::matches).limit(limit).toList();
+    }
+
+    @Override
+    public synchronized Maintenance maintain(Instant from, Instant until, Instant keepFrom)
+            throws StoreUnavailable {
+        reach();
+        maintenances++;
+        entries.headMap(new AuditEntry.Position(keepFrom, Long.MIN_VALUE)).clear();
+        return new Maintenance(0, 0);
+    }
+
+    private void reach() throws StoreUnavailable {
+        calls++;
+        if (unavailable != null) {
+            throw new StoreUnavailable(unavailable, new IllegalStateException(unavailable));
+        }
+    }
+}
