@@ -26,6 +26,7 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.monitoring.device.DeviceDigest;
+import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.feed.Subscription;
@@ -96,6 +97,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         writer,
                         clock,
                         meters,
+                        new DeviceServices(registry, feed, writer, clock, meters, vmStore),
                         monitors::get,
                         new AtomicInteger());
         meters.gauge("stillwater.vms", null, "Known VMs", registry, VmRegistry::size);

@@ -1,14 +1,9 @@
 package org.stillwater.monitoring.host;
 
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.StoredDevices;
-import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
@@ -65,12 +60,8 @@ sealed interface HostMessage {
     record StatisticsAnswered(int session, HostAnswer<HostStatistics> answer)
             implements HostMessage {}
 
-    record DomainsAnswered(List<VmId> vms, HostAnswer<Map<VmId, String>> answer)
-            implements HostMessage {}
-
-    /** New VMs and devices are durable, but for the refused ones. */
-    record Added(List<StoredVm> vms, List<StoredDevices> devices, Set<VmId> refused)
-            implements HostMessage {}
+    /** Something else is to be done on the host's thread. */
+    record Run(String what, Runnable work) implements HostMessage {}
 
     /**
      * What is left of a VM here is to be removed.

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -18,18 +17,24 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
 import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.MalformedReport;
+import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReports;
-import org.stillwater.monitoring.device.ExternalIntake;
+import org.stillwater.monitoring.device.DeviceMonitor;
+import org.stillwater.monitoring.device.DeviceServices;
+import org.stillwater.monitoring.device.ExternalVms;
+import org.stillwater.monitoring.device.HostThread;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.StatisticsCycleEvent;
@@ -51,9 +56,6 @@ public final class HostMonitor {
     private static final Logger LOG = LoggerFactory.getLogger(HostMonitor.class);
     private static final long NEVER = Long.MAX_VALUE;
 
-    /** Batches of new VMs of one host that may wait for the database. */
-    private static final int MOST_ADDITIONS = 4;
-
     /** A host that booted again says so by more than rounding of its boot time. */
     private static final long BOOT_TIME_TOLERANCE_SECONDS = 5;
 
@@ -62,7 +64,8 @@ public final class HostMonitor {
     private final EngineClock clock;
     private final Mailbox mailbox;
     private final Complaints complaints;
-    private final ExternalIntake intake;
+    private final ExternalVms externals;
+    private final DeviceMonitor devices;
     private final VmAnalyst analyst;
     private final VmAnalyst eventAnalyst;
     private final long startNanos;
@@ -95,9 +98,6 @@ public final class HostMonitor {
     private boolean pollWanted;
     private long lastPollAskedNanos;
     private boolean everPolled;
-    private boolean domainsPending;
-    private int additionsPending;
-    private boolean pollAfterIntake;
     private final Set<VmId> destroying = new HashSet<>();
     private final Map<VmId, Long> destroyedAt = new HashMap<>();
     private boolean stopped;
@@ -121,31 +121,50 @@ public final class HostMonitor {
         this.complaints =
                 new Complaints(
                         LOG, clock, settings.quietPeriod(), "host=" + known.definition().name());
-        this.intake =
-                new ExternalIntake(
+        HostThread here = new Here();
+        DeviceServices shared = services.devices();
+        this.externals =
+                new ExternalVms(
                         id,
-                        services.registry(),
+                        shared,
+                        here,
+                        complaints,
+                        this::firstState,
                         settings.unknownLimit(),
                         settings.domainChunk(),
-                        settings.quietPeriod().toNanos());
-        this.analyst =
-                new VmAnalyst(
+                        settings.quietPeriod());
+        this.devices =
+                new DeviceMonitor(
                         id,
-                        services,
-                        intake,
+                        shared,
+                        here,
                         complaints,
-                        this::wantPoll,
-                        mailbox::post,
-                        this::takeEvents);
-        this.eventAnalyst =
-                new VmAnalyst(
-                        id, services, intake, complaints, this::wantPoll, mailbox::post, () -> {});
+                        settings.unknownLimit(),
+                        settings.domainChunk());
+        this.analyst = newAnalyst(this::takeEvents);
+        this.eventAnalyst = newAnalyst(() -> {});
         this.startNanos = clock.nanoTime();
         this.connectAt = isRefreshed(known.status()) ? startNanos + connectDelay.toNanos() : NEVER;
         this.contact = new Contact(known.status(), 0, startNanos);
         this.ageMeter =
                 services.meters()
                         .reportAge(known.definition().name(), this, HostMonitor::reportAgeSeconds);
+    }
+
+    private VmAnalyst newAnalyst(Runnable betweenVms) {
+        return new VmAnalyst(
+                id,
+                services,
+                externals,
+                devices,
+                complaints,
+                this::wantPoll,
+                mailbox::post,
+                betweenVms);
+    }
+
+    private StoredVm firstState(VmReport.Running report, VmStatic definition) {
+        return analyst.firstState(report, definition);
     }
 
     /** Hosts in these states are left alone (monitoring specification §3.1). */
@@ -379,7 +398,11 @@ public final class HostMonitor {
     }
 
     private void handle(HostMessage message) {
-        guard(message.getClass().getSimpleName(), () -> dispatch(message));
+        String what =
+                message instanceof HostMessage.Run(String told, _)
+                        ? told
+                        : message.getClass().getSimpleName();
+        guard(what, () -> dispatch(message));
     }
 
     private void dispatch(HostMessage message) {
@@ -415,16 +438,7 @@ public final class HostMonitor {
                     statisticsAnswered(answer);
                 }
             }
-            case HostMessage.DomainsAnswered(
-                            List<VmId> vms,
-                            HostAnswer<Map<VmId, String>> answer) ->
-                    domainsAnswered(vms, answer);
-            case HostMessage.Added added -> {
-                additionsPending--;
-                analyst.added(added.vms(), added.devices(), added.refused(), clock.nanoTime());
-                pollAfterIntake |= !added.vms().isEmpty();
-                askDomains();
-            }
+            case HostMessage.Run(_, Runnable work) -> work.run();
             case HostMessage.Destroy destroy -> destroy(destroy);
             case HostMessage.DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) ->
                     destroyAnswered(vmId, answer);
@@ -470,7 +484,8 @@ public final class HostMonitor {
     private void end() {
         guard("end", this::closeConnection);
         mailbox.close();
-        intake.clear();
+        externals.clear();
+        devices.clear();
         services.meters().remove(ageMeter);
         ageMeter = null;
     }
@@ -479,7 +494,6 @@ public final class HostMonitor {
         session++;
         attempted = true;
         connected = true;
-        domainsPending = false;
         destroying.clear();
         LOG.info("host={} connected", state.definition().name());
         // A poll that was asked for on the former connection was answered with its loss.
@@ -795,35 +809,8 @@ public final class HostMonitor {
     }
 
     private void askDomains() {
-        HostConnection open = connection;
-        if (open == null || !connected || domainsPending || additionsPending >= MOST_ADDITIONS) {
-            return;
-        }
-        List<VmId> next = intake.nextChunk();
-        if (!next.isEmpty()) {
-            domainsPending = true;
-            open.domainXmls(
-                    next, answer -> mailbox.post(new HostMessage.DomainsAnswered(next, answer)));
-        } else if (pollAfterIntake && intake.isIdle()) {
-            pollAfterIntake = false;
-            wantPoll();
-        }
-    }
-
-    private void domainsAnswered(List<VmId> vms, HostAnswer<Map<VmId, String>> answer) {
-        domainsPending = false;
-        switch (answer) {
-            case HostAnswer.Success<Map<VmId, String>>(Map<VmId, String> xmls) -> {
-                if (analyst.domainsRead(vms, xmls)) {
-                    additionsPending++;
-                }
-                askDomains();
-            }
-            case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) -> {
-                vms.forEach(intake::failed);
-                complaints.about("domain XML failed", failure.describe());
-            }
-        }
+        devices.ask();
+        externals.ask();
     }
 
     private void destroy(HostMessage.Destroy order) {
@@ -858,6 +845,25 @@ public final class HostMonitor {
     private void forgetOldDestroys(long fetchedNanos) {
         if (!destroyedAt.isEmpty()) {
             destroyedAt.values().removeIf(done -> done - fetchedNanos < 0);
+        }
+    }
+
+    /** What the devices of the host's VMs need of this monitor. */
+    private final class Here implements HostThread {
+
+        @Override
+        public @Nullable HostConnection connection() {
+            return connected ? connection : null;
+        }
+
+        @Override
+        public void run(String what, Runnable work) {
+            mailbox.post(new HostMessage.Run(what, work));
+        }
+
+        @Override
+        public void wantPoll() {
+            HostMonitor.this.wantPoll();
         }
     }
 

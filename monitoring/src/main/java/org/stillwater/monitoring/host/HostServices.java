@@ -3,6 +3,7 @@ package org.stillwater.monitoring.host;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
+import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmRegistry;
@@ -22,5 +23,6 @@ public record HostServices(
         BatchWriter writer,
         EngineClock clock,
         MonitoringMeters meters,
+        DeviceServices devices,
         Fleet fleet,
         AtomicInteger pollNumbers) {}

@@ -14,8 +14,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.AnalysisContext;
 import org.stillwater.core.analysis.Decision;
-import org.stillwater.core.analysis.DomainXmlReader;
-import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
 import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmAnalysis;
 import org.stillwater.core.analysis.VmOutcome;
@@ -23,19 +21,18 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.StoredDevices;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.report.MalformedReport;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
-import org.stillwater.monitoring.device.DeviceDigest;
-import org.stillwater.monitoring.device.ExternalIntake;
+import org.stillwater.monitoring.device.DeviceMonitor;
+import org.stillwater.monitoring.device.ExternalVms;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters.Outcome;
 import org.stillwater.monitoring.vm.HostVms;
@@ -43,7 +40,6 @@ import org.stillwater.monitoring.vm.ParkedReport;
 import org.stillwater.monitoring.vm.ReportSource;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
-import org.stillwater.monitoring.write.Addition;
 
 /**
  * Takes in what one host says about VMs: locks each VM once, sorts out stale reports, lets the core
@@ -59,12 +55,12 @@ final class VmAnalyst implements VmReportSink {
     private final HostId host;
     private final HostServices services;
     private final HostVms home;
-    private final ExternalIntake intake;
+    private final ExternalVms externals;
+    private final DeviceMonitor devices;
     private final Complaints complaints;
     private final Runnable pollWanted;
     private final Consumer<HostMessage> mailbox;
     private final Runnable betweenVms;
-    private final DomainXmlReader domains = new DomainXmlReader();
     private final int[] outcomes = new int[Outcome.values().length];
 
     // The message being analysed.
@@ -98,7 +94,8 @@ final class VmAnalyst implements VmReportSink {
     VmAnalyst(
             HostId host,
             HostServices services,
-            ExternalIntake intake,
+            ExternalVms externals,
+            DeviceMonitor devices,
             Complaints complaints,
             Runnable pollWanted,
             Consumer<HostMessage> mailbox,
@@ -106,7 +103,8 @@ final class VmAnalyst implements VmReportSink {
         this.host = host;
         this.services = services;
         this.home = services.registry().on(host);
-        this.intake = intake;
+        this.externals = externals;
+        this.devices = devices;
         this.complaints = complaints;
         this.pollWanted = pollWanted;
         this.mailbox = mailbox;
@@ -181,7 +179,7 @@ final class VmAnalyst implements VmReportSink {
         current = vm;
         if (vm == null) {
             // An event about a VM that is being taken in adds to what was said before.
-            VmReport.Running waiting = intake.unknown(vmId);
+            VmReport.Running waiting = externals.waiting(vmId);
             return waiting == null ? null : waiting.runtime();
         }
         locked = vm.tryLock();
@@ -367,17 +365,7 @@ final class VmAnalyst implements VmReportSink {
             if (sample != null) {
                 vm.statistics().update(sample, nowEpochMillis);
             }
-            noteDevices(vm, running);
-        }
-    }
-
-    private void noteDevices(VmManager vm, VmReport.Running running) {
-        String hash = running.deviceHash();
-        if (hash != null
-                && !hash.equals(vm.deviceHash())
-                && vm.definition().origin() == VmOrigin.EXTERNAL
-                && running.runtime().status() != VmStatus.MIGRATING_TO) {
-            intake.devicesChanged(vm.id(), hash);
+            devices.reported(vm, running);
         }
     }
 
@@ -540,7 +528,7 @@ final class VmAnalyst implements VmReportSink {
                 case Decision.TakeInExternal _ -> {
                     ended = false;
                     if (report instanceof VmReport.Running running) {
-                        intake.seen(running, receivedNanos);
+                        externals.seen(running, receivedNanos);
                     }
                 }
                 case Decision.Audit _,
@@ -553,7 +541,7 @@ final class VmAnalyst implements VmReportSink {
             }
         }
         if (ended) {
-            intake.gone(report.vmId());
+            externals.gone(report.vmId());
         }
     }
 
@@ -599,147 +587,16 @@ final class VmAnalyst implements VmReportSink {
         }
     }
 
-    /**
-     * Reads domain XML: new VMs go to the writer, changed devices too.
-     *
-     * @return whether the writer got anything, so that {@link #added} will be called
-     */
-    boolean domainsRead(List<VmId> asked, Map<VmId, String> xmls) {
+    /** How a VM that is taken in is known at first. */
+    StoredVm firstState(VmReport.Running report, VmStatic definition) {
         now = services.clock().now();
-        List<StoredVm> vms = new ArrayList<>();
-        List<StoredDevices> devices = new ArrayList<>();
-        for (VmId id : asked) {
-            String xml = xmls.get(id);
-            if (xml == null) {
-                intake.failed(id);
-                continue;
-            }
-            try {
-                DomainXmlReader.Domain domain = domains.read(id, xml);
-                VmReport.Running report = intake.unknown(id);
-                if (report != null) {
-                    vms.add(toStored(report, domain));
-                    devices.add(
-                            new StoredDevices(
-                                    id,
-                                    Objects.requireNonNullElse(report.deviceHash(), ""),
-                                    domain.devices()));
-                } else {
-                    devicesRead(id, domain, devices);
-                }
-            } catch (UnreadableDomain e) {
-                intake.failed(id);
-                complaints.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
-            }
-        }
-        if (vms.isEmpty() && devices.isEmpty()) {
-            return false;
-        }
-        services.writer()
-                .add(
-                        new Addition(
-                                vms,
-                                devices,
-                                refused ->
-                                        mailbox.accept(
-                                                new HostMessage.Added(vms, devices, refused))));
-        return true;
-    }
-
-    private StoredVm toStored(VmReport.Running report, DomainXmlReader.Domain domain) {
         KnownVm nothing =
-                new KnownVm(
-                        report.vmId(),
-                        domain.definition(),
-                        VmRuntime.INITIAL,
-                        VmPlacement.on(host));
-        AnalysisContext context = context(false);
-        return switch (VmAnalysis.decide(nothing, report, context)) {
+                new KnownVm(report.vmId(), definition, VmRuntime.INITIAL, VmPlacement.on(host));
+        return switch (VmAnalysis.decide(nothing, report, context(false))) {
             case VmOutcome.Change change ->
-                    new StoredVm(
-                            report.vmId(),
-                            domain.definition(),
-                            change.runtime(),
-                            change.placement());
+                    new StoredVm(report.vmId(), definition, change.runtime(), change.placement());
             case VmOutcome.Quiet _ ->
-                    new StoredVm(
-                            report.vmId(),
-                            domain.definition(),
-                            report.runtime(),
-                            VmPlacement.on(host));
+                    new StoredVm(report.vmId(), definition, report.runtime(), VmPlacement.on(host));
         };
-    }
-
-    private void devicesRead(VmId id, DomainXmlReader.Domain domain, List<StoredDevices> devices) {
-        VmManager vm = services.registry().find(id);
-        String hash = intake.changedHash(id);
-        if (vm == null || hash == null || !vm.tryLock()) {
-            intake.failed(id);
-            return;
-        }
-        try {
-            if (DeviceDigest.of(domain.devices()) == vm.deviceDigest()) {
-                vm.devicesSaved(hash, vm.deviceDigest());
-                intake.done(id);
-            } else {
-                devices.add(new StoredDevices(id, hash, domain.devices()));
-            }
-        } finally {
-            vm.unlock();
-        }
-    }
-
-    /** New VMs and devices are durable: the VMs become known. */
-    void added(List<StoredVm> vms, List<StoredDevices> devices, Set<VmId> refused, long nowNanos) {
-        now = services.clock().now();
-        Map<VmId, StoredDevices> devicesOf = new HashMap<>();
-        devices.forEach(device -> devicesOf.put(device.vmId(), device));
-        int taken = 0;
-        for (StoredVm vm : vms) {
-            StoredDevices own = devicesOf.remove(vm.id());
-            if (refused.contains(vm.id())) {
-                intake.refused(vm.id(), nowNanos);
-                continue;
-            }
-            VmState state = new VmState(vm.runtime(), vm.placement(), 0, now, nowNanos);
-            boolean isNew =
-                    services.registry()
-                            .register(
-                                    vm.id(),
-                                    vm.definition(),
-                                    state,
-                                    manager -> {
-                                        manager.changed(nowNanos, host);
-                                        if (own != null) {
-                                            manager.devicesSaved(
-                                                    own.hash(), DeviceDigest.of(own.devices()));
-                                        }
-                                        services.feed().vmAdded(manager);
-                                    });
-            if (isNew) {
-                taken++;
-                LOG.debug(
-                        "vm={} name={} taken in, running on host={}",
-                        vm.id(),
-                        vm.definition().name(),
-                        host);
-            }
-            intake.done(vm.id());
-        }
-        services.meters().takenIn(taken);
-        if (taken > 0) {
-            LOG.info("host={} external VMs taken in: {}", host, taken);
-        }
-        for (StoredDevices device : devicesOf.values()) {
-            VmManager vm = services.registry().find(device.vmId());
-            if (vm != null && vm.tryLock()) {
-                try {
-                    vm.devicesSaved(device.hash(), DeviceDigest.of(device.devices()));
-                } finally {
-                    vm.unlock();
-                }
-            }
-            intake.done(device.vmId());
-        }
     }
 }

@@ -7,12 +7,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -30,7 +28,6 @@ import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.PlacementChange;
 import org.stillwater.core.port.RuntimeChange;
-import org.stillwater.core.port.StoredDevices;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.port.WriteOutcome.Rejected;
@@ -76,7 +73,7 @@ public final class BatchWriter {
     private final Map<VmId, PendingVm> underWay = new HashMap<>();
     private final Map<HostId, HostChange> pendingHosts = new LinkedHashMap<>();
     private int hostsUnderWay;
-    private final Deque<Addition> additions = new ArrayDeque<>();
+    private final Deque<StoreTask> tasks = new ArrayDeque<>();
     private final Map<VmId, Refused> refused = new HashMap<>();
     private long oldestNanos;
     private int flushes;
@@ -112,7 +109,7 @@ public final class BatchWriter {
         meters.gauge(
                 "stillwater.writer.queue",
                 null,
-                "VMs, hosts and additions that are not durable yet",
+                "VMs, hosts and tasks that are not durable yet",
                 this,
                 writer -> writer.state().waiting());
         meters.gauge(
@@ -208,12 +205,12 @@ public final class BatchWriter {
                 newer.hardware() != null ? newer.hardware() : older.hardware());
     }
 
-    /** Takes VMs and devices to be added. Callers bound how many they hand in. */
-    public void add(Addition addition) {
+    /** Takes other work, done in the order handed in. Callers bound how much they hand in. */
+    public void perform(StoreTask task) {
         lock.lock();
         try {
             noteWaiting();
-            additions.add(addition);
+            tasks.add(task);
             news.signal();
         } finally {
             lock.unlock();
@@ -231,7 +228,7 @@ public final class BatchWriter {
                 && underWay.isEmpty()
                 && pendingHosts.isEmpty()
                 && hostsUnderWay == 0
-                && additions.isEmpty();
+                && tasks.isEmpty();
     }
 
     /** How the writer fares. */
@@ -250,7 +247,7 @@ public final class BatchWriter {
                             + underWay.size()
                             + pendingHosts.size()
                             + hostsUnderWay
-                            + additions.size();
+                            + tasks.size();
             return new WriterState(
                     waiting,
                     waiting == 0 ? 0 : Duration.ofNanos(clock.nanoTime() - oldestNanos).toMillis(),
@@ -363,7 +360,7 @@ public final class BatchWriter {
 
     /** Time until something is to be written; under the lock. */
     private long delayNanos() {
-        if (pending.isEmpty() && pendingHosts.isEmpty() && additions.isEmpty()) {
+        if (pending.isEmpty() && pendingHosts.isEmpty() && tasks.isEmpty()) {
             return Long.MAX_VALUE;
         }
         long now = clock.nanoTime();
@@ -404,7 +401,7 @@ public final class BatchWriter {
         try {
             writeHosts(hostBatch, tally);
             if (tally.unavailable == null) {
-                writeAdditions(tally);
+                performTasks(tally);
             }
             writeVms(batch, tally);
         } catch (RuntimeException e) {
@@ -484,53 +481,49 @@ public final class BatchWriter {
         }
     }
 
-    private void writeAdditions(Tally tally) {
+    private void performTasks(Tally tally) {
         while (tally.unavailable == null) {
-            Addition addition;
+            StoreTask task;
             lock.lock();
             try {
-                addition = additions.peek();
+                task = tasks.peek();
             } finally {
                 lock.unlock();
             }
-            if (addition == null) {
+            if (task == null) {
                 return;
             }
-            Set<VmId> refusedVms = new HashSet<>();
-            if (!addition.vms().isEmpty()) {
-                count(attempt(() -> vms.add(addition.vms())), refusedVms, tally);
+            WriteOutcome outcome;
+            try {
+                outcome = task.write();
+            } catch (RuntimeException e) {
+                // A bug in one task must not keep everything else from being written.
+                complaints.about("task failed", e.toString(), e);
+                removeTask();
+                perform(task::abandoned);
+                continue;
             }
-            List<StoredDevices> devices =
-                    addition.devices().stream()
-                            .filter(device -> !refusedVms.contains(device.vmId()))
-                            .toList();
-            if (tally.unavailable == null && !devices.isEmpty()) {
-                // Refused devices do not make the VM unknown again.
-                count(attempt(() -> vms.replaceDevices(devices)), new HashSet<>(), tally);
-            }
-            if (tally.unavailable == null) {
-                lock.lock();
-                try {
-                    additions.remove();
-                } finally {
-                    lock.unlock();
+            switch (outcome) {
+                case Written written -> {
+                    tally.rows += written.rows();
+                    for (Rejected row : written.rejected()) {
+                        tally.rejected++;
+                        complaints.about("row refused", row.key() + ": " + row.reason());
+                    }
+                    removeTask();
+                    perform(() -> task.written(written));
                 }
-                perform(() -> addition.done().accept(refusedVms));
+                case Unavailable(String reason) -> tally.unavailable = reason;
             }
         }
     }
 
-    private void count(WriteOutcome outcome, Set<VmId> refusedVms, Tally tally) {
-        switch (outcome) {
-            case Written(int rows, List<Rejected> rejected) -> {
-                tally.rows += rows;
-                for (Rejected row : rejected) {
-                    tally.rejected++;
-                    refusedVms.add(VmId.parse(row.key()));
-                    complaints.about("VM refused", row.key() + ": " + row.reason());
-                }
-            }
-            case Unavailable(String reason) -> tally.unavailable = reason;
+    private void removeTask() {
+        lock.lock();
+        try {
+            tasks.remove();
+        } finally {
+            lock.unlock();
         }
     }
 

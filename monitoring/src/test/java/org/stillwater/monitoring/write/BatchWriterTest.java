@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -22,6 +23,7 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.testkit.InMemoryHostStore;
 import org.stillwater.testkit.InMemoryVmStore;
@@ -211,13 +213,11 @@ class BatchWriterTest {
     }
 
     @Test
-    void additionsAreKeptUntilTheyAreDurable() {
+    void tasksAreKeptUntilTheyAreDurable() {
         VmId vm = new VmId(9, 9);
         List<String> done = new ArrayList<>();
         vms.unavailable("gone");
-        writer.add(
-                new Addition(
-                        List.of(fresh(vm)), List.of(), refused -> done.add("done " + refused)));
+        writer.perform(task(() -> vms.add(List.of(fresh(vm))), done));
         write();
         assertThat(done).isEmpty();
 
@@ -225,8 +225,45 @@ class BatchWriterTest {
         clock.advance(Duration.ofSeconds(1));
         writer.writeDue();
 
-        assertThat(done).containsExactly("done []");
+        assertThat(done).containsExactly("written");
         assertThat(vms.vm(vm)).isNotNull();
+    }
+
+    @Test
+    void aTaskWithABugIsGivenUpAndKeepsNothingElseFromBeingWritten() {
+        VmId vm = new VmId(9, 9);
+        List<String> done = new ArrayList<>();
+        writer.perform(
+                task(
+                        () -> {
+                            throw new IllegalStateException("bug");
+                        },
+                        done));
+        writer.perform(task(() -> vms.add(List.of(fresh(vm))), done));
+
+        write();
+
+        assertThat(done).containsExactly("abandoned", "written");
+        assertThat(vms.vm(vm)).isNotNull();
+    }
+
+    private static StoreTask task(Supplier<WriteOutcome> work, List<String> log) {
+        return new StoreTask() {
+            @Override
+            public WriteOutcome write() {
+                return work.get();
+            }
+
+            @Override
+            public void written(WriteOutcome.Written outcome) {
+                log.add("written");
+            }
+
+            @Override
+            public void abandoned() {
+                log.add("abandoned");
+            }
+        };
     }
 
     @Test

@@ -1,0 +1,17 @@
+package org.stillwater.monitoring.device;
+
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.VmStore;
+import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.vm.VmRegistry;
+import org.stillwater.monitoring.write.BatchWriter;
+
+/** What the devices of all hosts' VMs share; every part is thread-safe. */
+public record DeviceServices(
+        VmRegistry registry,
+        ChangeFeed feed,
+        BatchWriter writer,
+        EngineClock clock,
+        MonitoringMeters meters,
+        VmStore vms) {}

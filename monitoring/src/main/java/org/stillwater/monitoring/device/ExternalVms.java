@@ -1,0 +1,260 @@
+package org.stillwater.monitoring.device;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.DomainXmlReader;
+import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.StoredDevices;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.write.StoreTask;
+
+/**
+ * Takes in the VMs of one host that the engine does not know: reads their definition from the host,
+ * has them saved with their devices, and only then makes them known. Used by the host's thread
+ * only.
+ */
+public final class ExternalVms {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ExternalVms.class);
+
+    /** Batches of new VMs of one host that may wait for the database. */
+    private static final int MOST_ADDITIONS = 4;
+
+    private final HostId host;
+    private final DeviceServices services;
+    private final HostThread thread;
+    private final Complaints complaints;
+    private final FirstState firstState;
+    private final ExternalIntake intake;
+    private final DomainXmlReader domains = new DomainXmlReader();
+    private @Nullable HostConnection asked;
+    private int additionsPending;
+    private boolean pollAfterIntake;
+
+    /** Says how a VM is known at first. */
+    @FunctionalInterface
+    public interface FirstState {
+        /** The VM as it is to be saved. */
+        StoredVm of(VmReport.Running report, VmStatic definition);
+    }
+
+    /**
+     * Nothing is known to be taken in.
+     *
+     * @param limit unknown VMs that may wait at most
+     * @param chunk VMs asked for at once at most
+     * @param refusalPause time for which a VM that the database refused is left alone
+     */
+    public ExternalVms(
+            HostId host,
+            DeviceServices services,
+            HostThread thread,
+            Complaints complaints,
+            FirstState firstState,
+            int limit,
+            int chunk,
+            Duration refusalPause) {
+        this.host = host;
+        this.services = services;
+        this.thread = thread;
+        this.complaints = complaints;
+        this.firstState = firstState;
+        this.intake =
+                new ExternalIntake(host, services.registry(), limit, chunk, refusalPause.toNanos());
+    }
+
+    /** A VM that the engine does not know is running here. */
+    public void seen(VmReport.Running report, long nowNanos) {
+        intake.seen(report, nowNanos);
+    }
+
+    /** A VM that the engine does not know is not running here any more. */
+    public void gone(VmId id) {
+        intake.gone(id);
+    }
+
+    /** The newest report of a VM that is being taken in, or null. */
+    public VmReport.@Nullable Running waiting(VmId id) {
+        return intake.unknown(id);
+    }
+
+    /** Forgets what waits, for the end of monitoring. */
+    public void clear() {
+        intake.clear();
+    }
+
+    /** Asks the host for the definitions of VMs that wait, unless it was asked already. */
+    @SuppressWarnings("ReferenceEquality") // a call belongs to the connection it was made on
+    public void ask() {
+        HostConnection open = thread.connection();
+        if (open == null || open == asked || additionsPending >= MOST_ADDITIONS) {
+            return;
+        }
+        List<VmId> next = intake.nextChunk();
+        if (!next.isEmpty()) {
+            asked = open;
+            open.domainXmls(next, answer -> thread.run("new VMs", () -> answered(next, answer)));
+        } else if (pollAfterIntake && intake.isIdle()) {
+            pollAfterIntake = false;
+            thread.wantPoll();
+        }
+    }
+
+    private void answered(List<VmId> vms, HostAnswer<Map<VmId, String>> answer) {
+        asked = null;
+        switch (answer) {
+            case HostAnswer.Success<Map<VmId, String>>(Map<VmId, String> xmls) -> {
+                read(vms, xmls);
+                ask();
+            }
+            case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) -> {
+                vms.forEach(intake::failed);
+                complaints.about("domain XML failed", failure.describe());
+            }
+        }
+    }
+
+    private void read(List<VmId> vms, Map<VmId, String> xmls) {
+        List<StoredVm> found = new ArrayList<>();
+        List<StoredDevices> devices = new ArrayList<>();
+        for (VmId id : vms) {
+            String xml = xmls.get(id);
+            VmReport.Running report = intake.unknown(id);
+            if (xml == null || report == null) {
+                intake.failed(id);
+                continue;
+            }
+            try {
+                DomainXmlReader.Domain domain = domains.read(id, xml);
+                found.add(firstState.of(report, domain.definition()));
+                devices.add(
+                        new StoredDevices(
+                                id,
+                                Objects.requireNonNullElse(report.deviceHash(), ""),
+                                domain.devices()));
+            } catch (UnreadableDomain e) {
+                intake.failed(id);
+                complaints.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
+            }
+        }
+        if (!found.isEmpty()) {
+            additionsPending++;
+            services.writer().perform(new Adding(found, devices));
+        }
+    }
+
+    /** New VMs and their devices on their way to the database. */
+    private final class Adding implements StoreTask {
+        private final List<StoredVm> vms;
+        private final List<StoredDevices> devices;
+        private final Set<VmId> refused = new HashSet<>();
+
+        Adding(List<StoredVm> vms, List<StoredDevices> devices) {
+            this.vms = vms.stream().sorted((a, b) -> a.id().compareTo(b.id())).toList();
+            this.devices = devices.stream().sorted((a, b) -> a.vmId().compareTo(b.vmId())).toList();
+        }
+
+        @Override
+        public WriteOutcome write() {
+            refused.clear();
+            WriteOutcome added = services.vms().add(vms);
+            if (!(added instanceof WriteOutcome.Written(int rows, var rejected))) {
+                return added;
+            }
+            rejected.forEach(row -> refused.add(VmId.parse(row.key())));
+            List<StoredDevices> own =
+                    devices.stream().filter(device -> !refused.contains(device.vmId())).toList();
+            // Refused devices do not make the VM unknown again.
+            return switch (services.vms().replaceDevices(own)) {
+                case WriteOutcome.Written(int deviceRows, var deviceRejected) -> {
+                    List<WriteOutcome.Rejected> all = new ArrayList<>(rejected);
+                    all.addAll(deviceRejected);
+                    yield new WriteOutcome.Written(rows + deviceRows, all);
+                }
+                case WriteOutcome.Unavailable unavailable -> unavailable;
+            };
+        }
+
+        @Override
+        public void written(WriteOutcome.Written outcome) {
+            thread.run("VMs added", () -> added(vms, devices, refused));
+        }
+
+        @Override
+        public void abandoned() {
+            thread.run(
+                    "VMs not added",
+                    () -> {
+                        additionsPending--;
+                        vms.forEach(vm -> intake.failed(vm.id()));
+                    });
+        }
+    }
+
+    /** New VMs and devices are durable: the VMs become known. */
+    private void added(List<StoredVm> vms, List<StoredDevices> devices, Set<VmId> refused) {
+        additionsPending--;
+        Instant now = services.clock().now();
+        long nowNanos = services.clock().nanoTime();
+        Map<VmId, StoredDevices> devicesOf = new HashMap<>();
+        devices.forEach(device -> devicesOf.put(device.vmId(), device));
+        int taken = 0;
+        for (StoredVm vm : vms) {
+            if (refused.contains(vm.id())) {
+                intake.refused(vm.id(), nowNanos);
+                continue;
+            }
+            StoredDevices own = devicesOf.get(vm.id());
+            VmState state = new VmState(vm.runtime(), vm.placement(), 0, now, nowNanos);
+            boolean isNew =
+                    services.registry()
+                            .register(
+                                    vm.id(),
+                                    vm.definition(),
+                                    state,
+                                    manager -> {
+                                        manager.changed(nowNanos, host);
+                                        if (own != null) {
+                                            manager.devicesSaved(
+                                                    own.hash(), DeviceDigest.of(own.devices()));
+                                        }
+                                        services.feed().vmAdded(manager);
+                                    });
+            if (isNew) {
+                taken++;
+                LOG.debug(
+                        "vm={} name={} taken in, running on host={}",
+                        vm.id(),
+                        vm.definition().name(),
+                        host);
+            }
+            intake.done(vm.id());
+        }
+        services.meters().takenIn(taken);
+        if (taken > 0) {
+            LOG.info("host={} external VMs taken in: {}", host, taken);
+        }
+        pollAfterIntake = true;
+        ask();
+    }
+}

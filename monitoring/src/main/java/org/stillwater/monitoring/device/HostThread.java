@@ -1,0 +1,21 @@
+package org.stillwater.monitoring.device;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.port.HostConnection;
+
+/** What the devices of one host's VMs need of its monitor. */
+public interface HostThread {
+
+    /** The connection, or null while there is none. On the host's thread. */
+    @Nullable HostConnection connection();
+
+    /**
+     * Does something on the host's thread, later. Any thread; does not block.
+     *
+     * @param what a few words for complaints
+     */
+    void run(String what, Runnable work);
+
+    /** Asks for a complete poll outside the schedule. On the host's thread. */
+    void wantPoll();
+}
