@@ -161,7 +161,8 @@ class EventsAndPollsTest {
                                 1_000,
                                 Duration.ofMinutes(10),
                                 Duration.ofMinutes(5),
-                                MonitoringSettings.DEFAULT.hosts().patience()),
+                                MonitoringSettings.DEFAULT.hosts().patience(),
+                                MonitoringSettings.DEFAULT.hosts().checks()),
                         MonitoringSettings.DEFAULT.writer(),
                         MonitoringSettings.DEFAULT.feed(),
                         40));

@@ -127,7 +127,7 @@ final class FullVm {
                         + " \"xfs\"}, {\"path\": \"/boot\", \"total\": \"1063256064\", \"used\":"
                         + " \"260698112\", \"fs\": \"xfs\"}]"
                         + vm.id().leastSignificantBits();
-        vm.statistics().update(sample, 1);
+        vm.statistics().update(sample, 1, vm.cpus());
         vm.devicesSaved(vm.id().toString(), 1);
     }
 

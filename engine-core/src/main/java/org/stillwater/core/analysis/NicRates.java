@@ -3,6 +3,9 @@ package org.stillwater.core.analysis;
 /**
  * Arithmetic of interface counters (monitoring specification §4.9). Pure, on primitives, for the
  * per-cycle path.
+ *
+ * <p>An effective total is what a host reports plus an offset. The offset makes the first report
+ * count as zero, and bridges what a host forgets when its counter starts again.
  */
 public final class NicRates {
 
@@ -20,12 +23,24 @@ public final class NicRates {
      * The offset to add to a report so that totals never go back: the known one, or the previous
      * total when the host's counter was reset.
      *
-     * @param reportedBytes what the host says now
+     * @param reportedBytes what the host says now, not negative
      * @param offset the offset so far
      * @param previousTotal reported + offset of the previous sample
      */
     public static long nextOffset(long reportedBytes, long offset, long previousTotal) {
-        return reportedBytes + offset < previousTotal ? previousTotal : offset;
+        return total(reportedBytes, offset) < previousTotal ? previousTotal : offset;
+    }
+
+    /**
+     * The effective total.
+     *
+     * @param reportedBytes what the host says now, not negative
+     * @param offset what it is to be raised by
+     * @return at most {@link Long#MAX_VALUE}: nonsense from a host must not turn totals negative
+     */
+    public static long total(long reportedBytes, long offset) {
+        long total = reportedBytes + offset;
+        return offset > 0 && total < 0 ? Long.MAX_VALUE : total;
     }
 
     /**

@@ -50,7 +50,13 @@ public record VmRun(
             int sockets,
             int coresPerSocket,
             int threadsPerCore,
-            @Nullable String numaPinning) {}
+            @Nullable String numaPinning) {
+
+        /** Number of virtual CPUs, at least 1. */
+        public int cpus() {
+            return Math.max(1, sockets) * Math.max(1, coresPerSocket) * Math.max(1, threadsPerCore);
+        }
+    }
 
     private static VmRun empty(long generation) {
         return new VmRun(generation, null, null, null, null, null, null, null, false, null);

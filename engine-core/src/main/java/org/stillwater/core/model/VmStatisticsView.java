@@ -2,31 +2,33 @@ package org.stillwater.core.model;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One VM's statistics, copied out of memory at one moment. A null or NaN is "not known": never
- * reported, or no rate computable yet.
+ * One VM's statistics, copied out of memory at one moment (monitoring specification §1.3, §1.4). A
+ * null or NaN is "not known": never reported, or no rate computable. Units and sources of all
+ * values: {@link StatisticsField}.
  *
- * @param observedAt when the engine received the report that these come from
+ * @param observedAt when the engine received the report that these come from, or saw the VM stop
  * @param cpuUserPercent user time in % of one core, summed over virtual CPUs
  * @param cpuSystemPercent system time in % of one core, summed over virtual CPUs
  * @param usageCpuPercent 0–100, whole machine
  * @param usageMemoryPercent 0–100; 0 when the agent is down
  * @param usageNetworkPercent 0–100, the busiest direction of the busiest interface
  * @param elapsedSeconds guest uptime
- * @param memoryFreeKibibytes free in the guest, null when not reported
- * @param memoryUnusedKibibytes unused in the guest, null when not reported
- * @param memoryBufferedKibibytes buffers in the guest, null when not reported
- * @param memoryCachedKibibytes page cache in the guest, null when not reported
- * @param balloonCurrentKibibytes current balloon, null when not reported
- * @param balloonMaximumKibibytes balloon maximum, null when not reported
- * @param balloonTargetKibibytes balloon target, null when not reported
- * @param balloonMinimumKibibytes balloon minimum, null when not reported
- * @param migrationProgressPercent 0–100 while migrating, else null
- * @param disksUsage guest file systems as JSON text, null when not reported
- * @param nics interface samples
- * @param disks disk samples
+ * @param memoryFreeKibibytes free in the guest
+ * @param memoryUnusedKibibytes unused in the guest
+ * @param memoryBufferedKibibytes buffers in the guest
+ * @param memoryCachedKibibytes page cache in the guest
+ * @param balloonCurrentKibibytes current balloon
+ * @param balloonMaximumKibibytes balloon maximum
+ * @param balloonTargetKibibytes balloon target
+ * @param balloonMinimumKibibytes balloon minimum
+ * @param migrationProgressPercent 0–100 while migrating, 0 after a migration failed, else null
+ * @param disksUsage guest file systems as JSON text
+ * @param nics interfaces of the definition that were ever reported
+ * @param disks disks of the newest report
  * @param cpuHistory most recent CPU usage samples in %, oldest first
  * @param memoryHistory most recent memory usage samples in %, oldest first
  * @param networkHistory most recent network usage samples in %, oldest first
@@ -35,10 +37,10 @@ public record VmStatisticsView(
         Instant observedAt,
         double cpuUserPercent,
         double cpuSystemPercent,
-        int usageCpuPercent,
-        int usageMemoryPercent,
-        int usageNetworkPercent,
-        long elapsedSeconds,
+        @Nullable Integer usageCpuPercent,
+        @Nullable Integer usageMemoryPercent,
+        @Nullable Integer usageNetworkPercent,
+        @Nullable Long elapsedSeconds,
         @Nullable Long memoryFreeKibibytes,
         @Nullable Long memoryUnusedKibibytes,
         @Nullable Long memoryBufferedKibibytes,
@@ -66,9 +68,15 @@ public record VmStatisticsView(
     /**
      * One interface.
      *
+     * @param id identity in the definition
+     * @param name name in the definition
      * @param mac MAC address
+     * @param status whether the newest report has it
+     * @param speedMegabitsPerSecond nominal speed by the definition, the base of the rates
      * @param receivedBytes bytes received since first seen, counter resets bridged
      * @param sentBytes bytes sent since first seen, counter resets bridged
+     * @param receivedOffsetBytes what was added to the host's counter to get there
+     * @param sentOffsetBytes what was added to the host's counter to get there
      * @param receiveRatePercent 0–100 of the nominal speed, null without two samples
      * @param sendRatePercent 0–100 of the nominal speed, null without two samples
      * @param receiveDropped packets dropped on receipt
@@ -76,13 +84,19 @@ public record VmStatisticsView(
      * @param sampleTimeSeconds the host's monotonic clock at the sample
      */
     public record Nic(
+            UUID id,
+            String name,
             String mac,
-            long receivedBytes,
-            long sentBytes,
+            InterfaceStatus status,
+            int speedMegabitsPerSecond,
+            @Nullable Long receivedBytes,
+            @Nullable Long sentBytes,
+            @Nullable Long receivedOffsetBytes,
+            @Nullable Long sentOffsetBytes,
             @Nullable Double receiveRatePercent,
             @Nullable Double sendRatePercent,
-            long receiveDropped,
-            long sendDropped,
+            @Nullable Long receiveDropped,
+            @Nullable Long sendDropped,
             double sampleTimeSeconds) {}
 
     /**
@@ -106,9 +120,9 @@ public record VmStatisticsView(
             @Nullable String lunId,
             double readBytesPerSecond,
             double writeBytesPerSecond,
-            long readOperations,
-            long writeOperations,
-            long actualSizeBytes,
+            @Nullable Long readOperations,
+            @Nullable Long writeOperations,
+            @Nullable Long actualSizeBytes,
             double readLatencySeconds,
             double writeLatencySeconds,
             double flushLatencySeconds) {}

@@ -17,10 +17,10 @@ final class StatisticsJson {
                     Instant.EPOCH,
                     Double.NaN,
                     Double.NaN,
-                    0,
-                    0,
-                    0,
-                    0,
+                    null,
+                    null,
+                    null,
+                    null,
                     null,
                     null,
                     null,
@@ -49,10 +49,10 @@ final class StatisticsJson {
         json.writeBooleanProperty("stale", statistics.stale());
         number(json, "cpuUserPercent", view.cpuUserPercent());
         number(json, "cpuSystemPercent", view.cpuSystemPercent());
-        number(json, "usageCpuPercent", known ? view.usageCpuPercent() : null);
-        number(json, "usageMemoryPercent", known ? view.usageMemoryPercent() : null);
-        number(json, "usageNetworkPercent", known ? view.usageNetworkPercent() : null);
-        number(json, "elapsedSeconds", known ? view.elapsedSeconds() : null);
+        number(json, "usageCpuPercent", view.usageCpuPercent());
+        number(json, "usageMemoryPercent", view.usageMemoryPercent());
+        number(json, "usageNetworkPercent", view.usageNetworkPercent());
+        number(json, "elapsedSeconds", view.elapsedSeconds());
         number(json, "memoryFreeKibibytes", view.memoryFreeKibibytes());
         number(json, "memoryUnusedKibibytes", view.memoryUnusedKibibytes());
         number(json, "memoryBufferedKibibytes", view.memoryBufferedKibibytes());
@@ -77,13 +77,19 @@ final class StatisticsJson {
 
     private static void nic(JsonGenerator json, Nic nic) {
         json.writeStartObject();
+        json.writeStringProperty("id", nic.id().toString());
+        json.writeStringProperty("name", nic.name());
         json.writeStringProperty("mac", nic.mac());
-        json.writeNumberProperty("receivedBytes", nic.receivedBytes());
-        json.writeNumberProperty("sentBytes", nic.sentBytes());
+        json.writeStringProperty("status", Json.word(nic.status()));
+        json.writeNumberProperty("speedMegabitsPerSecond", nic.speedMegabitsPerSecond());
+        number(json, "receivedBytes", nic.receivedBytes());
+        number(json, "sentBytes", nic.sentBytes());
+        number(json, "receivedOffsetBytes", nic.receivedOffsetBytes());
+        number(json, "sentOffsetBytes", nic.sentOffsetBytes());
         number(json, "receiveRatePercent", nic.receiveRatePercent());
         number(json, "sendRatePercent", nic.sendRatePercent());
-        json.writeNumberProperty("receiveDropped", nic.receiveDropped());
-        json.writeNumberProperty("sendDropped", nic.sendDropped());
+        number(json, "receiveDropped", nic.receiveDropped());
+        number(json, "sendDropped", nic.sendDropped());
         number(json, "sampleTimeSeconds", nic.sampleTimeSeconds());
         json.writeEndObject();
     }
@@ -95,9 +101,9 @@ final class StatisticsJson {
         Json.text(json, "lunId", disk.lunId());
         number(json, "readBytesPerSecond", disk.readBytesPerSecond());
         number(json, "writeBytesPerSecond", disk.writeBytesPerSecond());
-        json.writeNumberProperty("readOperations", disk.readOperations());
-        json.writeNumberProperty("writeOperations", disk.writeOperations());
-        json.writeNumberProperty("actualSizeBytes", disk.actualSizeBytes());
+        number(json, "readOperations", disk.readOperations());
+        number(json, "writeOperations", disk.writeOperations());
+        number(json, "actualSizeBytes", disk.actualSizeBytes());
         number(json, "readLatencySeconds", disk.readLatencySeconds());
         number(json, "writeLatencySeconds", disk.writeLatencySeconds());
         number(json, "flushLatencySeconds", disk.flushLatencySeconds());

@@ -12,6 +12,7 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.server.SystemClock;
+import org.stillwater.server.settings.CheckSettings;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.FeedSettings;
 import org.stillwater.server.settings.WriterSettings;
@@ -28,7 +29,7 @@ class MonitoringConfiguration {
 
     @Bean
     MonitoringSettings monitoringSettings(
-            CycleSettings cycle, WriterSettings writer, FeedSettings feed) {
+            CycleSettings cycle, CheckSettings checks, WriterSettings writer, FeedSettings feed) {
         return new MonitoringSettings(
                 new HostMonitorSettings(
                         cycle.interval(),
@@ -46,7 +47,9 @@ class MonitoringConfiguration {
                                 cycle.forgivenFailures(),
                                 cycle.forgivenSilence(),
                                 cycle.forgivenSilencePerVm(),
-                                cycle.handOverPatience())),
+                                cycle.handOverPatience()),
+                        new org.stillwater.monitoring.host.CheckSettings(
+                                checks.ballooning(), checks.balloonIterations())),
                 new org.stillwater.monitoring.write.WriterSettings(
                         writer.linger(),
                         writer.batch(),

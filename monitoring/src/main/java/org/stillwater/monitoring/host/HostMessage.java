@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.host;
 
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.HostAnswer;
@@ -33,7 +34,8 @@ sealed interface HostMessage {
         }
     }
 
-    record MigrationProgressed(VmId vmId, int percent) implements Unasked {}
+    record MigrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis)
+            implements Unasked {}
 
     record NetworkChanged() implements Unasked {}
 

@@ -408,8 +408,8 @@ public final class HostMonitor {
     private void dispatch(HostMessage message) {
         switch (message) {
             case HostMessage.Event(VmReports reports) -> event(reports);
-            case HostMessage.MigrationProgressed(VmId vmId, int percent) ->
-                    eventAnalyst.migrationProgressed(vmId, percent);
+            case HostMessage.MigrationProgressed(VmId vmId, int percent, Long downtimeMillis) ->
+                    eventAnalyst.migrationProgressed(vmId, percent, downtimeMillis);
             case HostMessage.NetworkChanged _ -> askCapabilities();
             case HostMessage.Malformed(String reason) ->
                     complaints.about("message not understood", reason);
@@ -887,7 +887,7 @@ public final class HostMonitor {
 
         @Override
         public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
-            mailbox.post(new HostMessage.MigrationProgressed(vmId, percent));
+            mailbox.post(new HostMessage.MigrationProgressed(vmId, percent, downtimeMillis));
         }
 
         @Override

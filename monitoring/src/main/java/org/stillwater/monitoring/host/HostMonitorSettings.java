@@ -20,6 +20,7 @@ import org.stillwater.core.analysis.HostAnalysis;
  * @param quietPeriod a repeated complaint is logged once in this time
  * @param clockTolerance how far a host's wall clock may be from the engine's before someone is told
  * @param patience how long a silent host is forgiven
+ * @param checks what is checked about the numbers of VMs
  */
 public record HostMonitorSettings(
         Duration interval,
@@ -33,7 +34,8 @@ public record HostMonitorSettings(
         int unknownLimit,
         Duration quietPeriod,
         Duration clockTolerance,
-        HostAnalysis.Patience patience) {
+        HostAnalysis.Patience patience,
+        CheckSettings checks) {
 
     /** Cycles of 15 s; see the reference page for the rest. */
     public static final HostMonitorSettings DEFAULT =
@@ -49,7 +51,8 @@ public record HostMonitorSettings(
                     20_000,
                     Duration.ofMinutes(10),
                     Duration.ofMinutes(5),
-                    HostAnalysis.Patience.DEFAULT);
+                    HostAnalysis.Patience.DEFAULT,
+                    CheckSettings.DEFAULT);
 
     public HostMonitorSettings {
         if (!interval.isPositive()

@@ -61,6 +61,7 @@ final class VmAnalyst implements VmReportSink {
     private final Runnable pollWanted;
     private final Consumer<HostMessage> mailbox;
     private final Runnable betweenVms;
+    private final MemoryChecks memoryChecks;
     private final int[] outcomes = new int[Outcome.values().length];
 
     // The message being analysed.
@@ -109,6 +110,7 @@ final class VmAnalyst implements VmReportSink {
         this.pollWanted = pollWanted;
         this.mailbox = mailbox;
         this.betweenVms = betweenVms;
+        this.memoryChecks = new MemoryChecks(services.settings().checks(), host, this::perform);
         this.source = new ReportSource(host, 0, 0, false, 0);
     }
 
@@ -362,8 +364,9 @@ final class VmAnalyst implements VmReportSink {
                     suspects.remove(vm.id());
                 }
             }
-            if (sample != null) {
-                vm.statistics().update(sample, nowEpochMillis);
+            if (sample != null && running.runtime().status() != VmStatus.MIGRATING_TO) {
+                memoryChecks.check(vm, sample);
+                vm.statistics().update(sample, nowEpochMillis, vm.cpus());
             }
             devices.reported(vm, running);
         }
@@ -433,11 +436,6 @@ final class VmAnalyst implements VmReportSink {
                     from.label(),
                     to.label(),
                     change.placement().runOn());
-        }
-        if (to.isNotRunning() && !from.isNotRunning()) {
-            vm.statistics().reset();
-        } else if (!to.isMigrating()) {
-            vm.statistics().migrationEnded();
         }
     }
 
@@ -574,7 +572,7 @@ final class VmAnalyst implements VmReportSink {
     }
 
     /** An outgoing migration moved on. */
-    void migrationProgressed(VmId vmId, int percent) {
+    void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
         VmManager vm = services.registry().find(vmId);
         if (vm != null && vm.tryLock()) {
             try {

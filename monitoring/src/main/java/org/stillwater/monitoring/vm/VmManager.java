@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.report.VmReport;
 
@@ -74,6 +75,12 @@ public final class VmManager {
         return statistics;
     }
 
+    /** Virtual CPUs of the VM: as it was started, else as it is defined. */
+    public int cpus() {
+        VmRun.Topology started = state.placement().run().topology();
+        return started == null ? definition.cpus() : started.cpus();
+    }
+
     /** The VM as a reader sees it. */
     public VmView view() {
         long reported = lastReportEpochMillis;
@@ -83,6 +90,7 @@ public final class VmManager {
 
     /** Replaces what is known; called by the change feed only, under the lock. */
     public void publish(VmState next) {
+        statistics.follow(state, next);
         state = next;
     }
 

@@ -1,11 +1,10 @@
 package org.stillwater.monitoring.vm;
 
+import static org.stillwater.monitoring.vm.StatisticsLayout.*;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.NicRates;
@@ -13,75 +12,23 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmSample;
 
 /**
  * One VM's numbers, updated in place every cycle and read by copying (monitoring specification
- * §1.3, §4.9).
+ * §1.3, §1.4, §4.9).
  *
- * <p>Everything that changes every cycle lies in two primitive arrays: fresh objects per VM and
- * cycle would live just long enough to be copied by the collector, which measured as several times
- * the cost of decoding. One writer at a time, which holds the VM's lock; readers take a copy under
- * a version check and never lock, so a reader delays nobody and sees one cycle's values only.
- *
- * <p>The layout of {@code numbers}: {@value #HEADER} values of the VM, then {@value #NIC} per
- * interface in the order of the VM's definition, then {@value #DISK} per disk in the order
- * reported. Fractions are kept as their raw bits. {@code history} holds one ring of bytes per usage
- * metric, followed by two bytes per metric: samples held, and where the next one goes.
+ * <p>Everything that changes every cycle lies in two primitive arrays ({@link StatisticsLayout},
+ * {@link UsageRings}): fresh objects per VM and cycle would live just long enough to be copied by
+ * the collector, which measured as several times the cost of decoding. One writer at a time, which
+ * holds the VM's lock; readers take a copy under a version check and never lock, so a reader delays
+ * nobody and sees one cycle's values only.
  */
 public final class VmStatistics {
 
-    private static final int OBSERVED = 0;
-    private static final int CPU_USER = 1;
-    private static final int CPU_SYSTEM = 2;
-    private static final int ELAPSED = 3;
-    private static final int MEMORY_USAGE = 4;
-    private static final int MEMORY_FREE = 5;
-    private static final int MEMORY_UNUSED = 6;
-    private static final int MEMORY_BUFFERED = 7;
-    private static final int MEMORY_CACHED = 8;
-    private static final int BALLOON_CURRENT = 9;
-    private static final int BALLOON_MAXIMUM = 10;
-    private static final int BALLOON_TARGET = 11;
-    private static final int BALLOON_MINIMUM = 12;
-    private static final int MIGRATION_PROGRESS = 13;
-    private static final int CPU_USAGE = 14;
-    private static final int NETWORK_USAGE = 15;
-    private static final int DISKS_USAGE_DIGEST = 16;
-    private static final int HEADER = 17;
-
-    private static final int NIC_RECEIVED = 0;
-    private static final int NIC_SENT = 1;
-    private static final int NIC_RECEIVED_OFFSET = 2;
-    private static final int NIC_SENT_OFFSET = 3;
-    private static final int NIC_RECEIVE_RATE = 4;
-    private static final int NIC_SEND_RATE = 5;
-    private static final int NIC_RECEIVE_DROPPED = 6;
-    private static final int NIC_SEND_DROPPED = 7;
-    private static final int NIC_SAMPLE_TIME = 8;
-    private static final int NIC = 9;
-
-    private static final int DISK_IMAGE_UPPER = 0;
-    private static final int DISK_IMAGE_LOWER = 1;
-    private static final int DISK_READ_RATE = 2;
-    private static final int DISK_WRITE_RATE = 3;
-    private static final int DISK_READS = 4;
-    private static final int DISK_WRITES = 5;
-    private static final int DISK_SIZE = 6;
-    private static final int DISK_READ_LATENCY = 7;
-    private static final int DISK_WRITE_LATENCY = 8;
-    private static final int DISK_FLUSH_LATENCY = 9;
-    private static final int DISK = 10;
-
-    private static final int METRICS = 3;
-    private static final int CPU_HISTORY = 0;
-    private static final int MEMORY_HISTORY = 1;
-    private static final int NETWORK_HISTORY = 2;
-
-    private static final long NONE = VmSample.NOT_REPORTED;
-    private static final long NAN = Double.doubleToRawLongBits(Double.NaN);
-    private static final double NANOS_PER_SECOND = 1e9;
     private static final VarHandle VERSION;
+    private static final String[] NO_TEXT = {};
 
     static {
         try {
@@ -92,33 +39,36 @@ public final class VmStatistics {
         }
     }
 
+    /** What can be wrong with a balloon; each is counted over polls. */
+    public enum BalloonProblem {
+        IGNORES_TARGET(0),
+        UNCONTROLLED(Byte.SIZE);
+
+        private final int shift;
+
+        BalloonProblem(int shift) {
+            this.shift = shift;
+        }
+    }
+
     /** Odd while a writer is at work. */
     @SuppressWarnings("unused") // accessed through VERSION
     private int version;
 
     private VmNic[] nics;
-    private int cpus;
     private long[] macs;
     private long[] numbers;
     private final byte[] history;
-    private final int historyLimit;
     private String[] diskNames = NO_TEXT;
     private @Nullable String @Nullable [] lunIds;
     private @Nullable String disksUsage;
 
-    private static final String[] NO_TEXT = {};
-
     VmStatistics(VmStatic definition, int historyLimit) {
-        if (historyLimit < 0 || historyLimit > Byte.MAX_VALUE) {
-            throw new IllegalArgumentException("the usage history holds 0 to 127 samples");
-        }
-        this.historyLimit = historyLimit;
-        this.history = new byte[METRICS * (historyLimit + 2)];
+        this.history = UsageRings.ofLimit(historyLimit);
         this.nics = definition.nics().toArray(VmNic[]::new);
         this.macs = macsOf(nics);
-        this.cpus = definition.cpus();
-        this.numbers = new long[HEADER + nics.length * NIC];
-        clearNumbers();
+        this.numbers = new long[disk(nics.length, 0)];
+        clear(numbers, nics.length);
     }
 
     private static long[] macsOf(VmNic[] nics) {
@@ -129,123 +79,99 @@ public final class VmStatistics {
         return macs;
     }
 
+    private static void clear(long[] numbers, int nics) {
+        Arrays.fill(numbers, NONE);
+        numbers[OBSERVED] = 0;
+        numbers[CPU_USER] = NAN;
+        numbers[CPU_SYSTEM] = NAN;
+        numbers[DISKS_USAGE_DIGEST] = 0;
+        numbers[BALLOON_COUNTS] = 0;
+        for (int i = 0; i < nics; i++) {
+            int at = nic(i);
+            numbers[at + NIC_RECEIVE_RATE] = NAN;
+            numbers[at + NIC_SEND_RATE] = NAN;
+            numbers[at + NIC_SAMPLE_TIME] = NAN;
+            numbers[at + NIC_FLAGS] = 0;
+        }
+    }
+
     /** Digest of the guest file systems that are held; 0 if none. Under the VM's lock. */
     public long disksUsageDigest() {
         return numbers[DISKS_USAGE_DIGEST];
     }
 
-    /** Takes in one poll's numbers. Under the VM's lock. */
-    public void update(VmSample sample, long epochMillis) {
+    /**
+     * The balloon as last reported, KiB; {@link VmSample#NOT_REPORTED} if it never was in this run
+     * of the VM. Under the VM's lock.
+     */
+    public long lastBalloonKibibytes() {
+        return numbers[BALLOON_CURRENT];
+    }
+
+    /** How many polls in a row showed the problem, up to 127. Under the VM's lock. */
+    public int balloonCount(BalloonProblem problem) {
+        return (int) (numbers[BALLOON_COUNTS] >>> problem.shift) & Byte.MAX_VALUE;
+    }
+
+    /** Remembers how many polls in a row showed the problem. Under the VM's lock. */
+    public void balloonCounted(BalloonProblem problem, int count) {
+        long others = numbers[BALLOON_COUNTS] & ~((long) Byte.MAX_VALUE << problem.shift);
+        numbers[BALLOON_COUNTS] = others | (long) Math.clamp(count, 0, 127) << problem.shift;
+    }
+
+    /**
+     * Takes in one poll's numbers. Under the VM's lock.
+     *
+     * @param cpus virtual CPUs that the VM runs with, at least 1
+     */
+    public void update(VmSample sample, long epochMillis, int cpus) {
         int before = beginWrite();
         try {
             numbers[OBSERVED] = epochMillis;
-            put(CPU_USER, sample.cpuUserPercent);
-            put(CPU_SYSTEM, sample.cpuSystemPercent);
-            numbers[ELAPSED] = sample.elapsedSeconds;
-            numbers[MEMORY_USAGE] = sample.memoryUsagePercent;
-            numbers[MEMORY_FREE] = sample.memoryFreeKibibytes;
-            numbers[MEMORY_UNUSED] = sample.memoryUnusedKibibytes;
-            numbers[MEMORY_BUFFERED] = sample.memoryBufferedKibibytes;
-            numbers[MEMORY_CACHED] = sample.memoryCachedKibibytes;
-            if (sample.balloonCurrentKibibytes != NONE) {
-                numbers[BALLOON_CURRENT] = sample.balloonCurrentKibibytes;
-                numbers[BALLOON_MAXIMUM] = sample.balloonMaximumKibibytes;
-                numbers[BALLOON_TARGET] = sample.balloonTargetKibibytes;
-                numbers[BALLOON_MINIMUM] = sample.balloonMinimumKibibytes;
-            }
+            updateCpu(sample, cpus);
+            updateMemory(sample);
             updateDisksUsage(sample);
             if (sample.nicsReported) {
                 updateNics(sample);
+                updateNetworkUsage();
             }
             if (sample.disksReported) {
                 updateDisks(sample);
             }
-            updateUsage(sample);
         } finally {
             endWrite(before);
         }
     }
 
-    /** Takes in how far a migration is. Under the VM's lock. */
-    public void migrationProgressed(int percent) {
-        int before = beginWrite();
-        numbers[MIGRATION_PROGRESS] = percent;
-        endWrite(before);
-    }
-
-    /** Ends the showing of a migration's progress. Under the VM's lock. */
-    public void migrationEnded() {
-        if (numbers[MIGRATION_PROGRESS] != NONE) {
-            int before = beginWrite();
-            numbers[MIGRATION_PROGRESS] = NONE;
-            endWrite(before);
+    private void updateCpu(VmSample sample, int cpus) {
+        put(CPU_USER, sample.cpuUserPercent);
+        put(CPU_SYSTEM, sample.cpuSystemPercent);
+        numbers[ELAPSED] = sample.elapsedSeconds;
+        double cpu = sample.cpuUserPercent + sample.cpuSystemPercent;
+        if (Double.isNaN(cpu)) {
+            numbers[CPU_USAGE] = NONE;
+        } else {
+            numbers[CPU_USAGE] = percent(cpu / cpus);
+            UsageRings.add(history, UsageRings.CPU, numbers[CPU_USAGE]);
         }
     }
 
-    /**
-     * Forgets the numbers of a VM that stopped, except traffic totals and history (monitoring
-     * specification §4.6). Under the VM's lock.
-     */
-    public void reset() {
-        int before = beginWrite();
-        long[] totals = numbers.clone();
-        clearNumbers();
-        for (int i = 0; i < nics.length; i++) {
-            int at = HEADER + i * NIC;
-            for (int kept :
-                    new int[] {NIC_RECEIVED, NIC_SENT, NIC_RECEIVED_OFFSET, NIC_SENT_OFFSET}) {
-                numbers[at + kept] = totals[at + kept];
-            }
+    private void updateMemory(VmSample sample) {
+        numbers[MEMORY_FREE] = sample.memoryFreeKibibytes;
+        numbers[MEMORY_UNUSED] = sample.memoryUnusedKibibytes;
+        numbers[MEMORY_BUFFERED] = sample.memoryBufferedKibibytes;
+        numbers[MEMORY_CACHED] = sample.memoryCachedKibibytes;
+        if (sample.balloonCurrentKibibytes != NONE) {
+            numbers[BALLOON_CURRENT] = sample.balloonCurrentKibibytes;
+            numbers[BALLOON_MAXIMUM] = sample.balloonMaximumKibibytes;
+            numbers[BALLOON_TARGET] = sample.balloonTargetKibibytes;
+            numbers[BALLOON_MINIMUM] = sample.balloonMinimumKibibytes;
         }
-        disksUsage = null;
-        endWrite(before);
-    }
-
-    /** Follows a change of the definition; interfaces that stay keep their totals. */
-    void redefine(VmStatic definition) {
-        int before = beginWrite();
-        VmNic[] oldNics = nics;
-        long[] oldMacs = macs;
-        long[] old = numbers;
-        nics = definition.nics().toArray(VmNic[]::new);
-        macs = macsOf(nics);
-        cpus = definition.cpus();
-        int disks = diskNames.length * DISK;
-        numbers = new long[HEADER + nics.length * NIC + disks];
-        clearNumbers();
-        System.arraycopy(old, 0, numbers, 0, HEADER);
-        for (int i = 0; i < nics.length; i++) {
-            for (int j = 0; j < oldMacs.length; j++) {
-                if (macs[i] == oldMacs[j]) {
-                    System.arraycopy(old, HEADER + j * NIC, numbers, HEADER + i * NIC, NIC);
-                }
-            }
-        }
-        System.arraycopy(
-                old, HEADER + oldNics.length * NIC, numbers, HEADER + nics.length * NIC, disks);
-        endWrite(before);
-    }
-
-    private void clearNumbers() {
-        Arrays.fill(numbers, NONE);
-        numbers[OBSERVED] = 0;
-        numbers[CPU_USER] = NAN;
-        numbers[CPU_SYSTEM] = NAN;
-        numbers[CPU_USAGE] = 0;
-        numbers[NETWORK_USAGE] = 0;
-        numbers[DISKS_USAGE_DIGEST] = 0;
-        for (int i = 0; i < nics.length; i++) {
-            int at = HEADER + i * NIC;
-            numbers[at + NIC_RECEIVE_RATE] = NAN;
-            numbers[at + NIC_SEND_RATE] = NAN;
-            numbers[at + NIC_SAMPLE_TIME] = NAN;
-        }
-        for (int at = HEADER + nics.length * NIC; at < numbers.length; at += DISK) {
-            numbers[at + DISK_READ_RATE] = NAN;
-            numbers[at + DISK_WRITE_RATE] = NAN;
-            numbers[at + DISK_READ_LATENCY] = NAN;
-            numbers[at + DISK_WRITE_LATENCY] = NAN;
-            numbers[at + DISK_FLUSH_LATENCY] = NAN;
+        if (sample.memoryUsagePercent == NONE) {
+            numbers[MEMORY_USAGE] = NONE;
+        } else {
+            numbers[MEMORY_USAGE] = Math.clamp(sample.memoryUsagePercent, 0, 100);
+            UsageRings.add(history, UsageRings.MEMORY, numbers[MEMORY_USAGE]);
         }
     }
 
@@ -267,11 +193,13 @@ public final class VmStatistics {
             long receiveDropped = NONE;
             long sendDropped = NONE;
             double sampleTime = Double.NaN;
+            boolean reported = false;
             for (int j = 0; j < sample.nicCount(); j++) {
                 VmSample.Nic nic = sample.nic(j);
-                if (nic.mac == macs[i]) {
+                if (nic.mac == macs[i] && nic.mac != NONE) {
                     // Two reports with one address happen while an interface is replaced; the
                     // larger counters belong to the one that carries traffic.
+                    reported = true;
                     received = Math.max(received, nic.receivedBytes);
                     sent = Math.max(sent, nic.sentBytes);
                     receiveDropped = Math.max(receiveDropped, nic.receiveDropped);
@@ -282,48 +210,31 @@ public final class VmStatistics {
                                     : Math.max(sampleTime, nic.sampleTimeSeconds);
                 }
             }
-            updateNic(
-                    HEADER + i * NIC,
-                    nics[i].speedMegabitsPerSecond(),
-                    received,
-                    sent,
-                    receiveDropped,
-                    sendDropped,
-                    sampleTime);
+            int at = nic(i);
+            double elapsed = sampleTime - Double.longBitsToDouble(numbers[at + NIC_SAMPLE_TIME]);
+            int speed = nics[i].speedMegabitsPerSecond();
+            count(at, NIC_RECEIVED, RECEIVED_KNOWN, received, elapsed, speed);
+            count(at, NIC_SENT, SENT_KNOWN, sent, elapsed, speed);
+            numbers[at + NIC_RECEIVE_DROPPED] = receiveDropped;
+            numbers[at + NIC_SEND_DROPPED] = sendDropped;
+            put(at + NIC_SAMPLE_TIME, sampleTime);
+            flag(at, REPORTED, reported);
         }
     }
 
-    private void updateNic(
-            int at,
-            int speedMegabits,
-            long received,
-            long sent,
-            long receiveDropped,
-            long sendDropped,
-            double sampleTime) {
-        double elapsed = sampleTime - Double.longBitsToDouble(numbers[at + NIC_SAMPLE_TIME]);
-        count(
-                at + NIC_RECEIVED,
-                at + NIC_RECEIVED_OFFSET,
-                at + NIC_RECEIVE_RATE,
-                received,
-                elapsed,
-                speedMegabits);
-        count(
-                at + NIC_SENT,
-                at + NIC_SENT_OFFSET,
-                at + NIC_SEND_RATE,
-                sent,
-                elapsed,
-                speedMegabits);
-        numbers[at + NIC_RECEIVE_DROPPED] = receiveDropped;
-        numbers[at + NIC_SEND_DROPPED] = sendDropped;
-        put(at + NIC_SAMPLE_TIME, sampleTime);
-    }
-
-    private void count(int total, int offset, int rate, long reported, double elapsed, int speed) {
+    /**
+     * Counts one direction of an interface. The last known total outlives a report without one, so
+     * that totals go on from it; but it is not shown meanwhile, and gives no rate afterwards.
+     */
+    private void count(
+            int at, int direction, long known, long reported, double elapsed, int speed) {
+        int total = at + direction;
+        int offset = at + NIC_RECEIVED_OFFSET + direction;
+        int rate = at + NIC_RECEIVE_RATE + direction;
+        boolean knownBefore = (numbers[at + NIC_FLAGS] & known) != 0;
         numbers[rate] = NAN;
-        if (reported == NONE) {
+        flag(at, known, reported >= 0);
+        if (reported < 0) {
             return;
         }
         long previous = numbers[total];
@@ -333,21 +244,53 @@ public final class VmStatistics {
             return;
         }
         numbers[offset] = NicRates.nextOffset(reported, numbers[offset], previous);
-        long next = reported + numbers[offset];
-        numbers[total] = next;
-        put(rate, NicRates.percent(next - previous, elapsed, speed));
+        numbers[total] = NicRates.total(reported, numbers[offset]);
+        if (knownBefore) {
+            put(rate, NicRates.percent(numbers[total] - previous, elapsed, speed));
+        }
+    }
+
+    private void flag(int at, long flag, boolean set) {
+        long others = numbers[at + NIC_FLAGS] & ~flag;
+        numbers[at + NIC_FLAGS] = set ? others | flag : others;
+    }
+
+    private void updateNetworkUsage() {
+        double busiest = Double.NaN;
+        for (int i = 0; i < nics.length; i++) {
+            int at = nic(i);
+            busiest = largerOf(busiest, Double.longBitsToDouble(numbers[at + NIC_RECEIVE_RATE]));
+            busiest = largerOf(busiest, Double.longBitsToDouble(numbers[at + NIC_SEND_RATE]));
+        }
+        if (Double.isNaN(busiest)) {
+            numbers[NETWORK_USAGE] = NONE;
+        } else {
+            numbers[NETWORK_USAGE] = percent(busiest);
+            UsageRings.add(history, UsageRings.NETWORK, numbers[NETWORK_USAGE]);
+        }
+    }
+
+    private static double largerOf(double known, double candidate) {
+        if (Double.isNaN(known)) {
+            return candidate;
+        }
+        return Double.isNaN(candidate) ? known : Math.max(known, candidate);
+    }
+
+    /** Truncated, 0 to 100. */
+    private static long percent(double value) {
+        return Math.clamp((long) value, 0, 100);
     }
 
     private void updateDisks(VmSample sample) {
         int count = sample.diskCount();
-        int first = HEADER + nics.length * NIC;
         if (count != diskNames.length) {
-            numbers = Arrays.copyOf(numbers, first + count * DISK);
+            numbers = Arrays.copyOf(numbers, disk(nics.length, count));
         }
         adoptDiskNames(sample, count);
         for (int i = 0; i < count; i++) {
             VmSample.Disk disk = sample.disk(i);
-            int at = first + i * DISK;
+            int at = disk(nics.length, i);
             VmId image = disk.imageId;
             numbers[at + DISK_IMAGE_UPPER] = image == null ? NONE : image.mostSignificantBits();
             numbers[at + DISK_IMAGE_LOWER] = image == null ? NONE : image.leastSignificantBits();
@@ -396,55 +339,114 @@ public final class VmStatistics {
         }
     }
 
-    private void updateUsage(VmSample sample) {
-        double cpu = sample.cpuUserPercent + sample.cpuSystemPercent;
-        if (!Double.isNaN(cpu)) {
-            numbers[CPU_USAGE] = percent(cpu / cpus);
-            remember(CPU_HISTORY, (byte) numbers[CPU_USAGE]);
-        } else {
-            numbers[CPU_USAGE] = 0;
-        }
-        if (sample.memoryUsagePercent != NONE) {
-            remember(MEMORY_HISTORY, (byte) clamp(sample.memoryUsagePercent));
-        }
-        double busiest = Double.NaN;
-        for (int i = 0; i < nics.length; i++) {
-            int at = HEADER + i * NIC;
-            busiest = largerOf(busiest, Double.longBitsToDouble(numbers[at + NIC_RECEIVE_RATE]));
-            busiest = largerOf(busiest, Double.longBitsToDouble(numbers[at + NIC_SEND_RATE]));
-        }
-        numbers[NETWORK_USAGE] = Double.isNaN(busiest) ? 0 : percent(busiest);
-        if (!Double.isNaN(busiest)) {
-            remember(NETWORK_HISTORY, (byte) numbers[NETWORK_USAGE]);
-        }
+    /** Takes in how far a migration is, 0 to 100. Under the VM's lock. */
+    public void migrationProgressed(int percent) {
+        progress(percent);
     }
 
-    private static double largerOf(double known, double candidate) {
-        if (Double.isNaN(known)) {
-            return candidate;
+    private void progress(long percent) {
+        int before = beginWrite();
+        numbers[MIGRATION_PROGRESS] = percent;
+        endWrite(before);
+    }
+
+    /**
+     * Follows a change of what is known about the VM, whoever made it (monitoring specification
+     * §4.6, §4.9): the numbers of a VM that stopped are zeroed, and progress begins anew when a
+     * migration starts or fails. Under the VM's lock.
+     */
+    void follow(VmState from, VmState to) {
+        VmStatus was = from.runtime().status();
+        VmStatus is = to.runtime().status();
+        boolean moved = !Objects.equals(from.placement().runOn(), to.placement().runOn());
+        if (moved) {
+            changedHost();
         }
-        return Double.isNaN(candidate) ? known : Math.max(known, candidate);
-    }
-
-    private static long percent(double value) {
-        return clamp((long) value);
-    }
-
-    private static long clamp(long value) {
-        return Math.clamp(value, 0, 100);
-    }
-
-    private void remember(int metric, byte value) {
-        if (historyLimit == 0) {
+        if (was == is) {
             return;
         }
-        int held = METRICS * historyLimit + 2 * metric;
-        int next = held + 1;
-        history[metric * historyLimit + history[next]] = value;
-        history[next] = (byte) ((history[next] + 1) % historyLimit);
-        if (history[held] < historyLimit) {
-            history[held]++;
+        if (is.isNotRunning() && !was.isNotRunning()) {
+            stopped(to.observedAt().toEpochMilli());
+        } else if (is == VmStatus.MIGRATING_FROM) {
+            progress(0);
+        } else if (is != VmStatus.UNKNOWN && !is.isMigrating()) {
+            if (was == VmStatus.MIGRATING_FROM && !moved) {
+                progress(0); // it failed: the VM stays where it is
+            } else if (was.isMigrating() || was == VmStatus.UNKNOWN) {
+                progress(NONE);
+            }
         }
+    }
+
+    /**
+     * Zeroes the numbers of a VM that stopped (monitoring specification §4.6): it uses nothing.
+     * Traffic totals stay and are gone on from, what disks occupy stays, and so does the history.
+     * What the guest said of its memory and file systems goes.
+     */
+    private void stopped(long epochMillis) {
+        int before = beginWrite();
+        numbers[OBSERVED] = epochMillis;
+        numbers[CPU_USER] = ZERO;
+        numbers[CPU_SYSTEM] = ZERO;
+        numbers[ELAPSED] = 0;
+        numbers[CPU_USAGE] = 0;
+        numbers[MEMORY_USAGE] = 0;
+        numbers[NETWORK_USAGE] = 0;
+        Arrays.fill(numbers, MEMORY_FREE, BALLOON_MINIMUM + 1, NONE);
+        numbers[BALLOON_COUNTS] = 0;
+        if (numbers[MIGRATION_PROGRESS] != NONE) {
+            numbers[MIGRATION_PROGRESS] = 0;
+        }
+        disksUsage = null;
+        numbers[DISKS_USAGE_DIGEST] = 0;
+        for (int i = 0; i < nics.length; i++) {
+            int at = nic(i);
+            numbers[at + NIC_RECEIVE_RATE] = ZERO;
+            numbers[at + NIC_SEND_RATE] = ZERO;
+            numbers[at + NIC_SAMPLE_TIME] = NAN;
+            flag(at, REPORTED, false);
+        }
+        for (int i = 0; i < diskNames.length; i++) {
+            int at = disk(nics.length, i);
+            numbers[at + DISK_READ_RATE] = ZERO;
+            numbers[at + DISK_WRITE_RATE] = ZERO;
+            numbers[at + DISK_READ_LATENCY] = ZERO;
+            numbers[at + DISK_WRITE_LATENCY] = ZERO;
+            numbers[at + DISK_FLUSH_LATENCY] = ZERO;
+        }
+        endWrite(before);
+    }
+
+    /** Sample times of two hosts cannot be compared, so the next sample has no rate. */
+    private void changedHost() {
+        int before = beginWrite();
+        for (int i = 0; i < nics.length; i++) {
+            numbers[nic(i) + NIC_SAMPLE_TIME] = NAN;
+        }
+        endWrite(before);
+    }
+
+    /** Follows a change of the definition; interfaces that stay keep their totals. */
+    void redefine(VmStatic definition) {
+        int before = beginWrite();
+        VmNic[] oldNics = nics;
+        long[] oldMacs = macs;
+        long[] old = numbers;
+        nics = definition.nics().toArray(VmNic[]::new);
+        macs = macsOf(nics);
+        int disks = diskNames.length * DISK;
+        numbers = new long[disk(nics.length, diskNames.length)];
+        clear(numbers, nics.length);
+        System.arraycopy(old, 0, numbers, 0, HEADER);
+        for (int i = 0; i < nics.length; i++) {
+            for (int j = 0; j < oldMacs.length; j++) {
+                if (macs[i] == oldMacs[j]) {
+                    System.arraycopy(old, nic(j), numbers, nic(i), NIC);
+                }
+            }
+        }
+        System.arraycopy(old, disk(oldNics.length, 0), numbers, disk(nics.length, 0), disks);
+        endWrite(before);
     }
 
     private void put(int index, double value) {
@@ -462,130 +464,25 @@ public final class VmStatistics {
         VERSION.setRelease(this, before + 2);
     }
 
-    /** A consistent copy; null if no poll has brought numbers yet. Any thread, without locking. */
+    /** A consistent copy; null if nothing was observed yet. Any thread, without locking. */
     public @Nullable VmStatisticsView view() {
         while (true) {
             int before = (int) VERSION.getAcquire(this);
             if ((before & 1) == 0) {
-                VmNic[] nicsSeen = nics;
-                long[] numbersSeen = numbers.clone();
-                byte[] historySeen = history.clone();
-                String[] diskNamesSeen = diskNames;
-                @Nullable String[] lunIdsSeen = lunIds;
-                String disksUsageSeen = disksUsage;
+                StatisticsCopy copy =
+                        new StatisticsCopy(
+                                nics,
+                                numbers.clone(),
+                                history.clone(),
+                                diskNames,
+                                lunIds,
+                                disksUsage);
                 VarHandle.loadLoadFence();
                 if ((int) VERSION.getOpaque(this) == before) {
-                    return numbersSeen[OBSERVED] == 0
-                            ? null
-                            : toView(
-                                    nicsSeen,
-                                    numbersSeen,
-                                    historySeen,
-                                    diskNamesSeen,
-                                    lunIdsSeen,
-                                    disksUsageSeen);
+                    return copy.isEmpty() ? null : copy.view();
                 }
             }
             Thread.onSpinWait();
         }
-    }
-
-    private VmStatisticsView toView(
-            VmNic[] nicsSeen,
-            long[] n,
-            byte[] historySeen,
-            String[] diskNamesSeen,
-            @Nullable String @Nullable [] lunIdsSeen,
-            @Nullable String disksUsageSeen) {
-        List<VmStatisticsView.Nic> nicViews = new ArrayList<>(nicsSeen.length);
-        for (int i = 0; i < nicsSeen.length; i++) {
-            int at = HEADER + i * NIC;
-            if (n[at + NIC_RECEIVED] == NONE && n[at + NIC_SENT] == NONE) {
-                continue;
-            }
-            nicViews.add(
-                    new VmStatisticsView.Nic(
-                            nicsSeen[i].mac(),
-                            orZero(n[at + NIC_RECEIVED]),
-                            orZero(n[at + NIC_SENT]),
-                            rate(n[at + NIC_RECEIVE_RATE]),
-                            rate(n[at + NIC_SEND_RATE]),
-                            orZero(n[at + NIC_RECEIVE_DROPPED]),
-                            orZero(n[at + NIC_SEND_DROPPED]),
-                            Double.longBitsToDouble(n[at + NIC_SAMPLE_TIME])));
-        }
-        int first = HEADER + nicsSeen.length * NIC;
-        List<VmStatisticsView.Disk> diskViews = new ArrayList<>(diskNamesSeen.length);
-        for (int i = 0; i < diskNamesSeen.length; i++) {
-            int at = first + i * DISK;
-            boolean noImage = n[at + DISK_IMAGE_UPPER] == NONE && n[at + DISK_IMAGE_LOWER] == NONE;
-            diskViews.add(
-                    new VmStatisticsView.Disk(
-                            diskNamesSeen[i],
-                            noImage
-                                    ? null
-                                    : new VmId(n[at + DISK_IMAGE_UPPER], n[at + DISK_IMAGE_LOWER])
-                                            .toString(),
-                            lunIdsSeen == null ? null : lunIdsSeen[i],
-                            Double.longBitsToDouble(n[at + DISK_READ_RATE]),
-                            Double.longBitsToDouble(n[at + DISK_WRITE_RATE]),
-                            orZero(n[at + DISK_READS]),
-                            orZero(n[at + DISK_WRITES]),
-                            orZero(n[at + DISK_SIZE]),
-                            Double.longBitsToDouble(n[at + DISK_READ_LATENCY]) / NANOS_PER_SECOND,
-                            Double.longBitsToDouble(n[at + DISK_WRITE_LATENCY]) / NANOS_PER_SECOND,
-                            Double.longBitsToDouble(n[at + DISK_FLUSH_LATENCY])
-                                    / NANOS_PER_SECOND));
-        }
-        return new VmStatisticsView(
-                Instant.ofEpochMilli(n[OBSERVED]),
-                Double.longBitsToDouble(n[CPU_USER]),
-                Double.longBitsToDouble(n[CPU_SYSTEM]),
-                (int) n[CPU_USAGE],
-                (int) clamp(orZero(n[MEMORY_USAGE])),
-                (int) n[NETWORK_USAGE],
-                orZero(n[ELAPSED]),
-                orNull(n[MEMORY_FREE]),
-                orNull(n[MEMORY_UNUSED]),
-                orNull(n[MEMORY_BUFFERED]),
-                orNull(n[MEMORY_CACHED]),
-                orNull(n[BALLOON_CURRENT]),
-                orNull(n[BALLOON_MAXIMUM]),
-                orNull(n[BALLOON_TARGET]),
-                orNull(n[BALLOON_MINIMUM]),
-                n[MIGRATION_PROGRESS] == NONE ? null : (Integer) (int) n[MIGRATION_PROGRESS],
-                disksUsageSeen,
-                nicViews,
-                diskViews,
-                samples(historySeen, CPU_HISTORY),
-                samples(historySeen, MEMORY_HISTORY),
-                samples(historySeen, NETWORK_HISTORY));
-    }
-
-    private List<Integer> samples(byte[] rings, int metric) {
-        if (historyLimit == 0) {
-            return List.of();
-        }
-        int held = rings[METRICS * historyLimit + 2 * metric];
-        int next = rings[METRICS * historyLimit + 2 * metric + 1];
-        List<Integer> samples = new ArrayList<>(held);
-        for (int i = 0; i < held; i++) {
-            int index = Math.floorMod(next - held + i, historyLimit);
-            samples.add((int) rings[metric * historyLimit + index]);
-        }
-        return samples;
-    }
-
-    private static long orZero(long value) {
-        return value == NONE ? 0 : value;
-    }
-
-    private static @Nullable Long orNull(long value) {
-        return value == NONE ? null : value;
-    }
-
-    private static @Nullable Double rate(long bits) {
-        double value = Double.longBitsToDouble(bits);
-        return Double.isNaN(value) ? null : value;
     }
 }

@@ -2,22 +2,35 @@ package org.stillwater.monitoring.vm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.InterfaceStatus;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.vm.VmStatistics.BalloonProblem;
 
 class VmStatisticsTest {
 
     private static final String MAC = "56:6f:00:00:00:01";
     private static final long MAC_NUMBER = VmSample.Nic.macOf(MAC);
+
+    private static final HostId HOST = new HostId(new UUID(1, 1));
+    private static final HostId OTHER_HOST = new HostId(new UUID(1, 2));
+    private static final Instant STOPPED = Instant.ofEpochSecond(1_000);
 
     private final VmStatistics statistics = new VmStatistics(defined(), 40);
     private final VmSample sample = new VmSample();
@@ -28,6 +41,7 @@ class VmStatisticsTest {
     }
 
     @Test
+    @DisplayName("S60 usage of the whole machine is capped at a hundred")
     void usageOfTheWholeMachineIsCappedAtAHundred() {
         sample.cpuSystemPercent = 50;
         sample.cpuUserPercent = 390;
@@ -41,6 +55,7 @@ class VmStatisticsTest {
     }
 
     @Test
+    @DisplayName("S60 the forty-first sample of usage drops the first")
     void theFortyFirstSampleOfUsageDropsTheFirst() {
         for (int i = 1; i <= 41; i++) {
             sample.clear();
@@ -54,7 +69,8 @@ class VmStatisticsTest {
     }
 
     @Test
-    @DisplayName("8a.61 a rate is the difference of counters over the difference of sample times")
+    @DisplayName(
+            "8a.61 S61 a rate is the difference of counters over the difference of sample times")
     void aRateIsTheDifferenceOfCountersOverTheDifferenceOfSampleTimes() {
         network(10, 0, 0);
         assertThat(nic().receiveRatePercent()).isNull();
@@ -67,7 +83,8 @@ class VmStatisticsTest {
     }
 
     @Test
-    @DisplayName("8a.61 a counter that was reset goes on from its total and gives no negative rate")
+    @DisplayName(
+            "8a.61 S62 a counter that was reset goes on from its total and gives no negative rate")
     void aCounterThatWasResetGoesOnFromItsTotal() {
         network(10, 500, 0);
         network(20, 1_500, 0);
@@ -92,6 +109,7 @@ class VmStatisticsTest {
     }
 
     @Test
+    @DisplayName("S63 a first report counts as zero")
     void aFirstReportCountsAsZero() {
         network(10, 500, 70);
 
@@ -100,6 +118,7 @@ class VmStatisticsTest {
     }
 
     @Test
+    @DisplayName("T45 traffic in one direction only counts as usage")
     void trafficInOneDirectionOnlyCountsAsUsage() {
         network(10, 0, 0);
         network(25, 0, 187_500_000);
@@ -169,17 +188,274 @@ class VmStatisticsTest {
     }
 
     @Test
-    void aVmThatStoppedHasNoNumbersButKeepsItsHistory() {
+    @DisplayName("S14 a VM that stopped uses nothing; totals, sizes and history stay")
+    void aVmThatStoppedUsesNothing() {
         sample.cpuSystemPercent = 4;
         sample.cpuUserPercent = 4;
+        sample.memoryUsagePercent = 60;
+        sample.memoryFreeKibibytes = 7;
+        sample.elapsedSeconds = 99;
+        disk("vda", 7);
         network(10, 0, 0);
         network(25, 187_500_000, 0);
 
-        statistics.reset();
+        follow(at(VmStatus.UP, HOST), at(VmStatus.DOWN, null));
+
+        assertThat(view().observedAt()).isEqualTo(STOPPED);
+        assertThat(view().cpuUserPercent()).isZero();
+        assertThat(view().cpuSystemPercent()).isZero();
+        assertThat(view().usageCpuPercent()).isZero();
+        assertThat(view().usageMemoryPercent()).isZero();
+        assertThat(view().usageNetworkPercent()).isZero();
+        assertThat(view().elapsedSeconds()).isZero();
+        assertThat(view().memoryFreeKibibytes()).isNull();
+        assertThat(view().cpuHistory()).isNotEmpty();
+        assertThat(nic().status()).isEqualTo(InterfaceStatus.NONE);
+        assertThat(nic().receiveRatePercent()).isZero();
+        assertThat(nic().sendRatePercent()).isZero();
+        assertThat(nic().receivedBytes()).isEqualTo(187_500_000);
+        assertThat(view().disks().getFirst().actualSizeBytes()).isEqualTo(7);
+        assertThat(view().disks().getFirst().readLatencySeconds()).isZero();
+    }
+
+    @Test
+    @DisplayName("S62 after a reset the offset is the total so far")
+    void afterAResetTheOffsetIsTheTotalSoFar() {
+        network(10, 0, 0);
+        network(20, 1_000, 0);
+        assertThat(nic().receivedOffsetBytes()).isZero();
+
+        network(30, 200, 0);
+
+        assertThat(nic().receivedOffsetBytes()).isEqualTo(1_000);
+        assertThat(nic().receivedBytes()).isEqualTo(1_200);
+        assertThat(nic().receiveRatePercent()).isNotNegative();
+    }
+
+    @Test
+    @DisplayName("S63 the offset of a first report takes it away again")
+    void theOffsetOfAFirstReportTakesItAway() {
+        network(10, 500, 70);
+
+        assertThat(nic().receivedOffsetBytes()).isEqualTo(-500);
+        assertThat(nic().sentOffsetBytes()).isEqualTo(-70);
+        assertThat(nic().receiveRatePercent()).isNull();
+        assertThat(nic().sendRatePercent()).isNull();
+        assertThat(view().usageNetworkPercent()).isNull();
+        assertThat(view().networkHistory()).isEmpty();
+    }
+
+    @Test
+    void anInterfaceThatTheReportLacksIsUnknownAndGoesOnFromItsTotal() {
+        network(10, 500, 0);
+        network(20, 1_500, 0);
+
+        sample.nicsReported = true;
         update(3);
 
-        assertThat(view().nics()).singleElement().extracting("receiveRatePercent").isNull();
-        assertThat(view().cpuHistory()).isNotEmpty();
+        assertThat(nic().status()).isEqualTo(InterfaceStatus.NONE);
+        assertThat(nic().receivedBytes()).isNull();
+        assertThat(nic().receiveRatePercent()).isNull();
+        assertThat(view().usageNetworkPercent()).isNull();
+
+        sample.clear();
+        network(40, 1_700, 0);
+
+        assertThat(nic().status()).isEqualTo(InterfaceStatus.UP);
+        assertThat(nic().receivedBytes()).isEqualTo(1_200);
+        assertThat(nic().receiveRatePercent()).as("nothing to compare with").isNull();
+        network(50, 1_700, 0);
+        assertThat(nic().receiveRatePercent()).isZero();
+    }
+
+    @Test
+    void aCounterThatWasResetWhileItWasMissingGoesOnFromItsTotalToo() {
+        network(10, 0, 0);
+        network(20, 1_500, 0);
+        sample.nicsReported = true;
+        update(3);
+        sample.clear();
+
+        network(40, 100, 0);
+
+        assertThat(nic().receivedBytes()).isEqualTo(1_600);
+    }
+
+    @Test
+    void oneDirectionMayBeMissing() {
+        network(10, 0, 0);
+        network(25, 187_500_000, VmSample.NOT_REPORTED);
+
+        assertThat(nic().receiveRatePercent()).isEqualTo(10.0);
+        assertThat(nic().sentBytes()).isNull();
+        assertThat(nic().sendRatePercent()).isNull();
+        assertThat(view().usageNetworkPercent()).isEqualTo(10);
+    }
+
+    @Test
+    void nonsenseCountersNeverTurnATotalNegative() {
+        network(10, 0, 0);
+        network(20, 5_000, 0);
+        network(30, 100, 0);
+        network(40, Long.MAX_VALUE, -3);
+
+        assertThat(nic().receivedBytes()).isEqualTo(Long.MAX_VALUE);
+        assertThat(nic().sentBytes()).isNull();
+        network(50, 7, 0);
+        assertThat(nic().receivedBytes()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void aReportWithoutNetworkAddsNoSampleOfItsUsage() {
+        network(10, 0, 0);
+        network(25, 187_500_000, 0);
+        update(3);
+
+        assertThat(view().networkHistory()).containsExactly(10);
+        assertThat(view().usageNetworkPercent()).isEqualTo(10);
+    }
+
+    @Test
+    void sampleTimesOfTwoHostsGiveNoRate() {
+        network(10, 0, 0);
+        network(25, 1_000, 0);
+
+        follow(
+                at(VmStatus.MIGRATING_FROM, HOST),
+                at(VmStatus.MIGRATING_TO, OTHER_HOST),
+                at(VmStatus.UP, OTHER_HOST));
+        network(26, 400_000_000, 0);
+
+        assertThat(nic().receiveRatePercent()).isNull();
+        assertThat(nic().receivedBytes()).isEqualTo(400_000_000);
+        network(41, 400_000_000, 0);
+        assertThat(nic().receiveRatePercent()).isZero();
+    }
+
+    @Test
+    void anInterfaceWithoutSpeedHasNoRate() {
+        VmStatistics slow =
+                new VmStatistics(definedWith(new VmNic(new UUID(1, 1), "nic1", MAC, null, 0)), 40);
+        for (int time : new int[] {10, 20}) {
+            sample.clear();
+            sample.nicsReported = true;
+            nic(MAC_NUMBER, time, 1_000_000L * time);
+            slow.update(sample, time, 1);
+        }
+
+        VmStatisticsView.Nic nic = Objects.requireNonNull(slow.view()).nics().getFirst();
+        assertThat(nic.receivedBytes()).isEqualTo(10_000_000);
+        assertThat(nic.receiveRatePercent()).isNull();
+    }
+
+    @Test
+    @DisplayName("S60 values that are not reported are skipped in histories and unknown meanwhile")
+    void valuesThatAreNotReportedAreSkippedInHistories() {
+        sample.cpuSystemPercent = 8;
+        sample.cpuUserPercent = 8;
+        sample.memoryUsagePercent = 0;
+        update(1);
+        sample.clear();
+        update(2);
+
+        assertThat(view().usageCpuPercent()).isNull();
+        assertThat(view().usageMemoryPercent()).isNull();
+        assertThat(view().elapsedSeconds()).isNull();
+        assertThat(view().cpuHistory()).containsExactly(4);
+        assertThat(view().memoryHistory()).as("0 is the agent that is down").containsExactly(0);
+    }
+
+    @Test
+    @DisplayName("S60 a history of no samples is empty")
+    void aHistoryOfNoSamplesIsEmpty() {
+        VmStatistics forgetful = new VmStatistics(defined(), 0);
+        sample.cpuSystemPercent = 8;
+        sample.cpuUserPercent = 8;
+        forgetful.update(sample, 1, 4);
+
+        VmStatisticsView seen = Objects.requireNonNull(forgetful.view());
+        assertThat(seen.usageCpuPercent()).isEqualTo(4);
+        assertThat(seen.cpuHistory()).isEmpty();
+    }
+
+    @Test
+    void migrationProgressComesFromEventsOnly() {
+        sample.migrationProgressPercent = 77;
+        update(1);
+        assertThat(view().migrationProgressPercent()).isNull();
+
+        follow(at(VmStatus.UP, HOST), at(VmStatus.MIGRATING_FROM, HOST));
+        assertThat(view().migrationProgressPercent()).isZero();
+        statistics.migrationProgressed(40);
+        update(2);
+
+        assertThat(view().migrationProgressPercent()).isEqualTo(40);
+    }
+
+    @Test
+    @DisplayName("S45 a migration that fails has no progress")
+    void aMigrationThatFailsHasNoProgress() {
+        update(1);
+        follow(at(VmStatus.UP, HOST), at(VmStatus.MIGRATING_FROM, HOST));
+        statistics.migrationProgressed(40);
+
+        follow(at(VmStatus.MIGRATING_FROM, HOST), at(VmStatus.UP, HOST), at(VmStatus.PAUSED, HOST));
+
+        assertThat(view().migrationProgressPercent()).isZero();
+    }
+
+    @Test
+    void aMigrationThatEndedIsNotShown() {
+        update(1);
+        follow(at(VmStatus.UP, HOST), at(VmStatus.MIGRATING_FROM, HOST));
+        statistics.migrationProgressed(90);
+        follow(at(VmStatus.MIGRATING_FROM, HOST), at(VmStatus.MIGRATING_TO, OTHER_HOST));
+        assertThat(view().migrationProgressPercent()).isEqualTo(90);
+
+        follow(at(VmStatus.MIGRATING_TO, OTHER_HOST), at(VmStatus.UP, OTHER_HOST));
+
+        assertThat(view().migrationProgressPercent()).isNull();
+    }
+
+    @Test
+    void whatAHostThatIsLostWasDoingStaysUntilItIsKnownAgain() {
+        update(1);
+        follow(at(VmStatus.UP, HOST), at(VmStatus.MIGRATING_FROM, HOST));
+        statistics.migrationProgressed(90);
+        follow(at(VmStatus.MIGRATING_FROM, HOST), at(VmStatus.UNKNOWN, HOST));
+        assertThat(view().migrationProgressPercent()).isEqualTo(90);
+
+        follow(at(VmStatus.UNKNOWN, HOST), at(VmStatus.UP, HOST));
+
+        assertThat(view().migrationProgressPercent()).isNull();
+    }
+
+    @Test
+    void countsOfBalloonProblemsDoNotTouchEachOther() {
+        statistics.balloonCounted(BalloonProblem.IGNORES_TARGET, 127);
+        statistics.balloonCounted(BalloonProblem.UNCONTROLLED, 2);
+        statistics.balloonCounted(BalloonProblem.IGNORES_TARGET, 1);
+
+        assertThat(statistics.balloonCount(BalloonProblem.IGNORES_TARGET)).isEqualTo(1);
+        assertThat(statistics.balloonCount(BalloonProblem.UNCONTROLLED)).isEqualTo(2);
+
+        follow(at(VmStatus.UP, HOST), at(VmStatus.DOWN, null));
+        assertThat(statistics.balloonCount(BalloonProblem.UNCONTROLLED)).isZero();
+    }
+
+    @Test
+    void interfacesThatStayKeepTheirTotalsWhenTheDefinitionChanges() {
+        disk("vda", 7);
+        network(10, 0, 0);
+        network(20, 900, 0);
+
+        statistics.redefine(
+                definedWith(
+                        new VmNic(new UUID(1, 2), "nic0", "56:6f:00:00:00:02", null, 100),
+                        new VmNic(new UUID(1, 1), "nic1", MAC, null, 1_000)));
+
+        assertThat(view().nics()).singleElement().extracting("receivedBytes").isEqualTo(900L);
+        assertThat(view().disks()).singleElement().extracting("actualSizeBytes").isEqualTo(7L);
     }
 
     @Test
@@ -190,11 +466,7 @@ class VmStatisticsTest {
                         .start(() -> {
                             while (!Thread.currentThread().isInterrupted() && torn.get() == null) {
                                 VmStatisticsView seen = statistics.view();
-                                if (seen != null
-                                        && (seen.elapsedSeconds()
-                                                        != seen.observedAt().toEpochMilli()
-                                                || seen.disks().size()
-                                                        != seen.elapsedSeconds() % 3)) {
+                                if (seen != null && isTorn(seen)) {
                                     torn.set(seen.toString());
                                 }
                             }
@@ -214,17 +486,32 @@ class VmStatisticsTest {
         assertThat(torn.get()).isNull();
     }
 
+    private static boolean isTorn(VmStatisticsView seen) {
+        long elapsed = Objects.requireNonNull(seen.elapsedSeconds());
+        return elapsed != seen.observedAt().toEpochMilli() || seen.disks().size() != elapsed % 3;
+    }
+
+    private static VmState at(VmStatus status, HostId host) {
+        return new VmState(
+                VmRuntime.INITIAL.with(RuntimeField.STATUS, status),
+                VmPlacement.NOWHERE.withRunOn(host),
+                0,
+                STOPPED,
+                0);
+    }
+
+    private void follow(VmState... states) {
+        for (int i = 1; i < states.length; i++) {
+            statistics.follow(states[i - 1], states[i]);
+        }
+    }
+
     private static VmStatic defined() {
-        return new VmStatic(
-                "vm",
-                VmOrigin.OVIRT,
-                false,
-                1,
-                1,
-                2,
-                2,
-                1,
-                List.of(new VmNic(new UUID(1, 1), "nic1", MAC, null, 1_000)));
+        return definedWith(new VmNic(new UUID(1, 1), "nic1", MAC, null, 1_000));
+    }
+
+    private static VmStatic definedWith(VmNic... nics) {
+        return new VmStatic("vm", VmOrigin.OVIRT, false, 1, 1, 2, 2, 1, List.of(nics));
     }
 
     private void network(double sampleTime, long received, long sent) {
@@ -256,11 +543,11 @@ class VmStatisticsTest {
     }
 
     private void update(long epochMillis) {
-        statistics.update(sample, epochMillis);
+        statistics.update(sample, epochMillis, 4);
     }
 
     private VmStatisticsView view() {
-        return java.util.Objects.requireNonNull(statistics.view());
+        return Objects.requireNonNull(statistics.view());
     }
 
     private VmStatisticsView.Nic nic() {

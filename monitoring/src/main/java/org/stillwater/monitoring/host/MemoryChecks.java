@@ -1,0 +1,103 @@
+package org.stillwater.monitoring.host;
+
+import java.util.Map;
+import java.util.function.Consumer;
+import org.stillwater.core.analysis.BalloonCheck;
+import org.stillwater.core.analysis.Decision;
+import org.stillwater.core.analysis.GuaranteedMemory;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmStatistics;
+import org.stillwater.monitoring.vm.VmStatistics.BalloonProblem;
+
+/**
+ * Looks at the memory of every VM in every poll (monitoring specification §4.9): does its balloon
+ * work, and does it have what was guaranteed to it. Used by the host's thread, under the VM's lock;
+ * allocates nothing unless there is something to tell.
+ */
+final class MemoryChecks {
+
+    private final CheckSettings settings;
+    private final HostId host;
+    private final Consumer<? super Decision.Audit> audit;
+
+    MemoryChecks(CheckSettings settings, HostId host, Consumer<? super Decision.Audit> audit) {
+        this.settings = settings;
+        this.host = host;
+        this.audit = audit;
+    }
+
+    /** Checks a sample before the VM's statistics take it in: they still know the last balloon. */
+    void check(VmManager vm, VmSample sample) {
+        if (sample.balloonCurrentKibibytes == VmSample.NOT_REPORTED) {
+            return;
+        }
+        VmStatic definition = vm.definition();
+        if (settings.ballooning()) {
+            checkBalloon(vm, definition, sample);
+        }
+        if (GuaranteedMemory.isUndercut(
+                definition.guaranteedMemoryMebibytes(), sample.balloonCurrentKibibytes)) {
+            tellUndercut(vm, definition, sample.balloonCurrentKibibytes);
+        }
+    }
+
+    private void checkBalloon(VmManager vm, VmStatic definition, VmSample sample) {
+        long current = sample.balloonCurrentKibibytes;
+        long maximum = sample.balloonMaximumKibibytes;
+        long target = sample.balloonTargetKibibytes;
+        boolean requested =
+                BalloonCheck.isRequested(
+                        definition.guaranteedMemoryMebibytes(),
+                        definition.memoryMebibytes(),
+                        current,
+                        maximum,
+                        target);
+        count(
+                vm,
+                BalloonProblem.IGNORES_TARGET,
+                requested
+                        && BalloonCheck.ignoresTarget(
+                                vm.statistics().lastBalloonKibibytes(), current, maximum, target),
+                AuditEvent.VM_BALLOON_DRIVER_ERROR);
+        count(
+                vm,
+                BalloonProblem.UNCONTROLLED,
+                requested
+                        && BalloonCheck.isUncontrolled(
+                                sample.memoryUsagePercent,
+                                current,
+                                maximum,
+                                sample.balloonMinimumKibibytes),
+                AuditEvent.VM_BALLOON_DRIVER_UNCONTROLLED);
+    }
+
+    private void count(VmManager vm, BalloonProblem problem, boolean seen, AuditEvent event) {
+        VmStatistics statistics = vm.statistics();
+        int count = statistics.balloonCount(problem);
+        if (count == 0 && !seen) {
+            return;
+        }
+        statistics.balloonCounted(
+                problem, BalloonCheck.counted(count, seen, settings.balloonIterations()));
+        if (BalloonCheck.isDue(count, seen, settings.balloonIterations())) {
+            audit.accept(new Decision.Audit(vm.id(), host, event, Map.of()));
+        }
+    }
+
+    private void tellUndercut(VmManager vm, VmStatic definition, long currentKibibytes) {
+        audit.accept(
+                new Decision.Audit(
+                        vm.id(),
+                        host,
+                        AuditEvent.VM_MEMORY_UNDER_GUARANTEED_VALUE,
+                        Map.of(
+                                "currentMebibytes",
+                                String.valueOf(GuaranteedMemory.mebibytes(currentKibibytes)),
+                                "guaranteedMebibytes",
+                                String.valueOf(definition.guaranteedMemoryMebibytes()))));
+    }
+}
