@@ -41,3 +41,4 @@ SELECT grant_to_monitoring('SELECT, INSERT', 'vm_interface');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_interface_statistics');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'vm_guest_agent_interfaces');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_statistics');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'pending_work');

@@ -10,7 +10,8 @@ SELECT d.vm_guid, d.status, d.pause_status, d.exit_status, d.exit_reason, d.exit
        d.guestos_distribution, d.guestos_version, d.guestos_codename, d.guest_timezone_name, d.guest_timezone_offset,
        d.guest_containers, d.guest_agent_nics_hash, d.vm_ip, d.run_on_vds, d.migrating_to_vds, d.last_start_time,
        d.last_stop_time, d.boot_time, d.downtime, d.reason, d.is_run_once, d.console_cur_user_name, d.console_user_id,
-       d.runtime_name, d.hash,
+       d.runtime_name, d.run_generation, d.cpu_name, d.emulated_machine, d.volatile_run, d.current_cpu_pinning,
+       d.current_sockets, d.current_cores, d.current_threads, d.current_numa_pinning, d.hash,
        s.vm_name, s.origin, s.auto_startup, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets, s.cpu_per_socket,
        s.threads_per_cpu, s.num_of_sockets * s.cpu_per_socket * s.threads_per_cpu AS num_of_cpus, s.priority,
        s.lease_sd_id, s.cpu_pinning, s.cpu_pinning_policy

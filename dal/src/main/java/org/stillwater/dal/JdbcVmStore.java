@@ -5,7 +5,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -16,7 +15,8 @@ import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.GuestNic;
-import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.SqlType;
@@ -25,21 +25,20 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.port.PlacementChange;
-import org.stillwater.core.port.RuntimeChange;
+import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredDevices;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
  * VMs in PostgreSQL. Runtime, placement and device token are written through their light views
- * only, each by array statements, one per set of columns that changed. Thread-safe; the rows
- * counted in outcomes are VMs.
+ * only, each by array statements, one per set of columns that changed; work that follows from a
+ * VM's state is queued in the transaction that saves the state. Thread-safe.
  */
 final class JdbcVmStore implements VmStore {
 
@@ -51,39 +50,70 @@ final class JdbcVmStore implements VmStore {
         this.transactions = transactions;
     }
 
-    // Runtime
+    // State
 
-    private static final Column<RuntimeChange> RUNTIME_KEY =
-            Column.uuid("vm_guid", row -> row.vmId().toUuid());
+    private static final Column<VmChange> KEY = Column.uuid("vm_guid", row -> row.vmId().toUuid());
 
     @Override
-    public WriteOutcome writeRuntimes(List<RuntimeChange> changes) {
-        return transactions.write(
-                SqlStage.RUNTIME, changes, RuntimeChange::vmId, JdbcVmStore::writeRuntimes);
+    public WriteOutcome write(List<VmChange> changes) {
+        return transactions.writeWithWork(
+                SqlStage.STATE, changes, VmChange::vmId, JdbcVmStore::write);
     }
 
-    private static int writeRuntimes(Connection connection, List<RuntimeChange> changes)
+    private static Transactions.Effect write(Connection connection, List<VmChange> changes)
             throws SQLException {
-        List<RuntimeChange> changedNics =
+        if (changes.size() > 1) {
+            lock(connection, changes);
+        }
+        int touched = writeRuntimes(connection, changes) + writePlacements(connection, changes);
+        return new Transactions.Effect(touched, List.of())
+                .and(PendingWorkRows.queue(connection, changes));
+    }
+
+    /**
+     * The statements that follow touch rows by groups of equal column sets, and in the order of
+     * their plans. Whoever locks the rows of several VMs does it in the order of the key, so that
+     * nobody waits in a circle.
+     */
+    private static final String LOCK =
+            """
+            SELECT count(*)
+              FROM (SELECT vm_guid
+                      FROM vm_runtime_light
+                     WHERE vm_guid = ANY (?::uuid[])
+                     ORDER BY vm_guid
+                       FOR NO KEY UPDATE) AS locked
+            """;
+
+    private static void lock(Connection connection, List<VmChange> changes) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(LOCK)) {
+            Column.bind(statement, List.of(KEY), changes);
+            statement.executeQuery().close();
+        }
+    }
+
+    private static int writeRuntimes(Connection connection, List<VmChange> changes)
+            throws SQLException {
+        List<VmChange> changedNics =
                 changes.stream()
                         .filter(row -> row.fields().contains(RuntimeField.GUEST_NICS))
                         .toList();
         if (!changedNics.isEmpty()) {
             replaceGuestNics(connection, changedNics);
         }
-        Map<RuntimeFields, List<RuntimeChange>> bySet = new LinkedHashMap<>();
-        for (RuntimeChange change : changes) {
+        Map<RuntimeFields, List<VmChange>> bySet = new LinkedHashMap<>();
+        for (VmChange change : changes) {
             if (!change.fields().isEmpty()) {
                 bySet.computeIfAbsent(change.fields(), _ -> new ArrayList<>()).add(change);
             }
         }
         int touched = 0;
-        for (Map.Entry<RuntimeFields, List<RuntimeChange>> group : bySet.entrySet()) {
+        for (Map.Entry<RuntimeFields, List<VmChange>> group : bySet.entrySet()) {
             touched +=
                     new ColumnUpdate<>(
                                     "vm_runtime_light",
-                                    RUNTIME_KEY,
-                                    RuntimeColumns.of(group.getKey(), RuntimeChange::runtime))
+                                    KEY,
+                                    RuntimeColumns.of(group.getKey(), VmChange::runtime))
                             .write(connection, group.getValue());
         }
         return touched;
@@ -123,11 +153,11 @@ final class JdbcVmStore implements VmStore {
             """
                     .formatted(Column.unnest(GUEST_NIC_COLUMNS, "c"));
 
-    private static void replaceGuestNics(Connection connection, List<RuntimeChange> changes)
+    private static void replaceGuestNics(Connection connection, List<VmChange> changes)
             throws SQLException {
-        List<Column<RuntimeChange>> keyAndDigest =
+        List<Column<VmChange>> keyAndDigest =
                 List.of(
-                        RUNTIME_KEY,
+                        KEY,
                         Column.of(
                                 "digest",
                                 SqlType.BIGINT,
@@ -137,7 +167,7 @@ final class JdbcVmStore implements VmStore {
             delete.executeUpdate();
         }
         List<GuestNicRow> rows = new ArrayList<>();
-        for (RuntimeChange change : changes) {
+        for (VmChange change : changes) {
             addGuestNics(rows, change.vmId(), change.runtime());
         }
         insertGuestNics(connection, rows);
@@ -163,31 +193,24 @@ final class JdbcVmStore implements VmStore {
 
     // Placement
 
-    private static final ColumnUpdate<PlacementChange> PLACEMENT =
-            new ColumnUpdate<>(
-                    "vm_placement_light",
-                    Column.uuid("vm_guid", row -> row.vmId().toUuid()),
-                    List.of(
-                            Column.uuid("run_on_vds", row -> uuid(row.placement().runOn())),
-                            Column.uuid(
-                                    "migrating_to_vds", row -> uuid(row.placement().migratingTo())),
-                            Column.of(
-                                    "last_start_time",
-                                    SqlType.TIMESTAMPTZ,
-                                    row -> row.placement().lastStart()),
-                            Column.of(
-                                    "last_stop_time",
-                                    SqlType.TIMESTAMPTZ,
-                                    row -> row.placement().lastStop())));
-
-    @Override
-    public WriteOutcome writePlacements(List<PlacementChange> changes) {
-        return transactions.write(
-                SqlStage.PLACEMENT, changes, PlacementChange::vmId, PLACEMENT::write);
-    }
-
-    private static @Nullable UUID uuid(@Nullable HostId host) {
-        return host == null ? null : host.value();
+    private static int writePlacements(Connection connection, List<VmChange> changes)
+            throws SQLException {
+        Map<PlacementFields, List<VmChange>> bySet = new LinkedHashMap<>();
+        for (VmChange change : changes) {
+            if (!change.placed().isEmpty()) {
+                bySet.computeIfAbsent(change.placed(), _ -> new ArrayList<>()).add(change);
+            }
+        }
+        int touched = 0;
+        for (Map.Entry<PlacementFields, List<VmChange>> group : bySet.entrySet()) {
+            touched +=
+                    new ColumnUpdate<>(
+                                    "vm_placement_light",
+                                    KEY,
+                                    PlacementColumns.of(group.getKey(), VmChange::placement))
+                            .write(connection, group.getValue());
+        }
+        return touched;
     }
 
     // VMs taken in
@@ -252,23 +275,20 @@ final class JdbcVmStore implements VmStore {
         }
         insert(connection, "vm_interface", NIC_COLUMNS, nics);
         insert(connection, "vm_runtime_light", RUNTIME_COLUMNS, fresh);
-        List<PlacementChange> placements =
+        PlacementFields placed = PlacementFields.all();
+        writePlacements(
+                connection,
                 fresh.stream()
                         .filter(vm -> !vm.placement().equals(VmPlacement.NOWHERE))
-                        .map(vm -> new PlacementChange(vm.id(), vm.placement()))
-                        .toList();
-        if (!placements.isEmpty()) {
-            PLACEMENT.write(connection, placements);
-        }
+                        .map(vm -> VmChange.placed(vm.id(), placed, vm.placement()))
+                        .toList());
         RuntimeFields guestNics = RuntimeFields.of(RuntimeField.GUEST_NICS);
-        List<RuntimeChange> reported =
+        List<VmChange> reported =
                 fresh.stream()
                         .filter(vm -> vm.runtime().guestNics().digest() != 0)
-                        .map(vm -> new RuntimeChange(vm.id(), guestNics, vm.runtime()))
+                        .map(vm -> VmChange.reported(vm.id(), guestNics, vm.runtime()))
                         .toList();
-        if (!reported.isEmpty()) {
-            writeRuntimes(connection, reported);
-        }
+        writeRuntimes(connection, reported);
         return fresh.size();
     }
 
@@ -413,13 +433,13 @@ final class JdbcVmStore implements VmStore {
     private static final String LOAD_VMS =
             """
             SELECT d.*, s.vm_name, s.origin, s.auto_startup, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets,
-                   s.cpu_per_socket, s.threads_per_cpu, p.run_on_vds, p.migrating_to_vds, p.last_start_time,
-                   p.last_stop_time
+                   s.cpu_per_socket, s.threads_per_cpu, %s
               FROM vm_static AS s
               JOIN vm_runtime_light AS d USING (vm_guid)
               JOIN vm_placement_light AS p USING (vm_guid)
              ORDER BY s.vm_guid
-            """;
+            """
+                    .formatted(PlacementColumns.names("p."));
 
     private static final String LOAD_NICS =
             "SELECT vm_guid, id, name, mac_addr, vnic_profile_id, speed FROM vm_interface ORDER BY"
@@ -461,7 +481,7 @@ final class JdbcVmStore implements VmStore {
                                             id,
                                             definition(row, nics.of(id)),
                                             RuntimeColumns.read(row, guestNics.of(id)),
-                                            placement(row)));
+                                            PlacementColumns.read(row)));
                         }
                     }
                     return true;
@@ -491,6 +511,22 @@ final class JdbcVmStore implements VmStore {
                 });
     }
 
+    @Override
+    public void loadWork(Consumer<OpenWork> receiver) throws StoreUnavailable {
+        transactions.runOrUnavailable(
+                SqlStage.LOAD,
+                connection -> {
+                    PendingWorkRows.load(connection, receiver);
+                    return true;
+                });
+    }
+
+    @Override
+    public boolean takeOver(PendingWork work, UUID owner, Instant at) throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.WORK, connection -> PendingWorkRows.takeOver(connection, work, owner, at));
+    }
+
     /** Several reads, one state of the database. */
     private static void oneSnapshot(Connection connection) throws SQLException {
         connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
@@ -515,25 +551,6 @@ final class JdbcVmStore implements VmStore {
                 row.getInt("cpu_per_socket"),
                 row.getInt("threads_per_cpu"),
                 nics);
-    }
-
-    private static VmPlacement placement(ResultSet row) throws SQLException {
-        return new VmPlacement(
-                host(row, "run_on_vds"),
-                host(row, "migrating_to_vds"),
-                instant(row, "last_start_time"),
-                instant(row, "last_stop_time"),
-                VmRun.NEVER);
-    }
-
-    private static @Nullable HostId host(ResultSet row, String column) throws SQLException {
-        @Nullable UUID uuid = row.getObject(column, UUID.class);
-        return uuid == null ? null : new HostId(uuid);
-    }
-
-    private static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
-        @Nullable OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
-        return time == null ? null : time.toInstant();
     }
 
     private static VmId vmId(ResultSet row, int column) throws SQLException {

@@ -2,10 +2,10 @@ package org.stillwater.dal;
 
 /** What a statement was issued for; the tag of the SQL meters. */
 public enum SqlStage {
-    /** Changed reported columns. */
-    RUNTIME("runtime"),
-    /** Changed engine-decided columns. */
-    PLACEMENT("placement"),
+    /** Changed columns of VMs, and the work that follows from them. */
+    STATE("state"),
+    /** Work taken over. */
+    WORK("work"),
     /** VMs taken in. */
     ADD("add"),
     /** Devices whose token changed. */

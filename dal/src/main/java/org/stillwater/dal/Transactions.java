@@ -9,6 +9,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
@@ -48,6 +49,32 @@ final class Transactions {
         int write(Connection connection, List<T> rows) throws SQLException;
     }
 
+    /** Like {@link Batch}, of rows that may bring work with them. */
+    @FunctionalInterface
+    interface WorkingBatch<T> {
+        Effect write(Connection connection, List<T> rows) throws SQLException;
+    }
+
+    /**
+     * What came of writing some rows.
+     *
+     * @param rows how many the database touched
+     * @param open work of these rows that is open now
+     */
+    record Effect(int rows, List<OpenWork> open) {
+
+        static final Effect NONE = new Effect(0, List.of());
+
+        Effect and(Effect next) {
+            if (open.isEmpty() || next.open.isEmpty()) {
+                return new Effect(rows + next.rows, open.isEmpty() ? next.open : open);
+            }
+            List<OpenWork> both = new ArrayList<>(open);
+            both.addAll(next.open);
+            return new Effect(rows + next.rows, both);
+        }
+    }
+
     /** Runs work and commits it; what it throws is rolled back. */
     <R> R run(SqlStage stage, Work<R> work) throws SQLException {
         permits.acquireUninterruptibly();
@@ -84,12 +111,22 @@ final class Transactions {
      * again by halves, each half behind a savepoint, down to the single rows that are at fault.
      */
     <T> WriteOutcome write(SqlStage stage, List<T> rows, Function<T, ?> key, Batch<T> batch) {
+        return writeWithWork(
+                stage,
+                rows,
+                key,
+                (connection, some) -> new Effect(batch.write(connection, some), List.of()));
+    }
+
+    /** Like {@link #write}, of rows that may bring work with them. */
+    <T> WriteOutcome writeWithWork(
+            SqlStage stage, List<T> rows, Function<T, ?> key, WorkingBatch<T> batch) {
         if (rows.isEmpty()) {
             return new WriteOutcome.Written(0, List.of());
         }
         try {
-            return new WriteOutcome.Written(
-                    run(stage, connection -> inChunks(connection, rows, batch)), List.of());
+            Effect effect = run(stage, connection -> inChunks(connection, rows, batch));
+            return new WriteOutcome.Written(effect.rows(), List.of(), effect.open());
         } catch (SQLException whole) {
             if (!SqlFailures.rowIsAtFault(whole)) {
                 return new WriteOutcome.Unavailable(SqlFailures.reason(whole));
@@ -97,37 +134,36 @@ final class Transactions {
         }
         try {
             List<WriteOutcome.Rejected> rejected = new ArrayList<>();
-            int touched = run(stage, connection -> bisect(connection, rows, key, batch, rejected));
-            return new WriteOutcome.Written(touched, rejected);
+            Effect effect =
+                    run(stage, connection -> bisect(connection, rows, key, batch, rejected));
+            return new WriteOutcome.Written(effect.rows(), rejected, effect.open());
         } catch (SQLException e) {
             return new WriteOutcome.Unavailable(SqlFailures.reason(e));
         }
     }
 
-    private static <T> int inChunks(Connection connection, List<T> rows, Batch<T> batch)
+    private static <T> Effect inChunks(Connection connection, List<T> rows, WorkingBatch<T> batch)
             throws SQLException {
-        int touched = 0;
+        Effect effect = Effect.NONE;
         for (int from = 0; from < rows.size(); from += ROWS_PER_STATEMENT) {
-            touched +=
-                    batch.write(
-                            connection,
-                            rows.subList(from, Math.min(from + ROWS_PER_STATEMENT, rows.size())));
+            int to = Math.min(from + ROWS_PER_STATEMENT, rows.size());
+            effect = effect.and(batch.write(connection, rows.subList(from, to)));
         }
-        return touched;
+        return effect;
     }
 
-    private static <T> int bisect(
+    private static <T> Effect bisect(
             Connection connection,
             List<T> rows,
             Function<T, ?> key,
-            Batch<T> batch,
+            WorkingBatch<T> batch,
             List<WriteOutcome.Rejected> rejected)
             throws SQLException {
         Savepoint before = connection.setSavepoint();
         try {
-            int touched = inChunks(connection, rows, batch);
+            Effect effect = inChunks(connection, rows, batch);
             connection.releaseSavepoint(before);
-            return touched;
+            return effect;
         } catch (SQLException e) {
             if (!SqlFailures.rowIsAtFault(e)) {
                 throw e;
@@ -138,12 +174,12 @@ final class Transactions {
                 rejected.add(
                         new WriteOutcome.Rejected(
                                 key.apply(rows.getFirst()).toString(), SqlFailures.reason(e)));
-                return 0;
+                return Effect.NONE;
             }
         }
         int middle = rows.size() / 2;
         return bisect(connection, rows.subList(0, middle), key, batch, rejected)
-                + bisect(connection, rows.subList(middle, rows.size()), key, batch, rejected);
+                .and(bisect(connection, rows.subList(middle, rows.size()), key, batch, rejected));
     }
 
     private static void rollBack(Connection connection) {

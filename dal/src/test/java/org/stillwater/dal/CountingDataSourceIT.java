@@ -45,7 +45,7 @@ class CountingDataSourceIT {
 
     @Test
     void everyWayOfSendingAStatementCountsForItsStage() throws SQLException {
-        try (Connection connection = source.getConnection(SqlStage.RUNTIME);
+        try (Connection connection = source.getConnection(SqlStage.STATE);
                 Statement statement = connection.createStatement()) {
             statement.execute("SELECT 1");
             statement.executeQuery("SELECT 2").close();
@@ -62,8 +62,8 @@ class CountingDataSourceIT {
                 prepared.execute();
             }
         }
-        assertThat(counts.statements(SqlStage.RUNTIME)).isEqualTo(4 + 5 + 1);
-        assertThat(counts.rows(SqlStage.RUNTIME)).isEqualTo(2 + 1 + 5);
+        assertThat(counts.statements(SqlStage.STATE)).isEqualTo(4 + 5 + 1);
+        assertThat(counts.rows(SqlStage.STATE)).isEqualTo(2 + 1 + 5);
         assertThat(counts.statements(SqlStage.OTHER)).isZero();
         assertThat(counts.statements()).isEqualTo(10);
         assertThat(counts.rows()).isEqualTo(8);

@@ -10,15 +10,16 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.PlacementField;
+import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.PlacementChange;
-import org.stillwater.core.port.RuntimeChange;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.testkit.Samples;
@@ -27,6 +28,8 @@ import org.stillwater.testkit.VmStoreContract;
 class JdbcVmStoreIT extends VmStoreContract {
 
     private static final RuntimeFields FQDN = RuntimeFields.of(RuntimeField.FQDN);
+
+    private static final PlacementFields RUN_ON = PlacementFields.of(PlacementField.RUN_ON);
 
     private static TestDatabase server;
     private static Database database;
@@ -59,26 +62,28 @@ class JdbcVmStoreIT extends VmStoreContract {
     }
 
     @Test
-    void aBatchOfOneColumnSetIsOneStatement() {
+    void aBatchOfOneColumnSetLocksItsRowsAndIsOneStatement() {
         addVms(500);
-        long statements = database.statements().statements(SqlStage.RUNTIME);
-        long commits = database.statements().commits(SqlStage.RUNTIME);
-        long rows = database.statements().rows(SqlStage.RUNTIME);
-        assertThat(database.vms().writeRuntimes(renamed(500, "a"))).isEqualTo(written(500));
-        assertThat(database.statements().statements(SqlStage.RUNTIME) - statements).isEqualTo(1);
-        assertThat(database.statements().commits(SqlStage.RUNTIME) - commits).isEqualTo(1);
-        assertThat(database.statements().rows(SqlStage.RUNTIME) - rows).isEqualTo(500);
+        long statements = database.statements().statements(SqlStage.STATE);
+        long commits = database.statements().commits(SqlStage.STATE);
+        long rows = database.statements().rows(SqlStage.STATE);
+        assertThat(database.vms().write(renamed(500, "a"))).isEqualTo(written(500));
+        assertThat(database.statements().statements(SqlStage.STATE) - statements).isEqualTo(2);
+        assertThat(database.statements().commits(SqlStage.STATE) - commits).isEqualTo(1);
+        assertThat(database.statements().rows(SqlStage.STATE) - rows).isEqualTo(500);
     }
 
     @Test
     void aHugeBatchIsCutIntoStatementsOfOneTransaction() {
         int rows = Transactions.ROWS_PER_STATEMENT + 1;
         addVms(rows);
-        long statements = database.statements().statements(SqlStage.RUNTIME);
-        long commits = database.statements().commits(SqlStage.RUNTIME);
-        assertThat(database.vms().writeRuntimes(renamed(rows, "a"))).isEqualTo(written(rows));
-        assertThat(database.statements().statements(SqlStage.RUNTIME) - statements).isEqualTo(2);
-        assertThat(database.statements().commits(SqlStage.RUNTIME) - commits).isEqualTo(1);
+        long statements = database.statements().statements(SqlStage.STATE);
+        long commits = database.statements().commits(SqlStage.STATE);
+        assertThat(database.vms().write(renamed(rows, "a"))).isEqualTo(written(rows));
+        assertThat(database.statements().statements(SqlStage.STATE) - statements)
+                .as("one lock and one update, and one update of the last row")
+                .isEqualTo(3);
+        assertThat(database.statements().commits(SqlStage.STATE) - commits).isEqualTo(1);
     }
 
     @Test
@@ -88,12 +93,12 @@ class JdbcVmStoreIT extends VmStoreContract {
                 "ALTER TABLE vm_dynamic ADD CONSTRAINT no_bad CHECK (vm_fqdn IS DISTINCT FROM"
                         + " 'bad')");
         try {
-            List<RuntimeChange> changes = new ArrayList<>(renamed(200, "good"));
+            List<VmChange> changes = new ArrayList<>(renamed(200, "good"));
             VmRuntime bad = Samples.runtime(1).with(RuntimeField.FQDN, "bad");
             for (int index : new int[] {0, 77, 78, 199}) {
-                changes.set(index, new RuntimeChange(changes.get(index).vmId(), FQDN, bad));
+                changes.set(index, VmChange.reported(changes.get(index).vmId(), FQDN, bad));
             }
-            WriteOutcome outcome = database.vms().writeRuntimes(changes);
+            WriteOutcome outcome = database.vms().write(changes);
             assertThat(outcome).isInstanceOf(WriteOutcome.Written.class);
             WriteOutcome.Written written = (WriteOutcome.Written) outcome;
             assertThat(written.rows()).isEqualTo(196);
@@ -114,12 +119,11 @@ class JdbcVmStoreIT extends VmStoreContract {
     void aPlacementOnAHostThatIsGoneIsRefusedAloneAndNotForEver() {
         addVms(2);
         List<StoredVm> vms = load();
-        List<PlacementChange> changes =
+        List<VmChange> changes =
                 List.of(
-                        new PlacementChange(vms.get(0).id(), VmPlacement.on(Samples.host(77))),
-                        new PlacementChange(vms.get(1).id(), VmPlacement.on(Samples.host(1))));
-        WriteOutcome.Written written =
-                (WriteOutcome.Written) database.vms().writePlacements(changes);
+                        VmChange.placed(vms.get(0).id(), RUN_ON, VmPlacement.on(Samples.host(77))),
+                        VmChange.placed(vms.get(1).id(), RUN_ON, VmPlacement.on(Samples.host(1))));
+        WriteOutcome.Written written = (WriteOutcome.Written) database.vms().write(changes);
         assertThat(written.rows()).isEqualTo(1);
         assertThat(written.rejected())
                 .singleElement()
@@ -134,9 +138,9 @@ class JdbcVmStoreIT extends VmStoreContract {
                         .with(RuntimeField.GUEST_HOST_NAME, "a\0b")
                         .with(RuntimeField.FQDN, "\uD800x");
         RuntimeFields fields = RuntimeFields.of(RuntimeField.GUEST_HOST_NAME, RuntimeField.FQDN);
-        List<RuntimeChange> changes = List.of(new RuntimeChange(Samples.vm(1), fields, runtime));
-        assertThat(database.vms().writeRuntimes(changes)).isEqualTo(written(1));
-        assertThat(database.vms().writeRuntimes(changes)).isEqualTo(written(0));
+        List<VmChange> changes = List.of(VmChange.reported(Samples.vm(1), fields, runtime));
+        assertThat(database.vms().write(changes)).isEqualTo(written(1));
+        assertThat(database.vms().write(changes)).isEqualTo(written(0));
         assertThat(load().getFirst().runtime().text(RuntimeField.GUEST_HOST_NAME))
                 .isEqualTo("a\uFFFDb");
     }
@@ -147,7 +151,7 @@ class JdbcVmStoreIT extends VmStoreContract {
         server.allowConnections(false);
         try {
             server.dropConnections();
-            assertThat(database.vms().writeRuntimes(renamed(10, "b")))
+            assertThat(database.vms().write(renamed(10, "b")))
                     .isInstanceOf(WriteOutcome.Unavailable.class);
             assertThat(database.problem()).isNotNull();
             assertThatExceptionOfType(StoreUnavailable.class)
@@ -157,7 +161,7 @@ class JdbcVmStoreIT extends VmStoreContract {
         } finally {
             server.allowConnections(true);
         }
-        assertThat(database.vms().writeRuntimes(renamed(10, "b"))).isEqualTo(written(10));
+        assertThat(database.vms().write(renamed(10, "b"))).isEqualTo(written(10));
         assertThat(database.problem()).isNull();
     }
 
@@ -188,11 +192,11 @@ class JdbcVmStoreIT extends VmStoreContract {
         assertThat(database.vms().add(vms)).isEqualTo(written(count));
     }
 
-    private static List<RuntimeChange> renamed(int count, String name) {
+    private static List<VmChange> renamed(int count, String name) {
         VmRuntime runtime = VmRuntime.INITIAL.with(RuntimeField.FQDN, name);
         return LongStream.rangeClosed(1, count)
-                .mapToObj(seed -> new RuntimeChange(Samples.vm(seed), FQDN, runtime))
-                .sorted(Comparator.comparing(RuntimeChange::vmId))
+                .mapToObj(seed -> VmChange.reported(Samples.vm(seed), FQDN, runtime))
+                .sorted(Comparator.comparing(VmChange::vmId))
                 .toList();
     }
 

@@ -40,7 +40,16 @@ class SchemaIT {
                     "is_run_once",
                     "console_cur_user_name",
                     "console_user_id",
-                    "runtime_name");
+                    "runtime_name",
+                    "run_generation",
+                    "cpu_name",
+                    "emulated_machine",
+                    "volatile_run",
+                    "current_cpu_pinning",
+                    "current_sockets",
+                    "current_cores",
+                    "current_threads",
+                    "current_numa_pinning");
 
     private static TestDatabase database;
 

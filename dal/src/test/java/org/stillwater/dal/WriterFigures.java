@@ -17,8 +17,8 @@ import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.port.RuntimeChange;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
@@ -117,12 +117,12 @@ class WriterFigures {
         for (int round = -10; round < ROUNDS; round++) {
             VmRuntime runtime = Samples.runtime(round + 100);
             int stride = ids.size() / rows;
-            List<RuntimeChange> changes =
+            List<VmChange> changes =
                     IntStream.range(0, rows)
-                            .mapToObj(i -> new RuntimeChange(ids.get(i * stride), fields, runtime))
+                            .mapToObj(i -> VmChange.reported(ids.get(i * stride), fields, runtime))
                             .toList();
             long start = System.nanoTime();
-            WriteOutcome outcome = database.vms().writeRuntimes(changes);
+            WriteOutcome outcome = database.vms().write(changes);
             if (round >= 0) {
                 millis[round] = seconds(start) * 1_000;
             }

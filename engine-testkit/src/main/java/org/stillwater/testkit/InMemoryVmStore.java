@@ -3,35 +3,53 @@ package org.stillwater.testkit;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.PlacementField;
+import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmRuntime;
-import org.stillwater.core.port.PlacementChange;
-import org.stillwater.core.port.RuntimeChange;
+import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredDevices;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * VMs in memory, with the semantics of the database: only named columns, only where they differ.
- * Counts calls and rows; can be made unavailable and made to refuse rows. Thread-safe.
+ * VMs and their work in memory, with the semantics of the database: only named columns, only where
+ * they differ, work with the state it follows from. Counts calls and rows; can be made unavailable,
+ * to lose an answer, and to refuse rows. Thread-safe.
  */
 public final class InMemoryVmStore implements VmStore {
+
+    private static final VmRun.Topology NO_TOPOLOGY = new VmRun.Topology(null, -1, 0, 0, null);
+    private static final Comparator<OpenWork> OLDEST_FIRST =
+            Comparator.comparing(OpenWork::since)
+                    .thenComparing(open -> open.work().vmId())
+                    .thenComparingInt(open -> open.work().kind().code())
+                    .thenComparingLong(open -> open.work().generation());
+
+    private record Row(OpenWork work, @Nullable UUID owner) {}
 
     private final Map<VmId, StoredVm> vms = new TreeMap<>();
     private final Map<VmId, StoredDevices> devices = new TreeMap<>();
     private final Map<VmId, String> refusals = new HashMap<>();
-    private final List<RuntimeChange> runtimeWrites = new ArrayList<>();
+    private final Map<PendingWork.Key, Row> work = new LinkedHashMap<>();
+    private final List<VmChange> writes = new ArrayList<>();
+    private boolean answerLost;
     private @Nullable String unavailable;
     private int calls;
     private int rows;
@@ -80,78 +98,205 @@ public final class InMemoryVmStore implements VmStore {
         return rows;
     }
 
-    /** Every runtime change handed in so far, refused ones included. */
-    public synchronized List<RuntimeChange> runtimeWrites() {
-        return List.copyOf(runtimeWrites);
+    /** Every change of reported columns handed in so far, refused ones included. */
+    public synchronized List<VmChange> runtimeWrites() {
+        return writes.stream().filter(change -> !change.fields().isEmpty()).toList();
+    }
+
+    /** Every change handed in so far, refused ones included. */
+    public synchronized List<VmChange> writes() {
+        return List.copyOf(writes);
+    }
+
+    /** Work that is open, oldest first. */
+    public synchronized List<OpenWork> openWork() {
+        return work.values().stream()
+                .filter(row -> row.owner() == null)
+                .map(Row::work)
+                .sorted(OLDEST_FIRST)
+                .toList();
+    }
+
+    /**
+     * The next write is committed, but the connection breaks before the answer: the caller is told
+     * that the database was unavailable.
+     */
+    public synchronized void loseNextAnswer() {
+        answerLost = true;
     }
 
     @Override
-    public synchronized WriteOutcome writeRuntimes(List<RuntimeChange> changes) {
+    public synchronized WriteOutcome write(List<VmChange> changes) {
         calls++;
         if (unavailable != null) {
             return new WriteOutcome.Unavailable(unavailable);
         }
-        runtimeWrites.addAll(changes);
-        requireSorted(changes.stream().map(RuntimeChange::vmId).toList());
+        writes.addAll(changes);
+        requireSorted(changes.stream().map(VmChange::vmId).toList());
         int touched = 0;
         List<WriteOutcome.Rejected> rejected = new ArrayList<>();
-        for (RuntimeChange change : changes) {
+        List<OpenWork> open = new ArrayList<>();
+        for (VmChange change : changes) {
             String refusal = refusals.get(change.vmId());
             StoredVm stored = vms.get(change.vmId());
             if (refusal != null) {
                 rejected.add(new WriteOutcome.Rejected(change.vmId().toString(), refusal));
             } else if (stored != null) {
-                VmRuntime.Draft draft = stored.runtime().edit();
-                change.fields().forEach(field -> copy(field, change.runtime(), draft));
-                VmRuntime next = draft.build();
-                if (!next.equals(stored.runtime())) {
-                    touched++;
-                    vms.put(
-                            stored.id(),
-                            new StoredVm(
-                                    stored.id(), stored.definition(), next, stored.placement()));
-                }
+                touched += write(change, stored) + queue(change.work(), open);
             }
         }
         rows += touched;
-        return new WriteOutcome.Written(touched, rejected);
+        if (answerLost) {
+            answerLost = false;
+            return new WriteOutcome.Unavailable("the answer was lost");
+        }
+        return new WriteOutcome.Written(touched, rejected, open);
     }
 
-    private static void copy(RuntimeField field, VmRuntime from, VmRuntime.Draft to) {
-        to.set(field, from.value(field));
+    private int write(VmChange change, StoredVm stored) {
+        VmRuntime.Draft draft = stored.runtime().edit();
+        change.fields().forEach(field -> draft.set(field, change.runtime().value(field)));
+        VmRuntime runtime = draft.build();
+        VmPlacement placement =
+                merged(stored.placement(), change.placed(), storable(change.placement()));
+        vms.put(stored.id(), new StoredVm(stored.id(), stored.definition(), runtime, placement));
+        if (change.placed().contains(PlacementField.RUN_GENERATION)) {
+            long newest = placement.run().generation();
+            work.values()
+                    .removeIf(row ->
+                            row.owner() != null
+                                    && row.work().work().vmId().equals(change.vmId())
+                                    && row.work().work().generation() < newest);
+        }
+        return (runtime.equals(stored.runtime()) ? 0 : 1)
+                + (placement.equals(stored.placement()) ? 0 : 1);
+    }
+
+    /** The stored placement with these columns of another one. */
+    private static VmPlacement merged(
+            VmPlacement stored, PlacementFields fields, VmPlacement given) {
+        VmRun run = given.run();
+        VmRun before = stored.run();
+        return new VmPlacement(
+                fields.contains(PlacementField.RUN_ON) ? given.runOn() : stored.runOn(),
+                fields.contains(PlacementField.MIGRATING_TO)
+                        ? given.migratingTo()
+                        : stored.migratingTo(),
+                fields.contains(PlacementField.LAST_START) ? given.lastStart() : stored.lastStart(),
+                fields.contains(PlacementField.LAST_STOP) ? given.lastStop() : stored.lastStop(),
+                new VmRun(
+                        fields.contains(PlacementField.RUN_GENERATION)
+                                ? run.generation()
+                                : before.generation(),
+                        fields.contains(PlacementField.BOOT_TIME)
+                                ? run.bootTime()
+                                : before.bootTime(),
+                        fields.contains(PlacementField.DOWNTIME)
+                                ? run.downtimeMillis()
+                                : before.downtimeMillis(),
+                        fields.contains(PlacementField.RUNTIME_NAME)
+                                ? run.runtimeName()
+                                : before.runtimeName(),
+                        fields.contains(PlacementField.CONSOLE_USER)
+                                ? run.consoleUser()
+                                : before.consoleUser(),
+                        fields.contains(PlacementField.CONSOLE_USER_ID)
+                                ? run.consoleUserId()
+                                : before.consoleUserId(),
+                        fields.contains(PlacementField.CPU_NAME) ? run.cpuName() : before.cpuName(),
+                        fields.contains(PlacementField.EMULATED_MACHINE)
+                                ? run.emulatedMachine()
+                                : before.emulatedMachine(),
+                        fields.contains(PlacementField.VOLATILE_RUN)
+                                ? run.volatileRun()
+                                : before.volatileRun(),
+                        topology(before.topology(), fields, run.topology())));
+    }
+
+    private static VmRun.@Nullable Topology topology(
+            VmRun.@Nullable Topology stored,
+            PlacementFields fields,
+            VmRun.@Nullable Topology given) {
+        VmRun.Topology old = stored == null ? NO_TOPOLOGY : stored;
+        VmRun.Topology next = given == null ? NO_TOPOLOGY : given;
+        int sockets = fields.contains(PlacementField.SOCKETS) ? next.sockets() : old.sockets();
+        if (sockets == NO_TOPOLOGY.sockets()) {
+            return null;
+        }
+        return new VmRun.Topology(
+                fields.contains(PlacementField.CPU_PINNING) ? next.cpuPinning() : old.cpuPinning(),
+                sockets,
+                fields.contains(PlacementField.CORES_PER_SOCKET)
+                        ? next.coresPerSocket()
+                        : old.coresPerSocket(),
+                fields.contains(PlacementField.THREADS_PER_CORE)
+                        ? next.threadsPerCore()
+                        : old.threadsPerCore(),
+                fields.contains(PlacementField.NUMA_PINNING)
+                        ? next.numaPinning()
+                        : old.numaPinning());
+    }
+
+    private int queue(List<OpenWork> queued, List<OpenWork> open) {
+        int fresh = 0;
+        for (OpenWork next : queued) {
+            PendingWork.Key key = next.work().key();
+            Row row = work.get(key);
+            boolean blocked =
+                    row != null && (row.owner() == null || next.work().kind().isOncePerRun());
+            if (!blocked) {
+                fresh++;
+                row =
+                        new Row(
+                                new OpenWork(
+                                        next.work(), next.since().truncatedTo(ChronoUnit.MICROS)),
+                                null);
+                work.put(key, row);
+            }
+            if (row != null && row.owner() == null && !open.contains(row.work())) {
+                open.add(row.work());
+            }
+        }
+        return fresh;
     }
 
     @Override
-    public synchronized WriteOutcome writePlacements(List<PlacementChange> changes) {
-        calls++;
-        if (unavailable != null) {
-            return new WriteOutcome.Unavailable(unavailable);
+    public synchronized void loadWork(Consumer<OpenWork> receiver) throws StoreUnavailable {
+        read();
+        openWork().forEach(receiver);
+    }
+
+    @Override
+    public synchronized boolean takeOver(PendingWork taken, UUID owner, Instant at)
+            throws StoreUnavailable {
+        read();
+        Row row = work.get(taken.key());
+        if (row == null || (row.owner() != null && !row.owner().equals(owner))) {
+            return false;
         }
-        requireSorted(changes.stream().map(PlacementChange::vmId).toList());
-        int touched = 0;
-        List<WriteOutcome.Rejected> rejected = new ArrayList<>();
-        for (PlacementChange change : changes) {
-            String refusal = refusals.get(change.vmId());
-            StoredVm stored = vms.get(change.vmId());
-            if (refusal != null) {
-                rejected.add(new WriteOutcome.Rejected(change.vmId().toString(), refusal));
-            } else if (stored != null && !stored.placement().equals(storable(change.placement()))) {
-                touched++;
-                VmPlacement next = storable(change.placement());
-                vms.put(
-                        stored.id(),
-                        new StoredVm(stored.id(), stored.definition(), stored.runtime(), next));
-            }
-        }
-        rows += touched;
-        return new WriteOutcome.Written(touched, rejected);
+        work.put(taken.key(), new Row(row.work(), owner));
+        return true;
     }
 
     /** A database column keeps microseconds. */
     private static VmPlacement storable(VmPlacement placement) {
-        return placement
-                .withLastStart(micros(placement.lastStart()))
-                .withLastStop(micros(placement.lastStop()));
+        VmRun run = placement.run();
+        return new VmPlacement(
+                placement.runOn(),
+                placement.migratingTo(),
+                micros(placement.lastStart()),
+                micros(placement.lastStop()),
+                new VmRun(
+                        run.generation(),
+                        micros(run.bootTime()),
+                        run.downtimeMillis(),
+                        run.runtimeName(),
+                        run.consoleUser(),
+                        run.consoleUserId(),
+                        run.cpuName(),
+                        run.emulatedMachine(),
+                        run.volatileRun(),
+                        run.topology()));
     }
 
     private static @Nullable Instant micros(@Nullable Instant time) {

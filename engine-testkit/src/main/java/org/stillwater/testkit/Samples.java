@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.GuestNic;
@@ -125,13 +126,28 @@ public final class Samples {
     }
 
     /** A placement on {@code host} with all other values set too. */
-    public static VmPlacement placement(HostId host, HostId target) {
+    public static VmPlacement placement(HostId host, @Nullable HostId target) {
         return new VmPlacement(
                 host,
                 target,
                 Instant.parse("2026-03-01T10:11:12.123456Z"),
                 Instant.parse("1999-12-31T23:59:59Z"),
-                VmRun.NEVER);
+                run(1));
+    }
+
+    /** A run in which every value is set. */
+    public static VmRun run(long seed) {
+        return new VmRun(
+                seed,
+                Instant.parse("2026-03-01T10:11:10.5Z").plusSeconds(seed),
+                1_000_000_000_000L + seed,
+                "runtime " + seed + " " + AWKWARD,
+                "user " + seed + " " + AWKWARD,
+                uuid("user", seed),
+                "EPYC-" + seed,
+                "pc-q35-rhel9." + seed,
+                true,
+                new VmRun.Topology("0#" + seed + "_1#2", 2, 3, 4, "0#" + seed));
     }
 
     /** A device. */

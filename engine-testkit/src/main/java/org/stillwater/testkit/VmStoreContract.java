@@ -8,26 +8,30 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.core.model.GuestNics;
+import org.stillwater.core.model.PlacementField;
+import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostStore;
-import org.stillwater.core.port.PlacementChange;
-import org.stillwater.core.port.RuntimeChange;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredDevices;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 
@@ -36,6 +40,7 @@ public abstract class VmStoreContract {
 
     private static final VmId VM = Samples.vm(1);
     private static final VmId OTHER = Samples.vm(2);
+    private static final PlacementFields PLACED = PlacementFields.all();
 
     private VmStore store;
 
@@ -88,7 +93,7 @@ public abstract class VmStoreContract {
         RuntimeFields fields = RuntimeFields.of(field);
         VmRuntime expected = Samples.runtime(1).with(field, reported.value(field));
         int rows = expected.equals(Samples.runtime(1)) ? 0 : 1;
-        assertThat(write(new RuntimeChange(VM, fields, reported))).isEqualTo(written(rows));
+        assertThat(write(VmChange.reported(VM, fields, reported))).isEqualTo(written(rows));
         assertThat(load(VM).runtime()).isEqualTo(expected);
     }
 
@@ -96,7 +101,7 @@ public abstract class VmStoreContract {
     @EnumSource
     void everyColumnGoesBackToItsDefault(RuntimeField field) throws StoreUnavailable {
         add(1);
-        assertThat(write(new RuntimeChange(VM, RuntimeFields.of(field), VmRuntime.INITIAL)))
+        assertThat(write(VmChange.reported(VM, RuntimeFields.of(field), VmRuntime.INITIAL)))
                 .isEqualTo(written(1));
         assertThat(load(VM).runtime())
                 .isEqualTo(Samples.runtime(1).with(field, field.defaultValue()));
@@ -105,14 +110,14 @@ public abstract class VmStoreContract {
     @Test
     void theSameReportTwiceWritesOnce() throws StoreUnavailable {
         add(1, 2);
-        List<RuntimeChange> changes =
+        List<VmChange> changes =
                 sorted(
                         List.of(
-                                new RuntimeChange(VM, RuntimeFields.all(), Samples.runtime(8)),
-                                new RuntimeChange(OTHER, RuntimeFields.all(), Samples.runtime(9))),
-                        RuntimeChange::vmId);
-        assertThat(store.writeRuntimes(changes)).isEqualTo(written(2));
-        assertThat(store.writeRuntimes(changes)).isEqualTo(written(0));
+                                VmChange.reported(VM, RuntimeFields.all(), Samples.runtime(8)),
+                                VmChange.reported(OTHER, RuntimeFields.all(), Samples.runtime(9))),
+                        VmChange::vmId);
+        assertThat(store.write(changes)).isEqualTo(written(2));
+        assertThat(store.write(changes)).isEqualTo(written(0));
         assertThat(load(VM).runtime()).isEqualTo(Samples.runtime(8));
         assertThat(load(OTHER).runtime()).isEqualTo(Samples.runtime(9));
     }
@@ -123,18 +128,18 @@ public abstract class VmStoreContract {
         VmRuntime paused = Samples.runtime(1).with(RuntimeField.STATUS, VmStatus.PAUSED);
         VmRuntime named = Samples.runtime(2).with(RuntimeField.FQDN, "new.example.org");
         assertThat(
-                        store.writeRuntimes(
+                        store.write(
                                 sorted(
                                         List.of(
-                                                new RuntimeChange(
+                                                VmChange.reported(
                                                         VM,
                                                         RuntimeFields.of(RuntimeField.STATUS),
                                                         paused),
-                                                new RuntimeChange(
+                                                VmChange.reported(
                                                         OTHER,
                                                         RuntimeFields.of(RuntimeField.FQDN),
                                                         named)),
-                                        RuntimeChange::vmId)))
+                                        VmChange::vmId)))
                 .isEqualTo(written(2));
         assertThat(load(VM).runtime()).isEqualTo(paused);
         assertThat(load(OTHER).runtime()).isEqualTo(named);
@@ -144,7 +149,7 @@ public abstract class VmStoreContract {
     void aReportNeverTouchesThePlacement() throws StoreUnavailable {
         VmPlacement placement = Samples.placement(Samples.host(1), Samples.host(2));
         store.add(List.of(new StoredVm(VM, Samples.definition(1), VmRuntime.INITIAL, placement)));
-        write(new RuntimeChange(VM, RuntimeFields.all(), Samples.runtime(3)));
+        write(VmChange.reported(VM, RuntimeFields.all(), Samples.runtime(3)));
         assertThat(load(VM).placement()).isEqualTo(placement);
     }
 
@@ -152,9 +157,9 @@ public abstract class VmStoreContract {
     void aPlacementNeverTouchesTheRuntime() throws StoreUnavailable {
         add(1);
         VmPlacement placement = Samples.placement(Samples.host(2), Samples.host(1));
-        List<PlacementChange> changes = List.of(new PlacementChange(VM, placement));
-        assertThat(store.writePlacements(changes)).isEqualTo(written(1));
-        assertThat(store.writePlacements(changes)).isEqualTo(written(0));
+        List<VmChange> changes = List.of(VmChange.placed(VM, PLACED, placement));
+        assertThat(store.write(changes)).isEqualTo(written(1));
+        assertThat(store.write(changes)).isEqualTo(written(0));
         assertThat(load(VM))
                 .isEqualTo(new StoredVm(VM, Samples.definition(1), Samples.runtime(1), placement));
     }
@@ -163,9 +168,144 @@ public abstract class VmStoreContract {
     void aPlacementMayBecomeNowhere() throws StoreUnavailable {
         VmPlacement placement = Samples.placement(Samples.host(1), Samples.host(2));
         store.add(List.of(new StoredVm(VM, Samples.definition(1), VmRuntime.INITIAL, placement)));
-        assertThat(store.writePlacements(List.of(new PlacementChange(VM, VmPlacement.NOWHERE))))
+        assertThat(store.write(List.of(VmChange.placed(VM, PLACED, VmPlacement.NOWHERE))))
                 .isEqualTo(written(1));
         assertThat(load(VM).placement()).isEqualTo(VmPlacement.NOWHERE);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void onlyTheNamedPlacementColumnIsWritten(PlacementField field) throws StoreUnavailable {
+        VmPlacement before = Samples.placement(Samples.host(1), Samples.host(2));
+        VmPlacement after =
+                new VmPlacement(
+                        Samples.host(2),
+                        Samples.host(1),
+                        Instant.parse("2026-05-05T05:05:05Z"),
+                        Instant.parse("2026-06-06T06:06:06Z"),
+                        new VmRun(
+                                2,
+                                Instant.parse("2026-07-07T07:07:07Z"),
+                                7L,
+                                "other name",
+                                "other user",
+                                new UUID(7, 7),
+                                "other CPU",
+                                "other machine",
+                                false,
+                                new VmRun.Topology("1#1", 6, 7, 8, "1#1")));
+        store.add(List.of(new StoredVm(VM, Samples.definition(1), VmRuntime.INITIAL, before)));
+        List<VmChange> change = List.of(VmChange.placed(VM, PlacementFields.of(field), after));
+        assertThat(store.write(change)).isEqualTo(written(1));
+        assertThat(store.write(change)).isEqualTo(written(0));
+        VmPlacement loaded = load(VM).placement();
+        assertThat(PlacementFields.between(before, loaded)).isEqualTo(PlacementFields.of(field));
+        assertThat(PlacementFields.between(after, loaded).contains(field)).isFalse();
+    }
+
+    @Test
+    @DisplayName("S14 a VM that stops keeps nothing of its run in the database but its count")
+    void aStopForgetsTheRun() throws StoreUnavailable {
+        VmPlacement running = Samples.placement(Samples.host(1), null);
+        VmRuntime up = VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP);
+        store.add(List.of(new StoredVm(VM, Samples.definition(1), up, running)));
+        VmPlacement stopped =
+                running.withRunOn(null)
+                        .withLastStop(Instant.parse("2026-08-08T08:08:08Z"))
+                        .withRun(running.run().ended());
+        VmRuntime down = up.with(RuntimeField.STATUS, VmStatus.DOWN);
+        assertThat(
+                        store.write(
+                                List.of(
+                                        new VmChange(
+                                                VM,
+                                                RuntimeFields.of(RuntimeField.STATUS),
+                                                down,
+                                                PlacementFields.between(running, stopped),
+                                                stopped,
+                                                List.of()))))
+                .isEqualTo(written(2));
+        StoredVm loaded = load(VM);
+        assertThat(loaded.runtime()).isEqualTo(down);
+        assertThat(loaded.placement()).isEqualTo(stopped);
+        assertThat(loaded.placement().run())
+                .isEqualTo(
+                        new VmRun(
+                                running.run().generation(),
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                null,
+                                false,
+                                null));
+    }
+
+    @Test
+    @DisplayName("T6 a console user set meanwhile survives a write made from an older placement")
+    void aConsoleUserSetMeanwhileSurvives() throws StoreUnavailable {
+        VmPlacement before = VmPlacement.on(Samples.host(1));
+        store.add(List.of(new StoredVm(VM, Samples.definition(1), VmRuntime.INITIAL, before)));
+        VmPlacement ticket = before.withRun(before.run().withConsoleUser("alice", new UUID(1, 1)));
+        rows(
+                store.write(
+                        List.of(
+                                VmChange.placed(
+                                        VM, PlacementFields.between(before, ticket), ticket))));
+        VmPlacement moved = before.withRunOn(Samples.host(2));
+        rows(
+                store.write(
+                        List.of(
+                                new VmChange(
+                                        VM,
+                                        RuntimeFields.of(RuntimeField.FQDN),
+                                        Samples.runtime(3),
+                                        PlacementFields.between(before, moved),
+                                        moved,
+                                        List.of()))));
+        assertThat(load(VM).placement().run().consoleUser()).isEqualTo("alice");
+        assertThat(load(VM).placement().run().consoleUserId()).isEqualTo(new UUID(1, 1));
+        assertThat(load(VM).placement().runOn()).isEqualTo(Samples.host(2));
+    }
+
+    @Test
+    @DisplayName("T7 a write made from an older copy reverts no column that it does not name")
+    void aWriteFromAnOlderCopyRevertsNothing() throws StoreUnavailable {
+        VmPlacement migrating = Samples.placement(Samples.host(1), Samples.host(2));
+        VmRuntime older = VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.MIGRATING_FROM);
+        store.add(List.of(new StoredVm(VM, Samples.definition(1), older, migrating)));
+        write(
+                VmChange.reported(
+                        VM,
+                        RuntimeFields.of(RuntimeField.STATUS),
+                        older.with(RuntimeField.STATUS, VmStatus.UNKNOWN)));
+        rows(
+                store.write(
+                        List.of(
+                                VmChange.placed(
+                                        VM,
+                                        PlacementFields.of(PlacementField.MIGRATING_TO),
+                                        migrating.withMigratingTo(null)))));
+
+        VmPlacement restarted = migrating.withLastStart(Instant.parse("2026-09-09T09:09:09Z"));
+        rows(
+                store.write(
+                        List.of(
+                                new VmChange(
+                                        VM,
+                                        RuntimeFields.of(RuntimeField.FQDN),
+                                        older.with(RuntimeField.FQDN, "guest.example.org"),
+                                        PlacementFields.between(migrating, restarted),
+                                        restarted,
+                                        List.of()))));
+
+        StoredVm loaded = load(VM);
+        assertThat(loaded.runtime().status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(loaded.runtime().text(RuntimeField.FQDN)).isEqualTo("guest.example.org");
+        assertThat(loaded.placement().migratingTo()).isNull();
+        assertThat(loaded.placement().lastStart()).isEqualTo(restarted.lastStart());
     }
 
     @Test
@@ -173,9 +313,9 @@ public abstract class VmStoreContract {
         add(1);
         VmPlacement fine =
                 VmPlacement.NOWHERE.withLastStart(Instant.parse("2026-01-02T03:04:05.123456789Z"));
-        List<PlacementChange> changes = List.of(new PlacementChange(VM, fine));
-        assertThat(store.writePlacements(changes)).isEqualTo(written(1));
-        assertThat(store.writePlacements(changes)).isEqualTo(written(0));
+        List<VmChange> changes = List.of(VmChange.placed(VM, PLACED, fine));
+        assertThat(store.write(changes)).isEqualTo(written(1));
+        assertThat(store.write(changes)).isEqualTo(written(0));
     }
 
     @Test
@@ -183,20 +323,22 @@ public abstract class VmStoreContract {
         add(1, 2);
         RuntimeFields nics = RuntimeFields.of(RuntimeField.GUEST_NICS);
         VmRuntime reported = VmRuntime.INITIAL.with(RuntimeField.GUEST_NICS, Samples.guestNics(99));
-        assertThat(write(new RuntimeChange(VM, nics, reported))).isEqualTo(written(1));
+        assertThat(write(VmChange.reported(VM, nics, reported))).isEqualTo(written(1));
         assertThat(load(VM).runtime().guestNics()).isEqualTo(Samples.guestNics(99));
-        assertThat(write(new RuntimeChange(VM, nics, VmRuntime.INITIAL))).isEqualTo(written(1));
+        assertThat(write(VmChange.reported(VM, nics, VmRuntime.INITIAL))).isEqualTo(written(1));
         assertThat(load(VM).runtime().guestNics()).isEqualTo(GuestNics.NONE);
         assertThat(load(OTHER).runtime().guestNics()).isEqualTo(Samples.guestNics(2));
     }
 
     @Test
     void aVmThatIsGoneIsNoError() throws StoreUnavailable {
-        assertThat(write(new RuntimeChange(VM, RuntimeFields.all(), Samples.runtime(1))))
+        assertThat(write(VmChange.reported(VM, RuntimeFields.all(), Samples.runtime(1))))
                 .isEqualTo(written(0));
         assertThat(
-                        store.writePlacements(
-                                List.of(new PlacementChange(VM, VmPlacement.on(Samples.host(1))))))
+                        store.write(
+                                List.of(
+                                        VmChange.placed(
+                                                VM, PLACED, VmPlacement.on(Samples.host(1))))))
                 .isEqualTo(written(0));
         assertThat(
                         store.replaceDevices(
@@ -210,8 +352,7 @@ public abstract class VmStoreContract {
     @Test
     void anEmptyBatchIsDoneAtOnce() {
         assertThat(store.add(List.of())).isEqualTo(written(0));
-        assertThat(store.writeRuntimes(List.of())).isEqualTo(written(0));
-        assertThat(store.writePlacements(List.of())).isEqualTo(written(0));
+        assertThat(store.write(List.of())).isEqualTo(written(0));
         assertThat(store.replaceDevices(List.of())).isEqualTo(written(0));
     }
 
@@ -247,8 +388,8 @@ public abstract class VmStoreContract {
         return vms;
     }
 
-    private WriteOutcome write(RuntimeChange change) {
-        return store.writeRuntimes(List.of(change));
+    private WriteOutcome write(VmChange change) {
+        return store.write(List.of(change));
     }
 
     private StoredVm load(VmId id) throws StoreUnavailable {

@@ -6,25 +6,34 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.PlacementFields;
+import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.StoredHost;
+import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.VmStore;
+import org.stillwater.core.port.WorkListener;
 import org.stillwater.monitoring.device.DeviceDigest;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.feed.ChangeFeed;
@@ -39,6 +48,7 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.monitoring.work.WorkBook;
 import org.stillwater.monitoring.write.BatchWriter;
 
 /**
@@ -59,6 +69,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final EngineClock clock;
     private final VmRegistry registry;
     private final ChangeFeed feed;
+    private final WorkBook work;
     private final BatchWriter writer;
     private final MonitoringMeters meters;
     private final HostServices services;
@@ -86,8 +97,16 @@ public final class MonitoringEngine implements AutoCloseable {
         this.registry = new VmRegistry(settings.usageHistory());
         this.feed = new ChangeFeed(settings.feed(), clock.now().toEpochMilli());
         this.meters = new MonitoringMeters(meterRegistry);
+        this.work = new WorkBook(vmStore, clock, settings.writer().quietPeriod());
         this.writer =
-                new BatchWriter(settings.writer(), vmStore, hostStore, clock, meters, this::nameOf);
+                new BatchWriter(
+                        settings.writer(),
+                        vmStore,
+                        hostStore,
+                        clock,
+                        meters,
+                        this::nameOf,
+                        work::opened);
         this.services =
                 new HostServices(
                         settings.hosts(),
@@ -101,6 +120,12 @@ public final class MonitoringEngine implements AutoCloseable {
                         monitors::get,
                         new AtomicInteger());
         meters.gauge("stillwater.vms", null, "Known VMs", registry, VmRegistry::size);
+        meters.gauge(
+                "stillwater.work.open",
+                null,
+                "Work left to commands that none has taken over",
+                work,
+                WorkBook::size);
         meters.gauge("stillwater.hosts", null, "Watched hosts", monitors, Map::size);
         meters.gauge(
                 "stillwater.hosts.up", null, "Hosts that are up", this, MonitoringEngine::hostsUp);
@@ -164,6 +189,8 @@ public final class MonitoringEngine implements AutoCloseable {
                 vm.devicesSaved(stored.hash(), DeviceDigest.of(stored.devices()));
             }
         });
+        work.recover();
+        registry.all().forEach(this::queueMissedRestart);
         phase = Phase.RUNNING;
         if (threaded) {
             writer.start();
@@ -173,7 +200,11 @@ public final class MonitoringEngine implements AutoCloseable {
             StoredHost host = hosts.get(i);
             watch(host.definition(), recovered(host.status()), connectDelay(i, hosts.size()));
         }
-        LOG.info("recovered hosts={} vms={}", hosts.size(), registry.size());
+        LOG.info(
+                "recovered hosts={} vms={} open work={}",
+                hosts.size(),
+                registry.size(),
+                work.size());
     }
 
     /** For tests that drive every part on their own thread by {@link #pump}. */
@@ -203,6 +234,35 @@ public final class MonitoringEngine implements AutoCloseable {
     private void recover(StoredVm vm) {
         VmState state = new VmState(vm.runtime(), vm.placement(), 0, clock.now(), clock.nanoTime());
         registry.register(vm.id(), vm.definition(), state, feed::vmAdded);
+    }
+
+    /**
+     * A highly available VM that is down with an error is to be started again, whoever saved it so
+     * (monitoring specification §5.3). If that was done for its last run already, its key says so.
+     */
+    private void queueMissedRestart(VmManager vm) {
+        VmState state = vm.state();
+        boolean failed =
+                vm.definition().highlyAvailable()
+                        && state.runtime().status() == VmStatus.DOWN
+                        && state.runtime().exitStatus() == ExitStatus.ERROR;
+        PendingWork restart =
+                new PendingWork(
+                        vm.id(),
+                        WorkKind.HA_RESTART,
+                        state.placement().run().generation(),
+                        null,
+                        "it was down with an error when the engine started");
+        if (failed && !work.isOpen(restart.key())) {
+            writer.changed(
+                    vm.id(),
+                    state.runtime(),
+                    RuntimeFields.NONE,
+                    state.placement(),
+                    PlacementFields.NONE,
+                    List.of(restart),
+                    clock.nanoTime());
+        }
     }
 
     /** What a saved status means after a restart (monitoring specification §5.3). */
@@ -391,6 +451,30 @@ public final class MonitoringEngine implements AutoCloseable {
     public @Nullable VmStatisticsView statistics(VmId id) {
         VmManager vm = registry.find(id);
         return vm == null ? null : vm.statistics().view();
+    }
+
+    /** What is left to commands and taken over by none yet, oldest first. */
+    public List<OpenWork> pendingWork() {
+        return work.open();
+    }
+
+    /**
+     * From now on this listener is told of open work: at once of what is open, later of what
+     * becomes so. There is one listener; without any, work waits.
+     */
+    public void listenToWork(WorkListener listener) {
+        work.listen(listener);
+    }
+
+    /**
+     * Gives work to the operation that will do it.
+     *
+     * @param owner the operation, which is durable itself
+     * @return false if it must not be done: another operation has it, or the VM is gone
+     * @throws StoreUnavailable if the database does not answer; the same owner may ask again
+     */
+    public boolean takeOver(PendingWork taken, UUID owner) throws StoreUnavailable {
+        return work.takeOver(taken, owner);
     }
 
     /** Revision of the newest change. */

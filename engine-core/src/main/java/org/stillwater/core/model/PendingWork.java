@@ -13,4 +13,19 @@ import org.jspecify.annotations.Nullable;
  * @param why one clause for people
  */
 public record PendingWork(
-        VmId vmId, WorkKind kind, long generation, @Nullable HostId host, String why) {}
+        VmId vmId, WorkKind kind, long generation, @Nullable HostId host, String why) {
+
+    /**
+     * What makes work unique.
+     *
+     * @param vmId the VM
+     * @param kind what is to be done
+     * @param generation the run that it follows from
+     */
+    public record Key(VmId vmId, WorkKind kind, long generation) {}
+
+    /** What makes it unique. */
+    public Key key() {
+        return new Key(vmId, kind, generation);
+    }
+}

@@ -46,6 +46,14 @@ public enum WorkKind implements Coded {
         return code;
     }
 
+    /**
+     * Whether one run of a VM can give rise to it once only, so that after it was taken over the
+     * same conclusion about the same run is no new work. A VM may migrate often in one run.
+     */
+    public boolean isOncePerRun() {
+        return this != RERUN_MIGRATION;
+    }
+
     /** Lower-case name used in REST answers and metrics. */
     public String label() {
         return label;

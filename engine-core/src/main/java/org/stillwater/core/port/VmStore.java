@@ -4,25 +4,21 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Durable state of VMs. Called by the one batch writer and at start; implementations need not be
- * fast under contention, only thread-safe.
+ * Durable state of VMs, and the work that follows from it. Called by the one batch writer and at
+ * start; implementations need not be fast under contention, only thread-safe.
  */
-public interface VmStore {
+public interface VmStore extends WorkStore {
 
     /**
-     * Writes the named columns of these rows, only where they differ. Guest interfaces, when
-     * changed, are replaced before their digest is saved, in the same transaction.
+     * Writes what changed about these VMs in one transaction: the named columns, only where they
+     * differ, and the work that follows from them, unless it was queued before. Guest interfaces,
+     * when changed, are replaced before their digest is saved. Of a VM that is refused nothing is
+     * written, its work neither; work of a VM that is not there is not queued.
      *
-     * @param changes at most one per VM, sorted by VM
+     * @param changes at most one per VM, sorted by VM, so that two writers never wait for each
+     *     other's rows in a circle
      */
-    WriteOutcome writeRuntimes(List<RuntimeChange> changes);
-
-    /**
-     * Writes the engine-decided columns of these rows, only where they differ.
-     *
-     * @param changes at most one per VM, sorted by VM
-     */
-    WriteOutcome writePlacements(List<PlacementChange> changes);
+    WriteOutcome write(List<VmChange> changes);
 
     /**
      * Adds VMs with all that is known of them; a VM that is already there is left as it is.

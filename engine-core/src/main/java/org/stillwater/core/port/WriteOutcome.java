@@ -8,13 +8,22 @@ public sealed interface WriteOutcome {
     /**
      * The batch is durable, except for rejected rows.
      *
-     * @param rows rows that the database touched; rows already equal count as none
+     * @param rows rows that the database touched, each as often as it was; rows already equal count
+     *     as none
      * @param rejected rows that the database refuses whatever happens; they were left out, the
      *     others are saved
+     * @param open the work of the batch that is open now, also if it was queued before: a batch
+     *     whose first answer was lost is told in full the second time
      */
-    record Written(int rows, List<Rejected> rejected) implements WriteOutcome {
+    record Written(int rows, List<Rejected> rejected, List<OpenWork> open) implements WriteOutcome {
         public Written {
             rejected = List.copyOf(rejected);
+            open = List.copyOf(open);
+        }
+
+        /** Of a batch without work. */
+        public Written(int rows, List<Rejected> rejected) {
+            this(rows, rejected, List.of());
         }
     }
 

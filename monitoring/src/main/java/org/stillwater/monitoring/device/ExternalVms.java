@@ -178,7 +178,7 @@ public final class ExternalVms {
         public WriteOutcome write() {
             refused.clear();
             WriteOutcome added = services.vms().add(vms);
-            if (!(added instanceof WriteOutcome.Written(int rows, var rejected))) {
+            if (!(added instanceof WriteOutcome.Written(int rows, var rejected, _))) {
                 return added;
             }
             rejected.forEach(row -> refused.add(VmId.parse(row.key())));
@@ -186,7 +186,7 @@ public final class ExternalVms {
                     devices.stream().filter(device -> !refused.contains(device.vmId())).toList();
             // Refused devices do not make the VM unknown again.
             return switch (services.vms().replaceDevices(own)) {
-                case WriteOutcome.Written(int deviceRows, var deviceRejected) -> {
+                case WriteOutcome.Written(int deviceRows, var deviceRejected, _) -> {
                     List<WriteOutcome.Rejected> all = new ArrayList<>(rejected);
                     all.addAll(deviceRejected);
                     yield new WriteOutcome.Written(rows + deviceRows, all);

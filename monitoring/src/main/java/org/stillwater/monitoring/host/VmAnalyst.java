@@ -18,6 +18,7 @@ import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmAnalysis;
 import org.stillwater.core.analysis.VmOutcome;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
@@ -412,7 +413,8 @@ final class VmAnalyst implements VmReportSink {
                             change.runtime(),
                             change.changed(),
                             change.placement(),
-                            change.placementChanged(),
+                            PlacementFields.between(before.placement(), change.placement()),
+                            List.of(),
                             receivedNanos);
             services.meters().changed(nanos - receivedNanos);
             followStatus(vm, before, change);

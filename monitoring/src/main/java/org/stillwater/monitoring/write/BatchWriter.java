@@ -13,12 +13,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
@@ -26,8 +29,8 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.HostChange;
-import org.stillwater.core.port.PlacementChange;
-import org.stillwater.core.port.RuntimeChange;
+import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.port.WriteOutcome.Rejected;
@@ -42,12 +45,13 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
  *
  * <p>Changes are kept per VM, as the set of fields that differ from the database and the newest
  * values, so that a VM that changes ten times while a batch is under way is written once. Memory is
- * therefore bounded by the number of VMs, however long the database is away. What must only happen
- * once a change is durable waits with it: see {@link #afterCommit}.
+ * therefore bounded by the number of VMs, however long the database is away. Work that follows from
+ * a change is written in the change's transaction: there is never one without the other. What must
+ * only happen once a change is durable waits with it: see {@link #afterCommit}.
  *
  * <p>A batch that the database does not take now is put back under what changed meanwhile and tried
  * again after a pause that doubles. A row that it refuses for good is named, left out, and tried
- * again, with all its fields, when the VM changes next.
+ * again, with all its fields and its work, when the VM changes next.
  *
  * <p>Any thread may hand changes in; one thread writes.
  */
@@ -62,6 +66,7 @@ public final class BatchWriter {
     private final EngineClock clock;
     private final MonitoringMeters meters;
     private final Function<VmId, String> names;
+    private final Consumer<OpenWork> opened;
     private final Complaints complaints;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -84,12 +89,15 @@ public final class BatchWriter {
     private Duration pause;
     private @Nullable Thread thread;
 
-    private record Refused(RuntimeFields fields, boolean placement, String reason) {}
+    private record Refused(
+            RuntimeFields fields, PlacementFields placed, List<OpenWork> work, String reason) {}
 
     /**
      * A writer that does not run yet.
      *
      * @param names name of a VM, for messages
+     * @param opened told of work once it is durable, also of work that was so before; on the
+     *     writer's thread, must not block
      */
     public BatchWriter(
             WriterSettings settings,
@@ -97,13 +105,15 @@ public final class BatchWriter {
             HostStore hosts,
             EngineClock clock,
             MonitoringMeters meters,
-            Function<VmId, String> names) {
+            Function<VmId, String> names,
+            Consumer<OpenWork> opened) {
         this.settings = settings;
         this.vms = vms;
         this.hosts = hosts;
         this.clock = clock;
         this.meters = meters;
         this.names = names;
+        this.opened = opened;
         this.pause = settings.firstRetry();
         this.complaints = new Complaints(LOG, clock, settings.quietPeriod(), "writer");
         meters.gauge(
@@ -126,10 +136,11 @@ public final class BatchWriter {
     }
 
     /**
-     * Takes a VM's change.
+     * Takes a VM's change, and the work that follows from it. A change may be work alone.
      *
      * @param fields the reported fields that changed
-     * @param placementChanged whether the placement changed
+     * @param placed the engine-decided fields that changed
+     * @param work what is left to commands because of the change
      * @param observedNanos when the message that led to it arrived
      */
     public void changed(
@@ -137,8 +148,10 @@ public final class BatchWriter {
             VmRuntime runtime,
             RuntimeFields fields,
             VmPlacement placement,
-            boolean placementChanged,
+            PlacementFields placed,
+            List<PendingWork> work,
             long observedNanos) {
+        List<OpenWork> queued = work.isEmpty() ? List.of() : stamped(id, work);
         lock.lock();
         try {
             noteWaiting();
@@ -149,17 +162,31 @@ public final class BatchWriter {
                 Refused before = refused.remove(id);
                 if (before != null) {
                     waiting.fields = before.fields();
-                    waiting.placementChanged = before.placement();
+                    waiting.placed = before.placed();
+                    waiting.work = before.work();
                 }
             }
             waiting.runtime = runtime;
             waiting.placement = placement;
             waiting.fields = waiting.fields.union(fields);
-            waiting.placementChanged |= placementChanged;
+            waiting.placed = waiting.placed.union(placed);
+            waiting.queue(queued);
             news.signal();
         } finally {
             lock.unlock();
         }
+    }
+
+    private List<OpenWork> stamped(VmId id, List<PendingWork> work) {
+        Instant now = clock.now();
+        List<OpenWork> stamped = new ArrayList<>(work.size());
+        for (PendingWork next : work) {
+            if (!next.vmId().equals(id)) {
+                throw new IllegalArgumentException("work of another VM: " + next);
+            }
+            stamped.add(new OpenWork(next, now));
+        }
+        return stamped;
     }
 
     /**
@@ -172,6 +199,9 @@ public final class BatchWriter {
         lock.lock();
         try {
             PendingVm waiting = pending.get(id);
+            if (waiting == null && refused.containsKey(id)) {
+                return;
+            }
             if (waiting == null) {
                 waiting = underWay.get(id);
             }
@@ -422,6 +452,7 @@ public final class BatchWriter {
     private static final class Tally {
         int rows;
         int rejected;
+        List<OpenWork> open = List.of();
         @Nullable String unavailable;
     }
 
@@ -458,7 +489,7 @@ public final class BatchWriter {
             return;
         }
         switch (attempt(() -> hosts.write(batch))) {
-            case Written(int rows, List<Rejected> rejected) -> {
+            case Written(int rows, List<Rejected> rejected, _) -> {
                 tally.rows += rows;
                 for (Rejected row : rejected) {
                     tally.rejected++;
@@ -528,65 +559,43 @@ public final class BatchWriter {
     }
 
     private void writeVms(List<PendingVm> batch, Tally tally) {
-        List<RuntimeChange> runtimes = new ArrayList<>();
-        List<PlacementChange> placements = new ArrayList<>();
-        for (PendingVm vm : batch) {
-            if (!vm.fields.isEmpty()) {
-                runtimes.add(new RuntimeChange(vm.id, vm.fields, vm.runtime));
+        if (tally.unavailable != null || batch.isEmpty()) {
+            return;
+        }
+        List<VmChange> changes = batch.stream().map(PendingVm::toChange).toList();
+        switch (attempt(() -> vms.write(changes))) {
+            case Written(int rows, List<Rejected> rejected, List<OpenWork> open) -> {
+                tally.rows += rows;
+                tally.open = open;
+                refuse(rejected, batch, tally);
+                batch.forEach(PendingVm::written);
             }
-            if (vm.placementChanged) {
-                placements.add(new PlacementChange(vm.id, vm.placement));
-            }
+            case Unavailable(String reason) -> tally.unavailable = reason;
+        }
+    }
+
+    private void refuse(List<Rejected> rejected, List<PendingVm> batch, Tally tally) {
+        if (rejected.isEmpty()) {
+            return;
         }
         Map<VmId, PendingVm> byId = HashMap.newHashMap(batch.size());
         batch.forEach(vm -> byId.put(vm.id, vm));
-        if (tally.unavailable == null && !runtimes.isEmpty()) {
-            switch (attempt(() -> vms.writeRuntimes(runtimes))) {
-                case Written(int rows, List<Rejected> rejected) -> {
-                    tally.rows += rows;
-                    refuse(rejected, byId, tally);
-                    runtimes.forEach(row -> written(byId.get(row.vmId()), true));
-                }
-                case Unavailable(String reason) -> tally.unavailable = reason;
-            }
-        }
-        if (tally.unavailable == null && !placements.isEmpty()) {
-            switch (attempt(() -> vms.writePlacements(placements))) {
-                case Written(int rows, List<Rejected> rejected) -> {
-                    tally.rows += rows;
-                    refuse(rejected, byId, tally);
-                    placements.forEach(row -> written(byId.get(row.vmId()), false));
-                }
-                case Unavailable(String reason) -> tally.unavailable = reason;
-            }
-        }
-    }
-
-    private static void written(@Nullable PendingVm vm, boolean runtime) {
-        if (vm == null) {
-            return;
-        }
-        if (runtime) {
-            vm.fields = RuntimeFields.NONE;
-        } else {
-            vm.placementChanged = false;
-        }
-    }
-
-    private void refuse(List<Rejected> rejected, Map<VmId, PendingVm> byId, Tally tally) {
         for (Rejected row : rejected) {
             tally.rejected++;
             VmId id = VmId.parse(row.key());
-            PendingVm vm = byId.remove(id);
-            LOG.warn("vm={} row refused by the database: {}", names.apply(id), row.reason());
+            PendingVm vm = byId.get(id);
+            if (vm == null) {
+                continue;
+            }
+            LOG.warn(
+                    "vm={} row refused by the database, work that waits with it: {}; {}",
+                    names.apply(id),
+                    vm.work.size(),
+                    row.reason());
             lock.lock();
             try {
-                if (vm != null) {
-                    refused.put(id, new Refused(vm.fields, vm.placementChanged, row.reason()));
-                    vm.fields = RuntimeFields.NONE;
-                    vm.placementChanged = false;
-                    vm.afterCommit = List.of();
-                }
+                refused.put(id, new Refused(vm.fields, vm.placed, vm.work, row.reason()));
+                vm.afterCommit = List.of();
             } finally {
                 lock.unlock();
             }
@@ -646,13 +655,15 @@ public final class BatchWriter {
         } finally {
             lock.unlock();
         }
+        tally.open.forEach(work -> perform(() -> opened.accept(work)));
         actions.forEach(this::perform);
     }
 
+    /** The action's top frame: whatever it throws, neither the next one nor the writer ends. */
     private void perform(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
+        } catch (Throwable e) {
             complaints.about("action after commit failed", e.toString(), e);
         }
     }

@@ -2,10 +2,15 @@ package org.stillwater.monitoring.write;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.port.VmChange;
 
 /** What of one VM is not durable yet. Guarded by the writer's lock. */
 final class PendingVm {
@@ -14,7 +19,8 @@ final class PendingVm {
     VmRuntime runtime;
     VmPlacement placement;
     RuntimeFields fields = RuntimeFields.NONE;
-    boolean placementChanged;
+    PlacementFields placed = PlacementFields.NONE;
+    List<OpenWork> work = List.of();
     final long observedNanos;
     List<Runnable> afterCommit = List.of();
 
@@ -32,8 +38,46 @@ final class PendingVm {
         afterCommit.add(action);
     }
 
+    /**
+     * Adds work. One of each kind is kept, so that it is bounded however long the database is away:
+     * the first that follows from a run, and what follows from a later run takes its place.
+     */
+    void queue(List<OpenWork> next) {
+        for (OpenWork fresh : next) {
+            OpenWork present = of(fresh.work().kind());
+            boolean known =
+                    present != null && present.work().generation() >= fresh.work().generation();
+            if (!known) {
+                List<OpenWork> all = new ArrayList<>(work);
+                all.remove(present);
+                all.add(fresh);
+                work = all;
+            }
+        }
+    }
+
+    private @Nullable OpenWork of(WorkKind kind) {
+        for (OpenWork present : work) {
+            if (present.work().kind() == kind) {
+                return present;
+            }
+        }
+        return null;
+    }
+
     boolean isWritten() {
-        return fields.isEmpty() && !placementChanged;
+        return fields.isEmpty() && placed.isEmpty() && work.isEmpty();
+    }
+
+    /** It is durable, or refused. */
+    void written() {
+        fields = RuntimeFields.NONE;
+        placed = PlacementFields.NONE;
+        work = List.of();
+    }
+
+    VmChange toChange() {
+        return new VmChange(id, fields, runtime, placed, placement, work);
     }
 
     /** This, which could not be written, with what changed meanwhile. */
@@ -41,7 +85,8 @@ final class PendingVm {
         runtime = newer.runtime;
         placement = newer.placement;
         fields = fields.union(newer.fields);
-        placementChanged |= newer.placementChanged;
+        placed = placed.union(newer.placed);
+        queue(newer.work);
         newer.afterCommit.forEach(this::then);
         return this;
     }

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.PlacementField;
+import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
@@ -22,6 +24,7 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.monitoring.observe.MonitoringMeters;
@@ -38,6 +41,7 @@ class BatchWriterTest {
     private final VirtualClock clock = new VirtualClock();
     private final InMemoryVmStore vms = new InMemoryVmStore();
     private final InMemoryHostStore hosts = new InMemoryHostStore();
+    private final List<OpenWork> opened = new ArrayList<>();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final BatchWriter writer =
             new BatchWriter(
@@ -46,7 +50,12 @@ class BatchWriterTest {
                     hosts,
                     clock,
                     new MonitoringMeters(meters),
-                    id -> "vm" + id.leastSignificantBits());
+                    id -> "vm" + id.leastSignificantBits(),
+                    this::opened);
+
+    private void opened(OpenWork work) {
+        opened.add(work);
+    }
 
     @Test
     void changesOfOneVmAreWrittenOnceWithTheNewestValues() {
@@ -199,7 +208,8 @@ class BatchWriterTest {
                 VmRuntime.INITIAL,
                 RuntimeFields.NONE,
                 VmPlacement.on(HOST),
-                true,
+                PlacementFields.of(PlacementField.RUN_ON),
+                List.of(),
                 clock.nanoTime());
         writer.changed(new HostChange(HOST, HostStatus.CONNECTING, null, null));
         writer.changed(new HostChange(HOST, HostStatus.UP, null, null));
@@ -281,14 +291,16 @@ class BatchWriterTest {
                         hosts,
                         clock,
                         new MonitoringMeters(new SimpleMeterRegistry()),
-                        VmId::toString);
+                        VmId::toString,
+                        _ -> {});
         running.start();
         running.changed(
                 vm,
                 VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
                 STATUS,
                 VmPlacement.NOWHERE,
-                false,
+                PlacementFields.NONE,
+                List.of(),
                 clock.nanoTime());
 
         assertThat(running.flush(Duration.ofSeconds(30))).isTrue();
@@ -340,6 +352,13 @@ class BatchWriterTest {
     private void change(VmId vm, VmStatus status, RuntimeFields fields, String os) {
         VmRuntime runtime =
                 VmRuntime.INITIAL.with(RuntimeField.STATUS, status).with(RuntimeField.GUEST_OS, os);
-        writer.changed(vm, runtime, fields, VmPlacement.NOWHERE, false, clock.nanoTime());
+        writer.changed(
+                vm,
+                runtime,
+                fields,
+                VmPlacement.NOWHERE,
+                PlacementFields.NONE,
+                List.of(),
+                clock.nanoTime());
     }
 }
