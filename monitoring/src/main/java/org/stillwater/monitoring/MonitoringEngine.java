@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -46,6 +47,7 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
+import org.stillwater.monitoring.vm.VmSignals;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.work.WorkBook;
@@ -74,6 +76,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final MonitoringMeters meters;
     private final HostServices services;
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
+    private volatile VmSignals signals = VmSignals.NONE;
     private volatile Phase phase = Phase.NEW;
     private boolean threaded = true;
 
@@ -118,6 +121,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         meters,
                         new DeviceServices(registry, feed, writer, clock, meters, vmStore),
                         monitors::get,
+                        new ForwardedSignals(),
                         new AtomicInteger());
         meters.gauge("stillwater.vms", null, "Known VMs", registry, VmRegistry::size);
         meters.gauge(
@@ -511,6 +515,25 @@ public final class MonitoringEngine implements AutoCloseable {
                 (int) all.stream().filter(health -> health.status() == HostStatus.UP).count(),
                 all.stream().filter(health -> !health.isWell()).toList(),
                 writer.state());
+    }
+
+    /** Replaces whoever is told what becomes of VMs. Any thread. */
+    public void onSignals(VmSignals listener) {
+        signals = listener;
+    }
+
+    /** Passes on to the listener of the moment. */
+    private final class ForwardedSignals implements VmSignals {
+
+        @Override
+        public void told(VmId vmId, HostId host, Decision.Signal signal) {
+            signals.told(vmId, host, signal);
+        }
+
+        @Override
+        public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
+            signals.migrationProgressed(vmId, percent, downtimeMillis);
+        }
     }
 
     /** The manager of a VM, for commands that hold its lock; null if there is no such VM. */

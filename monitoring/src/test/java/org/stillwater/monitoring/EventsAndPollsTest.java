@@ -161,6 +161,8 @@ class EventsAndPollsTest {
                                 1_000,
                                 Duration.ofMinutes(10),
                                 Duration.ofMinutes(5),
+                                "HostedEngine",
+                                Duration.ofSeconds(20),
                                 MonitoringSettings.DEFAULT.hosts().patience(),
                                 MonitoringSettings.DEFAULT.hosts().checks()),
                         MonitoringSettings.DEFAULT.writer(),

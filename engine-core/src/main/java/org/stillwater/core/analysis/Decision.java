@@ -5,6 +5,7 @@ import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
 
 /**
  * Something that must be done because of a report. Analysis only says so; the shell does it, each
@@ -22,8 +23,10 @@ public sealed interface Decision {
      * @param vmId the VM
      * @param host where
      * @param why one clause for the log
+     * @param hasProcess whether it still runs there, so that destroying it could be a mistake
      */
-    record DestroyOnHost(VmId vmId, HostId host, String why) implements Decision {}
+    record DestroyOnHost(VmId vmId, HostId host, String why, boolean hasProcess)
+            implements Decision {}
 
     /**
      * People should know.
@@ -101,8 +104,9 @@ public sealed interface Decision {
      *
      * @param vmId the VM
      * @param host where it runs
+     * @param origin what it is taken for: an external VM, or the one that runs the engine
      */
-    record TakeInExternal(VmId vmId, HostId host) implements Decision {}
+    record TakeInExternal(VmId vmId, HostId host, VmOrigin origin) implements Decision {}
 
     /**
      * Something that should not happen was seen and handled; worth a line in the log.

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.GuestNic;
 import org.stillwater.core.model.GuestNics;
 import org.stillwater.core.model.VmNic;
-import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmStatic;
 
 /** Which of a guest's reported addresses are the VM's (monitoring specification §4.4). Pure. */
@@ -51,8 +50,7 @@ public final class GuestAddresses {
             return true;
         }
         VmNic known = definition.nicWithMac(nic.mac());
-        return known != null
-                && (known.vnicProfile() != null || definition.origin() == VmOrigin.EXTERNAL);
+        return known != null && (known.vnicProfile() != null || definition.origin().isFound());
     }
 
     private static String withoutZone(String address) {

@@ -2,6 +2,7 @@ package org.stillwater.core.analysis;
 
 import java.util.List;
 import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 
@@ -19,6 +20,7 @@ public sealed interface VmOutcome {
      *
      * @param runtime the next runtime; the known instance when no reported field changes
      * @param placement the next placement; the known instance when it does not change
+     * @param commands what commands have under way with the VM from now on
      * @param changed the reported fields that change
      * @param placementChanged whether the placement changes
      * @param decisions what is to be done, in order
@@ -26,6 +28,7 @@ public sealed interface VmOutcome {
     record Change(
             VmRuntime runtime,
             VmPlacement placement,
+            VmCommands commands,
             RuntimeFields changed,
             boolean placementChanged,
             List<Decision> decisions)

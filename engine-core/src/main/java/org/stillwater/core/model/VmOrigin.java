@@ -37,4 +37,9 @@ public enum VmOrigin implements Coded {
     public int code() {
         return code;
     }
+
+    /** Whether the VM was found running, so that what it is was read from its host. */
+    public boolean isFound() {
+        return this == EXTERNAL || this == HOSTED_ENGINE;
+    }
 }

@@ -95,7 +95,7 @@ class VmAnalysisTest {
         assertThat(change.changed().toList())
                 .containsExactly(RuntimeField.STATUS, RuntimeField.PAUSE_STATUS);
         assertThat(change.placementChanged()).isFalse();
-        assertThat(change.decisions()).isEmpty();
+        assertThat(destroys(change)).isEmpty();
     }
 
     @Test
@@ -246,7 +246,7 @@ class VmAnalysisTest {
 
     @Test
     void aVmThatMovedAndIsNotSeenAgainIsLostInTheEnd() {
-        KnownVm waiting = on(H1, VmStatus.UNKNOWN);
+        KnownVm waiting = movedFromH1();
         VmReport moved = exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED);
 
         var lost =
@@ -421,16 +421,20 @@ class VmAnalysisTest {
         assertThat(change.placement().runOn()).isEqualTo(H1);
     }
 
+    private static List<Decision> decideUnknown(VmReport report) {
+        return VmAnalysis.decideUnknown(report, H1, "HostedEngine");
+    }
+
     @Test
     void anUnknownRunningVmIsTakenInAndABrokenOneDestroyed() {
-        assertThat(VmAnalysis.decideUnknown(running(VmStatus.UP), H1))
-                .containsExactly(new Decision.TakeInExternal(VM, H1));
-        assertThat(VmAnalysis.decideUnknown(running(paused(PauseStatus.EIO)), H1))
+        assertThat(decideUnknown(running(VmStatus.UP)))
+                .containsExactly(new Decision.TakeInExternal(VM, H1, VmOrigin.EXTERNAL));
+        assertThat(decideUnknown(running(paused(PauseStatus.EIO))))
                 .singleElement()
                 .isInstanceOf(DestroyOnHost.class);
-        assertThat(VmAnalysis.decideUnknown(exited(ExitStatus.ERROR, ExitReason.GENERIC_ERROR), H1))
+        assertThat(decideUnknown(exited(ExitStatus.ERROR, ExitReason.GENERIC_ERROR)))
                 .singleElement()
                 .isInstanceOf(DestroyOnHost.class);
-        assertThat(VmAnalysis.decideUnknown(running(VmStatus.MIGRATING_TO), H1)).isEmpty();
+        assertThat(decideUnknown(running(VmStatus.MIGRATING_TO))).isEmpty();
     }
 }

@@ -27,6 +27,9 @@ import org.springframework.util.unit.DataSize;
  *     it counts as lost
  * @param hostClockTolerance how far a host's wall clock may be from the engine's before someone is
  *     told
+ * @param hostedEngineName name of the VM that runs the engine itself; it is not taken for an
+ *     external VM
+ * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
  * @param usageHistory usage samples kept per VM and metric
  * @param quietPeriod a repeated complaint is logged once in this time
  */
@@ -46,6 +49,8 @@ public record CycleSettings(
         @DefaultValue("500ms") Duration forgivenSilencePerVm,
         @DefaultValue("5m") Duration handOverPatience,
         @DefaultValue("5m") Duration hostClockTolerance,
+        @DefaultValue("HostedEngine") String hostedEngineName,
+        @DefaultValue("20s") Duration powerOffWindow,
         @DefaultValue("40") int usageHistory,
         @DefaultValue("10m") Duration quietPeriod) {
 
@@ -72,6 +77,8 @@ public record CycleSettings(
         Checks.duration("cycle.forgiven-silence-per-vm", forgivenSilencePerVm, Duration.ZERO, DAY);
         Checks.duration("cycle.hand-over-patience", handOverPatience, Duration.ZERO, DAY);
         Checks.duration("cycle.host-clock-tolerance", hostClockTolerance, SHORTEST, DAY);
+        Checks.duration(
+                "cycle.power-off-window", powerOffWindow, Duration.ZERO, Duration.ofHours(1));
         Checks.number("cycle.usage-history", usageHistory, 0, 127);
         Checks.duration("cycle.quiet-period", quietPeriod, SHORTEST, DAY);
     }

@@ -43,6 +43,8 @@ class MonitoringConfiguration {
                         cycle.unknownLimit(),
                         cycle.quietPeriod(),
                         cycle.hostClockTolerance(),
+                        cycle.hostedEngineName(),
+                        cycle.powerOffWindow(),
                         new HostAnalysis.Patience(
                                 cycle.forgivenFailures(),
                                 cycle.forgivenSilence(),

@@ -30,6 +30,8 @@ class CycleSettingsTest {
                                 Duration.ofMillis(500),
                                 Duration.ofMinutes(5),
                                 Duration.ofMinutes(5),
+                                "HostedEngine",
+                                Duration.ofSeconds(20),
                                 40,
                                 Duration.ofMinutes(10)));
     }
@@ -54,6 +56,8 @@ class CycleSettingsTest {
                                         Map.entry(PREFIX + "forgiven-silence-per-vm", "10ms"),
                                         Map.entry(PREFIX + "hand-over-patience", "13m"),
                                         Map.entry(PREFIX + "host-clock-tolerance", "14m"),
+                                        Map.entry(PREFIX + "hosted-engine-name", "Engine"),
+                                        Map.entry(PREFIX + "power-off-window", "15s"),
                                         Map.entry(PREFIX + "usage-history", "11"),
                                         Map.entry(PREFIX + "quiet-period", "12m"))))
                 .isEqualTo(
@@ -72,6 +76,8 @@ class CycleSettingsTest {
                                 Duration.ofMillis(10),
                                 Duration.ofMinutes(13),
                                 Duration.ofMinutes(14),
+                                "Engine",
+                                Duration.ofSeconds(15),
                                 11,
                                 Duration.ofMinutes(12)));
     }
@@ -88,6 +94,7 @@ class CycleSettingsTest {
         assertThat(refusal("domain-chunk", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("unknown-limit", "0")).contains("must be 1 to 1000000, not 0");
         assertThat(refusal("forgiven-failures", "-1")).contains("must be 0 to 1000, not -1");
+        assertThat(refusal("power-off-window", "2h")).contains("must be 0ms to 1h, not 2h");
         assertThat(refusal("usage-history", "128")).contains("must be 0 to 127, not 128");
         assertThat(refusal("quiet-period", "0s")).contains("must be 10ms to 24h");
     }

@@ -19,6 +19,8 @@ import org.stillwater.core.analysis.HostAnalysis;
  * @param unknownLimit VMs of one host that may wait to be taken in
  * @param quietPeriod a repeated complaint is logged once in this time
  * @param clockTolerance how far a host's wall clock may be from the engine's before someone is told
+ * @param hostedEngineName name of the VM that runs the engine itself ({@code HostedEngineVmName})
+ * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
  * @param patience how long a silent host is forgiven
  * @param checks what is checked about the numbers of VMs
  */
@@ -34,6 +36,8 @@ public record HostMonitorSettings(
         int unknownLimit,
         Duration quietPeriod,
         Duration clockTolerance,
+        String hostedEngineName,
+        Duration powerOffWindow,
         HostAnalysis.Patience patience,
         CheckSettings checks) {
 
@@ -51,6 +55,8 @@ public record HostMonitorSettings(
                     20_000,
                     Duration.ofMinutes(10),
                     Duration.ofMinutes(5),
+                    "HostedEngine",
+                    Duration.ofSeconds(20),
                     HostAnalysis.Patience.DEFAULT,
                     CheckSettings.DEFAULT);
 
@@ -62,8 +68,12 @@ public record HostMonitorSettings(
             throw new IllegalArgumentException(
                     "interval, deadline, quiet period and clock tolerance are positive");
         }
-        if (connectSpread.isNegative() || connectSpacing.isNegative() || repollPause.isNegative()) {
-            throw new IllegalArgumentException("spread, spacing and pause are not negative");
+        if (connectSpread.isNegative()
+                || connectSpacing.isNegative()
+                || repollPause.isNegative()
+                || powerOffWindow.isNegative()) {
+            throw new IllegalArgumentException(
+                    "spread, spacing, pause and power-off window are not negative");
         }
         if (mailboxEvents < 1 || mailboxBytes < 1 || domainChunk < 1 || unknownLimit < 1) {
             throw new IllegalArgumentException("limits of a host monitor are at least 1");

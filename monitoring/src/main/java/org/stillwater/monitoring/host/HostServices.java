@@ -7,6 +7,7 @@ import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmRegistry;
+import org.stillwater.monitoring.vm.VmSignals;
 import org.stillwater.monitoring.write.BatchWriter;
 
 /**
@@ -25,4 +26,5 @@ public record HostServices(
         MonitoringMeters meters,
         DeviceServices devices,
         Fleet fleet,
+        VmSignals signals,
         AtomicInteger pollNumbers) {}

@@ -18,9 +18,8 @@ import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmAnalysis;
 import org.stillwater.core.analysis.VmOutcome;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
-import org.stillwater.core.model.RuntimeField;
-import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
@@ -76,8 +75,6 @@ final class VmAnalyst implements VmReportSink {
     private boolean anonymous;
     private final Set<VmManager> mentionedWhileLocked = new HashSet<>();
 
-    private boolean hasProcess;
-
     /** VMs with a second process here, and when it was first seen. */
     private final Map<VmId, Long> suspects = new HashMap<>();
 
@@ -111,7 +108,7 @@ final class VmAnalyst implements VmReportSink {
         this.pollWanted = pollWanted;
         this.mailbox = mailbox;
         this.betweenVms = betweenVms;
-        this.memoryChecks = new MemoryChecks(services.settings().checks(), host, this::perform);
+        this.memoryChecks = new MemoryChecks(services.settings().checks(), host, this::audit);
         this.source = new ReportSource(host, 0, 0, false, 0);
     }
 
@@ -374,11 +371,23 @@ final class VmAnalyst implements VmReportSink {
     }
 
     private void decide(VmManager vm, VmReport report) {
-        hasProcess = report instanceof VmReport.Running;
+        AnalysisContext context = context(handOverOverdue(vm.state()));
+        follow(vm, VmAnalysis.decide(known(vm), report, context));
+    }
+
+    private KnownVm known(VmManager vm) {
         VmState state = vm.state();
-        KnownVm known = new KnownVm(vm.id(), vm.definition(), state.runtime(), state.placement());
-        AnalysisContext context = context(handOverOverdue(state));
-        switch (VmAnalysis.decide(known, report, context)) {
+        return new KnownVm(
+                vm.id(),
+                vm.definition(),
+                state.runtime(),
+                state.placement(),
+                vm.commands(services.clock().nanoTime()),
+                vm.externalDataUnsaved());
+    }
+
+    private void follow(VmManager vm, VmOutcome outcome) {
+        switch (outcome) {
             case VmOutcome.Quiet _ -> {}
             case VmOutcome.Change change -> apply(vm, change);
         }
@@ -395,6 +404,7 @@ final class VmAnalyst implements VmReportSink {
 
     private void apply(VmManager vm, VmOutcome.Change change) {
         VmState before = vm.state();
+        vm.commands(change.commands());
         if (change.changesState()) {
             changed++;
             long nanos = services.clock().nanoTime();
@@ -414,14 +424,17 @@ final class VmAnalyst implements VmReportSink {
                             change.changed(),
                             change.placement(),
                             PlacementFields.between(before.placement(), change.placement()),
-                            List.of(),
+                            workOf(change.decisions()),
                             receivedNanos);
             services.meters().changed(nanos - receivedNanos);
             followStatus(vm, before, change);
         }
         for (Decision decision : change.decisions()) {
-            if (isProvenEnough(vm, decision)) {
-                perform(decision);
+            try {
+                perform(vm, decision);
+            } catch (RuntimeException e) {
+                // One decision must not cost the others.
+                complaints.about("decision not carried out", "vm=" + vm.id() + ": " + e, e);
             }
         }
     }
@@ -446,10 +459,8 @@ final class VmAnalyst implements VmReportSink {
      * once the host that is thought to run the VM has said so, in a complete poll asked for after
      * the other process was seen: if the engine missed a migration, the other process is the VM.
      */
-    private boolean isProvenEnough(VmManager vm, Decision decision) {
-        if (!hasProcess
-                || !(decision instanceof Decision.DestroyOnHost destroy)
-                || !destroy.host().equals(host)) {
+    private boolean isProvenEnough(VmManager vm, Decision.DestroyOnHost destroy) {
+        if (!destroy.hasProcess() || !destroy.host().equals(host)) {
             return true;
         }
         Long firstSeen = suspects.get(vm.id());
@@ -468,21 +479,39 @@ final class VmAnalyst implements VmReportSink {
         return false;
     }
 
-    private void perform(Decision decision) {
+    private void perform(VmManager vm, Decision decision) {
         switch (decision) {
-            case Decision.DestroyOnHost(VmId vmId, HostId where, String why) -> {
-                HostMessage destroy = new HostMessage.Destroy(vmId, why, source.fetchedNanos());
-                services.writer().afterCommit(vmId, () -> send(where, destroy));
+            case Decision.DestroyOnHost destroy -> {
+                if (isProvenEnough(vm, destroy)) {
+                    HostMessage message =
+                            new HostMessage.Destroy(vm.id(), destroy.why(), source.fetchedNanos());
+                    services.writer().afterCommit(vm.id(), () -> send(destroy.host(), message));
+                }
             }
-            case Decision.TakeInExternal _,
-                    Decision.Audit _,
-                    Decision.Queue _,
-                    Decision.Tell _,
-                    Decision.RemoveJobs _,
-                    Decision.SaveExternalData _ -> {}
+            case Decision.Tell(VmId vmId, HostId where, Decision.Signal signal) ->
+                    services.writer()
+                            .afterCommit(vmId, () -> services.signals().told(vmId, where, signal));
+            case Decision.Audit audit -> audit(audit);
+            case Decision.Queue _ -> {} // went to the writer with the state it follows from
+            case Decision.RemoveJobs _, Decision.SaveExternalData _, Decision.TakeInExternal _ -> {}
             case Decision.NoteUnexpected(VmId vmId, String what) ->
                     complaints.about("unexpected report", "vm=" + vmId + " " + what);
         }
+    }
+
+    private static List<PendingWork> workOf(List<Decision> decisions) {
+        List<PendingWork> work = List.of();
+        for (Decision decision : decisions) {
+            if (decision instanceof Decision.Queue(PendingWork queued)) {
+                work = work.isEmpty() ? new ArrayList<>(2) : work;
+                work.add(queued);
+            }
+        }
+        return work;
+    }
+
+    private void audit(Decision.Audit audit) {
+        LOG.debug("vm={} event={}", audit.vmId(), audit.event());
     }
 
     private void send(HostId where, HostMessage message) {
@@ -521,10 +550,14 @@ final class VmAnalyst implements VmReportSink {
     private void acceptUnknown(VmReport report) {
         count(Outcome.UNKNOWN_VM);
         boolean ended = true;
-        for (Decision decision : VmAnalysis.decideUnknown(report, host)) {
+        for (Decision decision :
+                VmAnalysis.decideUnknown(report, host, services.settings().hostedEngineName())) {
             switch (decision) {
-                case Decision.DestroyOnHost(VmId vmId, HostId where, String why) ->
-                        send(where, new HostMessage.Destroy(vmId, why, source.fetchedNanos()));
+                case Decision.DestroyOnHost destroy ->
+                        send(
+                                destroy.host(),
+                                new HostMessage.Destroy(
+                                        destroy.vmId(), destroy.why(), source.fetchedNanos()));
                 case Decision.TakeInExternal _ -> {
                     ended = false;
                     if (report instanceof VmReport.Running running) {
@@ -535,9 +568,8 @@ final class VmAnalyst implements VmReportSink {
                         Decision.Queue _,
                         Decision.Tell _,
                         Decision.RemoveJobs _,
-                        Decision.SaveExternalData _ -> {}
-                case Decision.NoteUnexpected(VmId vmId, String what) ->
-                        complaints.about("unexpected report", "vm=" + vmId + " " + what);
+                        Decision.SaveExternalData _,
+                        Decision.NoteUnexpected _ -> {}
             }
         }
         if (ended) {
@@ -554,17 +586,8 @@ final class VmAnalyst implements VmReportSink {
         for (VmManager vm : vms) {
             if (vm.tryLock()) {
                 try {
-                    VmState state = vm.state();
-                    VmStatus status = state.runtime().status();
-                    if (vm.isAt(home) && !status.isNotRunning() && status != VmStatus.UNKNOWN) {
-                        apply(
-                                vm,
-                                new VmOutcome.Change(
-                                        state.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),
-                                        state.placement(),
-                                        RuntimeFields.of(RuntimeField.STATUS),
-                                        false,
-                                        List.of()));
+                    if (vm.isAt(home)) {
+                        follow(vm, VmAnalysis.hostLost(known(vm), context(false)));
                     }
                 } finally {
                     vm.unlock();

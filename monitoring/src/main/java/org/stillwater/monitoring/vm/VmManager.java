@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRun;
@@ -45,6 +46,10 @@ public final class VmManager {
     private boolean everConfirmed;
     private long confirmedNanos;
     private int seenInPoll;
+    private VmCommands commands = VmCommands.NONE;
+    private boolean powerOffOrdered;
+    private long powerOffUntilNanos;
+    private boolean externalDataUnsaved;
     private String deviceHash = "";
     private long deviceDigest;
 
@@ -249,6 +254,39 @@ public final class VmManager {
     /** Whether this index is where the VM is. Under the lock. */
     public boolean isAt(HostVms vms) {
         return home == vms;
+    }
+
+    /** What commands have under way with the VM at this time. Under the lock. */
+    public VmCommands commands(long nowNanos) {
+        if (powerOffOrdered && nowNanos - powerOffUntilNanos >= 0) {
+            powerOffOrdered = false;
+        }
+        return powerOffOrdered == commands.poweringOff()
+                ? commands
+                : new VmCommands(commands.inFlight(), commands.coldReboot(), powerOffOrdered);
+    }
+
+    /** Replaces what commands have under way with the VM. Under the lock. */
+    public void commands(VmCommands next) {
+        commands = next;
+    }
+
+    /**
+     * The VM's destruction was ordered: until this time its absence is no surprise. Under the lock.
+     */
+    public void powerOffOrdered(long untilNanos) {
+        powerOffOrdered = true;
+        powerOffUntilNanos = untilNanos;
+    }
+
+    /** Whether its host holds TPM or NVRAM data that is not saved yet. Under the lock. */
+    public boolean externalDataUnsaved() {
+        return externalDataUnsaved;
+    }
+
+    /** Remembers whether its host holds TPM or NVRAM data that is not saved. Under the lock. */
+    public void externalDataUnsaved(boolean unsaved) {
+        externalDataUnsaved = unsaved;
     }
 
     /** The host's token for the devices that are saved; empty if none. Under the lock. */

@@ -1,0 +1,80 @@
+package org.stillwater.core.analysis;
+
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmCommands.InFlight;
+import org.stillwater.core.model.WorkKind;
+
+/**
+ * A complete answer of the host that is responsible for a VM does not mention it (monitoring
+ * specification §4.7). A host that answers and does not list a VM proves that it is not there.
+ */
+final class Disappearance {
+
+    private Disappearance() {}
+
+    static VmOutcome decide(KnownVm known, AnalysisContext context) {
+        Verdict verdict = new Verdict(known, context);
+        if (known.runtime().status().isNotRunning()) {
+            verdict.placement = verdict.placement.withRunOn(null);
+            return verdict.outcome();
+        }
+        if (known.commands().poweringOff() && !known.commands().coldReboot()) {
+            poweredOff(verdict);
+            return verdict.outcome();
+        }
+        switch (known.runtime().status()) {
+            case MIGRATING_FROM -> leftByMigration(verdict);
+            case REBOOT_IN_PROGRESS, POWERING_DOWN -> Ending.STOPPED.endNormally(verdict);
+            case UNKNOWN -> {
+                if (!HandOver.isAwaited(known)) {
+                    unexpectedly(verdict);
+                } else if (context.handOverOverdue()) {
+                    HandOver.giveUp(verdict);
+                }
+            }
+            case DOWN,
+                    SUSPENDED,
+                    IMAGE_ILLEGAL,
+                    IMAGE_LOCKED,
+                    UNASSIGNED,
+                    UP,
+                    POWERING_UP,
+                    PAUSED,
+                    MIGRATING_TO,
+                    NOT_RESPONDING,
+                    WAIT_FOR_LAUNCH,
+                    SAVING_STATE,
+                    RESTORING_STATE ->
+                    unexpectedly(verdict);
+        }
+        return verdict.outcome();
+    }
+
+    /** Its destruction was ordered so lately that this is the answer to it. */
+    private static void poweredOff(Verdict verdict) {
+        Exits.destroyAtDestination(verdict);
+        Ending.POWERED_OFF.endNormally(verdict);
+    }
+
+    private static void leftByMigration(Verdict verdict) {
+        HostId target = verdict.known.placement().migratingTo();
+        if (target != null) {
+            HandOver.to(target, verdict);
+        } else {
+            Ending.NOT_FOUND.abortMigration(verdict);
+        }
+    }
+
+    private static void unexpectedly(Verdict verdict) {
+        if (verdict.commands.coldReboot() && verdict.commands.inFlight() != InFlight.RUN) {
+            verdict.audit(AuditEvent.VM_DOWN_ERROR, Ending.NOT_FOUND.details());
+            verdict.dropCommand();
+            Ending.NOT_FOUND.goDown(verdict);
+            verdict.queue(WorkKind.PROCESS_DOWN, "it stopped");
+            Ending.coldReboot(verdict);
+        } else {
+            Ending.NOT_FOUND.endWithError(verdict);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package org.stillwater.core.analysis;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCommands.InFlight;
+import org.stillwater.core.model.VmRun;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.model.WorkKind;
+
+/**
+ * How a VM stops: what is recorded, what is forgotten, and what must follow (monitoring
+ * specification §4.6 "Clear", §4.11). Branches say why it stopped; here stands what that means.
+ *
+ * @param status whether it ended as it should
+ * @param reason why it ended
+ * @param message the host's or the engine's words, possibly empty
+ */
+record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
+
+    /** The words for a VM whose destruction was ordered a moment ago. */
+    static final Ending POWERED_OFF =
+            new Ending(ExitStatus.NORMAL, ExitReason.SUCCESS, "It was powered off");
+
+    /** The words for a VM that was about to stop anyway. */
+    static final Ending STOPPED = new Ending(ExitStatus.NORMAL, ExitReason.SUCCESS, "");
+
+    /** The words for a VM that nobody expected to be gone. */
+    static final Ending NOT_FOUND =
+            new Ending(
+                    ExitStatus.ERROR,
+                    ExitReason.GENERIC_ERROR,
+                    "The VM was not found on its host any more");
+
+    /** The words for a VM that moved and never arrived anywhere. */
+    static final Ending NOT_SEEN_AGAIN =
+            new Ending(
+                    ExitStatus.ERROR,
+                    ExitReason.GENERIC_ERROR,
+                    "The VM migrated away and was not seen on any host since");
+
+    boolean isError() {
+        return status == ExitStatus.ERROR;
+    }
+
+    Map<String, String> details() {
+        return message == null || message.isEmpty() ? Map.of() : Map.of("exitMessage", message);
+    }
+
+    /** Ends the VM by its exit status: the general case. */
+    void end(Verdict verdict) {
+        if (isError()) {
+            endWithError(verdict);
+        } else {
+            endNormally(verdict);
+        }
+    }
+
+    /** A VM failed: a start that waits for it is tried elsewhere, a highly available VM again. */
+    void endWithError(Verdict verdict) {
+        verdict.audit(AuditEvent.VM_DOWN_ERROR, details());
+        if (verdict.commands.inFlight() == InFlight.RUN) {
+            // The start itself failed: what cleans up after a VM that ran would undo it.
+            verdict.commands = verdict.commands.dropped();
+            goDown(verdict);
+            verdict.queue(WorkKind.RERUN, "its start failed");
+            return;
+        }
+        verdict.dropCommand();
+        goDown(verdict);
+        verdict.queue(WorkKind.PROCESS_DOWN, "it failed");
+        restartIfHighlyAvailable(verdict);
+    }
+
+    /** A VM stopped as it should: whoever waits is told before anything is forgotten. */
+    void endNormally(Verdict verdict) {
+        verdict.audit(AuditEvent.VM_DOWN, details());
+        verdict.dropCommand();
+        goDown(verdict);
+        verdict.queue(WorkKind.PROCESS_DOWN, "it stopped");
+        if (verdict.commands.coldReboot() || reason == ExitReason.DESTROYED_ON_REBOOT) {
+            coldReboot(verdict);
+        }
+    }
+
+    /** A migration ended with the VM. */
+    void abortMigration(Verdict verdict) {
+        verdict.audit(AuditEvent.VM_MIGRATION_ABORT, details());
+        verdict.dropCommand();
+        goDown(verdict);
+        verdict.queue(WorkKind.PROCESS_DOWN, "its migration was aborted");
+        if (isError()) {
+            restartIfHighlyAvailable(verdict);
+        }
+    }
+
+    /** The VM's memory is on disk, or was to be. */
+    void suspend(Verdict verdict) {
+        if (isError()) {
+            verdict.audit(AuditEvent.USER_FAILED_SUSPEND_VM, details());
+        } else {
+            verdict.audit(AuditEvent.USER_SUSPEND_VM_OK);
+        }
+        verdict.dropCommand();
+        stop(verdict, VmStatus.SUSPENDED);
+    }
+
+    static void coldReboot(Verdict verdict) {
+        verdict.commands = verdict.commands.withoutColdReboot();
+        verdict.audit(AuditEvent.COLD_REBOOT_VM_DOWN);
+        verdict.queue(WorkKind.COLD_REBOOT, "it is to be started with its next configuration");
+    }
+
+    private static void restartIfHighlyAvailable(Verdict verdict) {
+        if (verdict.known.definition().highlyAvailable()) {
+            verdict.audit(AuditEvent.HA_VM_FAILED);
+            verdict.queue(WorkKind.HA_RESTART, "it is highly available and failed");
+        }
+    }
+
+    /** Down, with this ending; jobs end with their VM. */
+    void goDown(Verdict verdict) {
+        stop(verdict, VmStatus.DOWN);
+        verdict.decide(new Decision.RemoveJobs(verdict.known.id()));
+    }
+
+    private void stop(Verdict verdict, VmStatus next) {
+        VmRuntime.Draft draft = verdict.runtime.edit();
+        for (RuntimeField field : RuntimeField.values()) {
+            if (field.reset() != RuntimeField.Reset.NEVER) {
+                draft.clear(field);
+            }
+        }
+        verdict.runtime =
+                draft.set(RuntimeField.STATUS, next)
+                        .set(RuntimeField.EXIT_STATUS, status)
+                        .set(RuntimeField.EXIT_REASON, reason)
+                        .set(RuntimeField.EXIT_MESSAGE, message)
+                        .build();
+        VmRun run = verdict.placement.run();
+        verdict.placement =
+                verdict.placement
+                        .withRunOn(null)
+                        .withMigratingTo(null)
+                        .withLastStop(verdict.context.now())
+                        .withRun(next == VmStatus.DOWN ? run.ended() : run.unobserved());
+    }
+}

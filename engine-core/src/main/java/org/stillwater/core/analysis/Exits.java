@@ -1,0 +1,126 @@
+package org.stillwater.core.analysis;
+
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.report.VmReport;
+
+/** A host says that a VM's process ended there (monitoring specification §4.6). */
+final class Exits {
+
+    private Exits() {}
+
+    static VmOutcome decide(KnownVm known, VmReport.Exited exit, AnalysisContext context) {
+        boolean endOfTheVm =
+                known.placement().isOn(context.reporter()) || endedWhereItMovedTo(known, exit);
+        return endOfTheVm ? onItsHost(known, exit, context) : leftover(known, context);
+    }
+
+    private static VmOutcome onItsHost(
+            KnownVm known, VmReport.Exited exit, AnalysisContext context) {
+        Verdict verdict = new Verdict(known, context);
+        if (exit.status() == ExitStatus.UNKNOWN) {
+            return VmOutcome.Quiet.QUIET;
+        }
+        if (known.externalDataUnsaved() && !migratedAway(exit)) {
+            // The record is all that is left of what is not saved; the host keeps saying so.
+            verdict.decide(new Decision.SaveExternalData(known.id(), context.reporter()));
+            return verdict.outcome();
+        }
+        Ending ending = new Ending(exit.status(), exit.reason(), exit.message());
+        String why = "its process ended: " + exit.reason();
+        switch (known.runtime().status()) {
+            case SAVING_STATE -> {
+                verdict.destroy(context.reporter(), why);
+                ending.suspend(verdict);
+            }
+            case DOWN, SUSPENDED, IMAGE_ILLEGAL, IMAGE_LOCKED -> {
+                // The exit data of the first report stay; only the responsibility ends.
+                verdict.destroy(context.reporter(), why);
+                verdict.placement = verdict.placement.withRunOn(null);
+            }
+            case MIGRATING_FROM -> {
+                if (migratedAway(exit)) {
+                    migrated(verdict, why);
+                } else {
+                    verdict.destroy(context.reporter(), why);
+                    destroyAtDestination(verdict);
+                    ending.abortMigration(verdict);
+                }
+            }
+            case UNASSIGNED,
+                    UP,
+                    POWERING_UP,
+                    PAUSED,
+                    MIGRATING_TO,
+                    UNKNOWN,
+                    NOT_RESPONDING,
+                    WAIT_FOR_LAUNCH,
+                    REBOOT_IN_PROGRESS,
+                    RESTORING_STATE,
+                    POWERING_DOWN -> {
+                if (migratedAway(exit)) {
+                    migrated(verdict, why);
+                } else {
+                    verdict.destroy(context.reporter(), why);
+                    toldOfPowerOff(verdict, ending).end(verdict);
+                }
+            }
+        }
+        return verdict.outcome();
+    }
+
+    private static boolean migratedAway(VmReport.Exited exit) {
+        return exit.status() == ExitStatus.NORMAL
+                && exit.reason() == ExitReason.MIGRATION_SUCCEEDED;
+    }
+
+    private static void migrated(Verdict verdict, String why) {
+        HostId target = verdict.known.placement().migratingTo();
+        if (target != null) {
+            verdict.destroy(verdict.reporter(), why);
+            HandOver.to(target, verdict);
+        } else if (HandOver.isAwaited(verdict.known) && verdict.context.handOverOverdue()) {
+            verdict.destroy(verdict.reporter(), why);
+            HandOver.giveUp(verdict);
+        } else {
+            HandOver.toNobodyKnowsWhere(verdict);
+        }
+    }
+
+    /** Who ordered the power-off a moment ago need not be told the hypervisor's words for it. */
+    private static Ending toldOfPowerOff(Verdict verdict, Ending ending) {
+        return verdict.commands.poweringOff() && !ending.isError()
+                ? new Ending(ending.status(), ending.reason(), Ending.POWERED_OFF.message())
+                : ending;
+    }
+
+    static void destroyAtDestination(Verdict verdict) {
+        HostId target = verdict.known.placement().migratingTo();
+        if (target != null) {
+            verdict.destroy(target, "its migration failed");
+        }
+    }
+
+    /**
+     * Whether this is the end of a VM that had moved where nobody said: its source proved that it
+     * moved, and the reporter is where it arrived and ended before it was seen running. The end of
+     * a migration itself, on either side, is no end of the VM.
+     */
+    private static boolean endedWhereItMovedTo(KnownVm known, VmReport.Exited exit) {
+        return HandOver.isAwaited(known)
+                && exit.reason() != ExitReason.MIGRATION_SUCCEEDED
+                && exit.reason() != ExitReason.MIGRATION_FAILED;
+    }
+
+    private static VmOutcome leftover(KnownVm known, AnalysisContext context) {
+        Verdict verdict = new Verdict(known, context);
+        verdict.destroy(
+                context.reporter(),
+                known.runtime().status() == VmStatus.MIGRATING_FROM
+                        ? "its migration to this host failed"
+                        : "ended leftover of a VM that this host is not responsible for");
+        return verdict.outcome();
+    }
+}

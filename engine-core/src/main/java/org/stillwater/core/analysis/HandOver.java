@@ -1,0 +1,62 @@
+package org.stillwater.core.analysis;
+
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmStatus;
+
+/**
+ * Who is responsible for a VM that left its host (monitoring specification §4.6; ADR 0005). Two
+ * rules keep a running VM from ever being shown as down:
+ *
+ * <ul>
+ *   <li>A source that says "migrated away" hands the VM over; the VM is never marked down for it.
+ *   <li>When nobody told the engine where the VM went, it becomes unknown until some host reports
+ *       it, and the source's record is only destroyed then: as long as it is there, the source
+ *       keeps proving that the VM moved.
+ * </ul>
+ */
+final class HandOver {
+
+    private HandOver() {}
+
+    /** The migration's destination becomes responsible. */
+    static void to(HostId target, Verdict verdict) {
+        verdict.placement = verdict.placement.withRunOn(target);
+        if (verdict.context.nonResponsive().test(target)) {
+            verdict.becomeUnknown();
+            verdict.audit(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
+        } else {
+            verdict.runtime = verdict.runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_TO);
+        }
+    }
+
+    /**
+     * The source proves that the VM runs elsewhere, so it is not down; nobody knows where. The exit
+     * reason tells such a VM from one that is unknown because its host is silent.
+     */
+    static void toNobodyKnowsWhere(Verdict verdict) {
+        verdict.runtime =
+                verdict.runtime
+                        .with(RuntimeField.STATUS, VmStatus.UNKNOWN)
+                        .with(RuntimeField.EXIT_REASON, ExitReason.MIGRATION_SUCCEEDED);
+    }
+
+    /** Whether the VM left its host for a place that nobody named, and was not seen since. */
+    static boolean isAwaited(KnownVm known) {
+        return known.runtime().status() == VmStatus.UNKNOWN
+                && known.runtime().exitReason() == ExitReason.MIGRATION_SUCCEEDED
+                && known.placement().runOn() != null;
+    }
+
+    /**
+     * The VM was awaited for too long: waiting any longer would hide that it was lost. It is not
+     * started again by itself, because it may still run where this engine does not look.
+     */
+    static void giveUp(Verdict verdict) {
+        verdict.audit(AuditEvent.VM_DOWN_ERROR, Ending.NOT_SEEN_AGAIN.details());
+        verdict.dropCommand();
+        Ending.NOT_SEEN_AGAIN.goDown(verdict);
+    }
+}

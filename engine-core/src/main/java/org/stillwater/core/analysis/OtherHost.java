@@ -1,0 +1,78 @@
+package org.stillwater.core.analysis;
+
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+
+/**
+ * A VM has a process on a host that is not responsible for it (monitoring specification §4.5): one
+ * side of a migration, a leftover, or the place where it really runs.
+ */
+final class OtherHost {
+
+    private OtherHost() {}
+
+    static VmOutcome decide(KnownVm known, VmRuntime seen, AnalysisContext context) {
+        Verdict verdict = new Verdict(known, context);
+        if (isOneSideOfAMigration(known, seen)) {
+            return VmOutcome.Quiet.QUIET;
+        }
+        if (isPausedLeftover(known, seen, context)) {
+            verdict.destroyProcess(
+                    context.reporter(), "paused leftover of a VM that runs elsewhere");
+            return verdict.outcome();
+        }
+        if (seen.status() == VmStatus.WAIT_FOR_LAUNCH
+                && known.runtime().status() == VmStatus.UNKNOWN) {
+            // A start elsewhere that may still fail; until it runs, nothing is known.
+            return VmOutcome.Quiet.QUIET;
+        }
+        boolean migratingHere = isMigratingHere(known, context);
+        if (isSurprising(known, migratingHere)) {
+            verdict.note("reported running by host " + context.reporter());
+            verdict.audit(AuditEvent.VM_MOVED_UNEXPECTEDLY);
+        }
+        Transitions.onAnotherHost(verdict, seen, migratingHere);
+        Reporting.apply(verdict, seen);
+        return verdict.outcome();
+    }
+
+    /** Such reports say nothing about who will be responsible in the end. */
+    private static boolean isOneSideOfAMigration(KnownVm known, VmRuntime seen) {
+        boolean somebodyIsResponsible = known.placement().runOn() != null;
+        if (seen.status() == VmStatus.MIGRATING_TO) {
+            return somebodyIsResponsible;
+        }
+        if (seen.status() == VmStatus.MIGRATING_FROM) {
+            // Only the destination was seen so far, and nothing was handed over to it: until then
+            // the source is responsible.
+            boolean destinationCameFirst =
+                    known.runtime().status() == VmStatus.MIGRATING_TO
+                            && known.placement().migratingTo() == null;
+            return somebodyIsResponsible && !destinationCameFirst;
+        }
+        return ExpectedHost.isInPostCopy(seen);
+    }
+
+    private static boolean isPausedLeftover(
+            KnownVm known, VmRuntime seen, AnalysisContext context) {
+        return seen.status() == VmStatus.PAUSED
+                && known.placement().runOn() != null
+                && known.runtime().status() != VmStatus.UNKNOWN
+                && !isMigratingHere(known, context);
+    }
+
+    private static boolean isMigratingHere(KnownVm known, AnalysisContext context) {
+        return context.reporter().equals(known.placement().migratingTo());
+    }
+
+    private static boolean isSurprising(KnownVm known, boolean migratingHere) {
+        HostId responsible = known.placement().runOn();
+        VmStatus status = known.runtime().status();
+        return responsible != null
+                && !migratingHere
+                && !status.isMigrating()
+                && status != VmStatus.UNKNOWN;
+    }
+}

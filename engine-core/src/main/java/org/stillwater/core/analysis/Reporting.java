@@ -1,0 +1,86 @@
+package org.stillwater.core.analysis;
+
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+
+/**
+ * Taking over what a host says about a VM that has a process there (monitoring specification §4.4,
+ * items 2, 3, 5 and 6).
+ */
+final class Reporting {
+
+    private Reporting() {}
+
+    /** The reported runtime becomes the known one, with the reporter as the responsible host. */
+    static void apply(Verdict verdict, VmRuntime seen) {
+        KnownVm known = verdict.known;
+        VmRuntime before = known.runtime();
+        VmRuntime.Draft draft = seen.edit();
+        if (seen.status() != VmStatus.UP && known.placement().isOn(verdict.reporter())) {
+            // Guests report no applications while they boot or shut down; the list known from
+            // before stays.
+            draft.set(RuntimeField.APP_LIST, before.value(RuntimeField.APP_LIST));
+        } else if (!Objects.equals(
+                seen.value(RuntimeField.APP_LIST), before.value(RuntimeField.APP_LIST))) {
+            verdict.tell(Decision.Signal.APPLICATIONS_CHANGED);
+        }
+        if (!seen.guestNics().equals(before.guestNics())) {
+            draft.set(
+                    RuntimeField.GUEST_IPS,
+                    GuestAddresses.of(seen.guestNics(), known.definition()));
+        } else {
+            draft.set(RuntimeField.GUEST_IPS, before.value(RuntimeField.GUEST_IPS));
+        }
+        if (HandOver.isAwaited(known)) {
+            // It has arrived; the mark of a VM that is awaited must not outlive the wait.
+            draft.clear(RuntimeField.EXIT_REASON);
+        }
+        verdict.runtime = draft.build();
+        VmPlacement placement = verdict.placement.withRunOn(verdict.reporter());
+        if (!seen.status().isMigrating()) {
+            placement = placement.withMigratingTo(null);
+        }
+        if (before.status().isNotRunning()) {
+            placement =
+                    placement.withLastStart(verdict.context.now()).withRun(placement.run().next());
+        }
+        verdict.placement = placement;
+    }
+
+    /** The guest's watchdog fired since the last report. */
+    static void watchdog(Verdict verdict, VmRuntime seen) {
+        Long before = (Long) verdict.known.runtime().value(RuntimeField.LAST_WATCHDOG_EVENT);
+        Long now = (Long) seen.value(RuntimeField.LAST_WATCHDOG_EVENT);
+        if (now != null && (before == null || now > before)) {
+            String action = seen.text(RuntimeField.LAST_WATCHDOG_ACTION);
+            verdict.audit(
+                    AuditEvent.WATCHDOG_EVENT,
+                    Map.of(
+                            "action",
+                            action == null ? "" : action,
+                            "time",
+                            Instant.ofEpochSecond(now).toString()));
+        }
+    }
+
+    /** Somebody opened or closed the console. That it was never reported before is no news. */
+    static void console(Verdict verdict, VmRuntime seen) {
+        String before = verdict.known.runtime().clientIp();
+        String now = seen.clientIp();
+        if (before == null || before.equals(now) || (before.isEmpty() && now == null)) {
+            return;
+        }
+        String user = verdict.placement.run().consoleUser();
+        verdict.audit(
+                now == null || now.isEmpty()
+                        ? AuditEvent.VM_CONSOLE_DISCONNECTED
+                        : AuditEvent.VM_CONSOLE_CONNECTED,
+                Map.of("user", user == null ? "unknown" : user));
+    }
+}

@@ -1,0 +1,138 @@
+package org.stillwater.core.analysis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmCommands.InFlight;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.model.WorkKind;
+
+/**
+ * What a report leads to, while the branches of the analysis write it down: the next state, and the
+ * decisions in the order in which they are to be carried out. One analysis uses one; not shared.
+ *
+ * <p>It knows how to write things down, not when: every rule stands in the branch that it belongs
+ * to.
+ */
+final class Verdict {
+
+    final KnownVm known;
+    final AnalysisContext context;
+
+    VmRuntime runtime;
+    VmPlacement placement;
+    VmCommands commands;
+    private final List<Decision> decisions = new ArrayList<>(4);
+
+    Verdict(KnownVm known, AnalysisContext context) {
+        this.known = known;
+        this.context = context;
+        this.runtime = known.runtime();
+        this.placement = known.placement();
+        this.commands = known.commands();
+    }
+
+    VmStatus knownStatus() {
+        return known.runtime().status();
+    }
+
+    HostId reporter() {
+        return context.reporter();
+    }
+
+    void destroy(HostId host, String why) {
+        decisions.add(new Decision.DestroyOnHost(known.id(), host, why, false));
+    }
+
+    /** Removes something that has a process: the shell wants to be sure before it does. */
+    void destroyProcess(HostId host, String why) {
+        decisions.add(new Decision.DestroyOnHost(known.id(), host, why, true));
+    }
+
+    void audit(AuditEvent event) {
+        audit(event, Map.of());
+    }
+
+    void audit(AuditEvent event, Map<String, String> details) {
+        decisions.add(new Decision.Audit(known.id(), reporter(), event, details));
+    }
+
+    void queue(WorkKind kind, String why) {
+        decisions.add(
+                new Decision.Queue(
+                        new PendingWork(
+                                known.id(), kind, placement.run().generation(), reporter(), why)));
+    }
+
+    void tell(Decision.Signal signal) {
+        decisions.add(new Decision.Tell(known.id(), reporter(), signal));
+    }
+
+    void decide(Decision decision) {
+        decisions.add(decision);
+    }
+
+    void note(String what) {
+        decisions.add(new Decision.NoteUnexpected(known.id(), what));
+    }
+
+    /** The command that waits, if any, has what it waited for. */
+    void commandSucceeded(InFlight which) {
+        if (commands.inFlight() == which) {
+            commands = commands.dropped();
+            tell(
+                    which == InFlight.RUN
+                            ? Decision.Signal.RUN_SUCCEEDED
+                            : Decision.Signal.MIGRATION_SUCCEEDED);
+        }
+    }
+
+    /** The command that waits, if any, waits in vain. */
+    void dropCommand() {
+        if (commands.isWaitedFor()) {
+            commands = commands.dropped();
+            tell(Decision.Signal.COMMAND_DROPPED);
+        }
+    }
+
+    /**
+     * Nobody can say how the VM fares: what is only true of an observed VM is forgotten (monitoring
+     * specification §4.6, "not-running or Unknown").
+     */
+    void becomeUnknown() {
+        VmRuntime.Draft draft = runtime.edit();
+        for (RuntimeField field : RuntimeField.values()) {
+            if (field.reset() == RuntimeField.Reset.WHEN_NOT_RUNNING_OR_UNKNOWN) {
+                draft.clear(field);
+            }
+        }
+        runtime = draft.set(RuntimeField.STATUS, VmStatus.UNKNOWN).build();
+        placement = placement.withMigratingTo(null).withRun(placement.run().unobserved());
+    }
+
+    VmOutcome outcome() {
+        RuntimeFields changed = runtime.differencesFrom(known.runtime());
+        boolean moved = !placement.equals(known.placement());
+        if (changed.isEmpty()
+                && !moved
+                && decisions.isEmpty()
+                && commands.equals(known.commands())) {
+            return VmOutcome.Quiet.QUIET;
+        }
+        return new VmOutcome.Change(
+                changed.isEmpty() ? known.runtime() : runtime,
+                moved ? placement : known.placement(),
+                commands,
+                changed,
+                moved,
+                decisions);
+    }
+}

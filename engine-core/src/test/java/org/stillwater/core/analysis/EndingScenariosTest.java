@@ -1,0 +1,372 @@
+package org.stillwater.core.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.core.analysis.Scene.H1;
+import static org.stillwater.core.analysis.Scene.H2;
+import static org.stillwater.core.analysis.Scene.NOW;
+import static org.stillwater.core.analysis.Scene.VM;
+import static org.stillwater.core.analysis.Scene.migrating;
+import static org.stillwater.core.analysis.Scene.vm;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.stillwater.core.analysis.Decision.Signal;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCommands.InFlight;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.model.WorkKind;
+
+/** A VM ends, or is not there any more (monitoring specification §4.6, §4.7). */
+class EndingScenariosTest {
+
+    private static Scene fails(Scene scene) {
+        return scene.saysDown(H1, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+    }
+
+    private static Scene stops(Scene scene) {
+        return scene.saysDown(H1, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN);
+    }
+
+    private static void assertDown(Scene scene, ExitStatus exit, ExitReason reason) {
+        assertThat(scene.status()).isEqualTo(VmStatus.DOWN);
+        assertThat(scene.host()).isNull();
+        assertThat(scene.placement().lastStop()).isEqualTo(NOW);
+        assertThat(scene.runtime().exitStatus()).isEqualTo(exit);
+        assertThat(scene.runtime().exitReason()).isEqualTo(reason);
+    }
+
+    @Test
+    @DisplayName("S14 a VM that stops forgets its session, keeps its exit data and guest OS")
+    void stopped() {
+        Scene scene =
+                stops(
+                        vm(VmStatus.UP)
+                                .with(RuntimeField.CLIENT_IP, "10.0.0.9")
+                                .with(RuntimeField.GUEST_USER, "root")
+                                .with(RuntimeField.GUEST_OS, "Linux")
+                                .consoleHeldBy("u"));
+
+        assertDown(scene, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN);
+        assertThat(scene.runtime().exitMessage()).isEqualTo("msg");
+        assertThat(scene.runtime().clientIp()).isNull();
+        assertThat(scene.runtime().text(RuntimeField.GUEST_USER)).isNull();
+        assertThat(scene.runtime().text(RuntimeField.GUEST_OS)).isEqualTo("Linux");
+        assertThat(scene.placement().run().consoleUser()).isNull();
+        assertThat(scene.placement().run().bootTime()).isNull();
+        assertThat(scene.placement().run().runtimeName()).isNull();
+        assertThat(scene.placement().run().generation()).isEqualTo(7);
+        assertThat(scene.destroyed()).containsExactly(H1);
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_DOWN);
+        assertThat(scene.told(AuditEvent.VM_DOWN, "exitMessage")).isEqualTo("msg");
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN);
+        assertThat(scene.removedJobs()).isTrue();
+    }
+
+    @Test
+    @DisplayName("S15 a VM that fails: told as an error; not started again, as nobody asked for it")
+    void failed() {
+        Scene scene = fails(vm(VmStatus.UP));
+
+        assertDown(scene, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+        assertThat(scene.destroyed()).containsExactly(H1);
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_DOWN_ERROR);
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN);
+    }
+
+    @Test
+    @DisplayName("S16 S31 a highly available VM that fails is started again, once")
+    void failedHighlyAvailable() {
+        Scene scene = fails(vm(VmStatus.UP).highlyAvailable());
+
+        assertThat(scene.audited())
+                .containsExactly(AuditEvent.VM_DOWN_ERROR, AuditEvent.HA_VM_FAILED);
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.HA_RESTART);
+        assertThat(fails(scene).queued()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("S17 a highly available VM that was stopped on purpose stays down")
+    void stoppedHighlyAvailable() {
+        assertThat(stops(vm(VmStatus.UP).highlyAvailable()).queued())
+                .containsExactly(WorkKind.PROCESS_DOWN);
+    }
+
+    @Test
+    @DisplayName("S18 a start that fails is tried on another host, and nothing else follows")
+    void failedStart() {
+        Scene scene = fails(vm(VmStatus.POWERING_UP).waitedForBy(InFlight.RUN).highlyAvailable());
+
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_DOWN_ERROR);
+        assertThat(scene.queued()).containsExactly(WorkKind.RERUN);
+        assertThat(scene.commands().isWaitedFor()).isFalse();
+    }
+
+    @Test
+    @DisplayName("S19 T35 a VM stopped while it starts: the command is dropped, then cleaned up")
+    void stoppedStart() {
+        Scene scene = stops(vm(VmStatus.POWERING_UP).waitedForBy(InFlight.RUN));
+
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN);
+        assertThat(scene.signals()).containsExactly(Signal.COMMAND_DROPPED);
+        assertThat(scene.decisions().indexOf(new Decision.Tell(VM, H1, Signal.COMMAND_DROPPED)))
+                .isLessThan(scene.decisions().indexOf(new Decision.RemoveJobs(VM)));
+    }
+
+    @Test
+    @DisplayName("S20 a VM to be cold-rebooted is started again when it is down")
+    void coldReboot() {
+        Scene scene = stops(vm(VmStatus.UP).toBeColdRebooted());
+
+        assertThat(scene.audited())
+                .containsExactly(AuditEvent.VM_DOWN, AuditEvent.COLD_REBOOT_VM_DOWN);
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.COLD_REBOOT);
+        assertThat(scene.commands().coldReboot()).isFalse();
+    }
+
+    @Test
+    @DisplayName("S21 a VM that its hypervisor destroyed on reboot is started again")
+    void destroyedOnReboot() {
+        Scene scene =
+                vm(VmStatus.UP).saysDown(H1, ExitStatus.NORMAL, ExitReason.DESTROYED_ON_REBOOT);
+
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.COLD_REBOOT);
+    }
+
+    @Test
+    @DisplayName("S22 the exit data of a VM that is down already stay, and nothing is told twice")
+    void downAlready() {
+        Scene scene =
+                fails(
+                        vm(VmStatus.DOWN)
+                                .on(H1)
+                                .with(RuntimeField.EXIT_STATUS, ExitStatus.ERROR)
+                                .with(RuntimeField.EXIT_MESSAGE, "x"));
+
+        assertThat(scene.runtime().exitMessage()).isEqualTo("x");
+        assertThat(scene.host()).isNull();
+        assertThat(scene.destroyed()).containsExactly(H1);
+        assertThat(scene.audited()).isEmpty();
+        assertThat(scene.queued()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("S23 a VM whose memory is saved is suspended")
+    void suspended() {
+        Scene scene =
+                vm(VmStatus.SAVING_STATE)
+                        .saysDown(H1, ExitStatus.NORMAL, ExitReason.SAVE_STATE_SUCCEEDED);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.SUSPENDED);
+        assertThat(scene.host()).isNull();
+        assertThat(scene.audited()).containsExactly(AuditEvent.USER_SUSPEND_VM_OK);
+        assertThat(scene.placement().run().bootTime()).isEqualTo(NOW);
+        assertThat(scene.placement().run().cpuName()).isNull();
+    }
+
+    @Test
+    @DisplayName("S24 a VM whose memory could not be saved is told as such")
+    void notSuspended() {
+        Scene scene = fails(vm(VmStatus.SAVING_STATE));
+
+        assertThat(scene.status()).isEqualTo(VmStatus.SUSPENDED);
+        assertThat(scene.audited()).containsExactly(AuditEvent.USER_FAILED_SUSPEND_VM);
+    }
+
+    @Test
+    @DisplayName("S25 a VM that is gone right after its destruction was ordered was powered off")
+    void poweredOff() {
+        Scene scene = vm(VmStatus.UP).poweredOffJustNow().doesNotMention(H1);
+
+        assertDown(scene, ExitStatus.NORMAL, ExitReason.SUCCESS);
+        assertThat(scene.runtime().exitMessage()).isEqualTo("It was powered off");
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_DOWN);
+        assertThat(scene.doesNotMention(H1).isQuiet()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"POWERING_DOWN", "REBOOT_IN_PROGRESS"})
+    @DisplayName("S26 a VM that was to stop and is gone has stopped, without an error")
+    void stoppedUnseen(VmStatus status) {
+        Scene scene = vm(status).highlyAvailable().doesNotMention(H1);
+
+        assertDown(scene, ExitStatus.NORMAL, ExitReason.SUCCESS);
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_DOWN);
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN);
+    }
+
+    @Test
+    @DisplayName(
+            "S27 S31 a VM that is gone unexpectedly failed; a highly available one is restarted")
+    void gone() {
+        Scene scene = vm(VmStatus.UP).highlyAvailable().doesNotMention(H1);
+
+        assertDown(scene, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+        assertThat(scene.audited())
+                .containsExactly(AuditEvent.VM_DOWN_ERROR, AuditEvent.HA_VM_FAILED);
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.HA_RESTART);
+        assertThat(scene.destroyed()).isEmpty();
+        assertThat(vm(VmStatus.UNKNOWN).highlyAvailable().doesNotMention(H1).queued())
+                .contains(WorkKind.HA_RESTART);
+    }
+
+    @Test
+    @DisplayName("S28 a VM that is gone while a start waits for it is started elsewhere")
+    void goneWhileStarting() {
+        Scene scene =
+                vm(VmStatus.UP).waitedForBy(InFlight.RUN).highlyAvailable().doesNotMention(H1);
+
+        assertDown(scene, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+        assertThat(scene.queued()).containsExactly(WorkKind.RERUN);
+    }
+
+    @Test
+    @DisplayName("S29 a VM that is gone in a cold reboot is started again")
+    void goneInColdReboot() {
+        Scene scene =
+                vm(VmStatus.REBOOT_IN_PROGRESS)
+                        .toBeColdRebooted()
+                        .waitedForBy(InFlight.RUN)
+                        .doesNotMention(H1);
+
+        assertDown(scene, ExitStatus.NORMAL, ExitReason.SUCCESS);
+        assertThat(scene.signals()).containsExactly(Signal.COMMAND_DROPPED);
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.COLD_REBOOT);
+    }
+
+    @Test
+    @DisplayName(
+            "a VM to be cold-rebooted that is gone unexpectedly is started again, not restarted")
+    void goneBeforeColdReboot() {
+        Scene scene = vm(VmStatus.UP).toBeColdRebooted().highlyAvailable().doesNotMention(H1);
+
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.COLD_REBOOT);
+        assertThat(scene.commands().coldReboot()).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "S46 a migration that ends with the VM: both sides are removed, and it is restarted")
+    void abortedMigration() {
+        Scene scene = fails(migrating().waitedForBy(InFlight.MIGRATE).highlyAvailable());
+
+        assertDown(scene, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+        assertThat(scene.destroyed()).containsExactly(H1, H2);
+        assertThat(scene.audited())
+                .containsExactly(AuditEvent.VM_MIGRATION_ABORT, AuditEvent.HA_VM_FAILED);
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.HA_RESTART);
+        assertThat(scene.signals()).containsExactly(Signal.COMMAND_DROPPED);
+        assertThat(scene.placement().migratingTo()).isNull();
+    }
+
+    @Test
+    @DisplayName(
+            "S49 T32 a migrating VM that is gone, nobody knows where to, is down, never nowhere")
+    void goneInMigration() {
+        Scene scene = vm(VmStatus.MIGRATING_FROM).doesNotMention(H1);
+
+        assertDown(scene, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_MIGRATION_ABORT);
+    }
+
+    @Test
+    @DisplayName(
+            "S49 a migrating VM that is gone from its source is handed over to its destination")
+    void goneToItsDestination() {
+        Scene scene = migrating().doesNotMention(H1);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.MIGRATING_TO);
+        assertThat(scene.host()).isEqualTo(H2);
+    }
+
+    @Test
+    @DisplayName("T34 a migrating VM that is powered off is down, told once, on both sides")
+    void poweredOffInMigration() {
+        Scene scene = migrating().poweredOffJustNow().doesNotMention(H1);
+
+        assertDown(scene, ExitStatus.NORMAL, ExitReason.SUCCESS);
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_DOWN);
+        assertThat(scene.destroyed()).containsExactly(H2);
+        assertThat(scene.doesNotMention(H1).isQuiet()).isTrue();
+    }
+
+    @Test
+    @DisplayName("what a VM keeps outside its disks is saved before its host may forget it")
+    void externalData() {
+        Scene scene = stops(vm(VmStatus.UP).withUnsavedExternalData());
+
+        assertThat(scene.changedState()).isFalse();
+        assertThat(scene.decisions()).containsExactly(new Decision.SaveExternalData(VM, H1));
+    }
+
+    @Test
+    @DisplayName("S40 what a VM that migrated keeps outside its disks moved with it")
+    void externalDataOfAMigratedVm() {
+        Scene scene = migrating().withUnsavedExternalData().saysMigratedAway(H1);
+
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.status()).isEqualTo(VmStatus.MIGRATING_TO);
+        assertThat(scene.destroyed()).containsExactly(H1);
+        assertThat(scene.audited()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("S41 a VM handed over to a silent host is unknown, and so are its sessions")
+    void handedOverToASilentHost() {
+        Scene scene =
+                migrating()
+                        .with(RuntimeField.CLIENT_IP, "10.0.0.1")
+                        .silent(H2)
+                        .saysMigratedAway(H1);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.runtime().clientIp()).isNull();
+        assertThat(scene.placement().migratingTo()).isNull();
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
+    }
+
+    @Test
+    @DisplayName("S44 T33 a VM whose host says that it migrated away is never down for it")
+    void movedWhereNobodySaid() {
+        Scene scene = vm(VmStatus.UP).highlyAvailable().saysMigratedAway(H1);
+        assertThat(scene.status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(scene.queued()).isEmpty();
+        assertThat(scene.saysMigratedAway(H1).isQuiet()).isTrue();
+        assertThat(scene.doesNotMention(H1).isQuiet()).isTrue();
+
+        scene.says(H2, VmStatus.UP);
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.status()).isEqualTo(VmStatus.UP);
+        assertThat(scene.runtime().exitReason()).isEqualTo(ExitReason.UNKNOWN);
+        assertThat(scene.saysMigratedAway(H1).destroyed()).containsExactly(H1);
+        assertThat(scene.status()).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
+    @DisplayName("a VM that moved and was seen nowhere is down in the end, and not started twice")
+    void neverSeenAgain() {
+        Scene scene = vm(VmStatus.UP).highlyAvailable().saysMigratedAway(H1).afterLongWaiting();
+
+        assertThat(scene.doesNotMention(H1).status()).isEqualTo(VmStatus.DOWN);
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_DOWN_ERROR);
+        assertThat(scene.queued()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a VM that was awaited and arrived is an ordinary one when its host falls silent")
+    void arrivedAndSilent() {
+        Scene scene =
+                vm(VmStatus.UP)
+                        .saysMigratedAway(H1)
+                        .says(H2, VmStatus.UP)
+                        .stopsAnswering(H2)
+                        .doesNotMention(H2);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.DOWN);
+    }
+}

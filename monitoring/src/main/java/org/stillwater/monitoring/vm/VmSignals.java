@@ -1,0 +1,34 @@
+package org.stillwater.monitoring.vm;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.analysis.Decision;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+
+/**
+ * Told what becomes of VMs, for whoever acts on them. Called on monitoring's threads, after what
+ * led to it is durable; must not block.
+ */
+public interface VmSignals {
+
+    /** Nobody listens. */
+    VmSignals NONE = (_, _, _) -> {};
+
+    /**
+     * Something that a command may wait for, or that others must follow.
+     *
+     * @param vmId the VM
+     * @param host the host that reported it
+     * @param signal what
+     */
+    void told(VmId vmId, HostId host, Decision.Signal signal);
+
+    /**
+     * An outgoing migration moved on.
+     *
+     * @param vmId the VM
+     * @param percent 0–100
+     * @param downtimeMillis how long the guest stood still, null until known
+     */
+    default void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {}
+}
