@@ -39,7 +39,12 @@ public final class Database implements AutoCloseable {
         this.pool = pool;
         this.dataSource = new CountingDataSource(pool);
         Transactions transactions = new Transactions(dataSource, concurrent);
-        this.stores = new Stores(new JdbcHostStore(transactions), new JdbcVmStore(transactions));
+        this.stores =
+                new Stores(
+                        new JdbcHostStore(transactions),
+                        new JdbcVmStore(transactions),
+                        new JdbcDeviceStore(transactions),
+                        new JdbcExternalDataStore(transactions));
     }
 
     /**

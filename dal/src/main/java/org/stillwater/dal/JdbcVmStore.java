@@ -20,7 +20,6 @@ import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.SqlType;
-import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
@@ -29,14 +28,13 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.StoredDevices;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * VMs in PostgreSQL. Runtime, placement and device token are written through their light views
+ * VMs in PostgreSQL. Runtime and placement are written through their light views
  * only, each by array statements, one per set of columns that changed; work that follows from a
  * VM's state is queued in the transaction that saves the state. Thread-safe.
  */
@@ -331,103 +329,6 @@ final class JdbcVmStore implements VmStore {
                 + Column.unnest(columns, "c");
     }
 
-    // Devices
-
-    private record DeviceRow(VmId vmId, VmDevice device) {}
-
-    private static final List<Column<DeviceRow>> DEVICE_COLUMNS =
-            List.of(
-                    Column.uuid("vm_id", row -> row.vmId().toUuid()),
-                    Column.uuid("device_id", row -> row.device().id()),
-                    Column.text("type", row -> row.device().type()),
-                    Column.text("device", row -> row.device().device()),
-                    Column.text("address", row -> row.device().address()),
-                    Column.text("alias", row -> row.device().alias()),
-                    Column.bool("is_managed", row -> row.device().managed()),
-                    Column.bool("is_plugged", row -> row.device().plugged()),
-                    Column.bool("is_readonly", row -> row.device().readOnly()),
-                    Column.text("logical_name", row -> row.device().logicalName()));
-
-    private static final int DEVICE_KEYS = 2;
-
-    private static final String DELETE_DEVICES =
-            """
-            DELETE FROM vm_device AS d
-             WHERE d.vm_id = ANY (?::uuid[])
-               AND NOT EXISTS (SELECT
-                                 FROM unnest(?::uuid[], ?::uuid[]) AS c(vm_id, device_id)
-                                WHERE c.vm_id = d.vm_id AND c.device_id = d.device_id)
-            """;
-
-    private static final ColumnUpdate<StoredDevices> DEVICE_HASH =
-            new ColumnUpdate<>(
-                    "vm_device_hash_light",
-                    Column.uuid("vm_guid", row -> row.vmId().toUuid()),
-                    List.of(Column.text("hash", StoredDevices::hash)));
-
-    @Override
-    public WriteOutcome replaceDevices(List<StoredDevices> devices) {
-        return transactions.write(
-                SqlStage.DEVICES, devices, StoredDevices::vmId, JdbcVmStore::replaceDevices);
-    }
-
-    private static int replaceDevices(Connection connection, List<StoredDevices> vms)
-            throws SQLException {
-        List<DeviceRow> rows = new ArrayList<>();
-        for (StoredDevices vm : vms) {
-            vm.devices().forEach(device -> rows.add(new DeviceRow(vm.vmId(), device)));
-        }
-        int touched = deleteDevicesNotIn(connection, vms, rows);
-        touched += upsertDevices(connection, rows);
-        touched += DEVICE_HASH.write(connection, vms);
-        return touched;
-    }
-
-    private static int deleteDevicesNotIn(
-            Connection connection, List<StoredDevices> vms, List<DeviceRow> rows)
-            throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(DELETE_DEVICES)) {
-            UUID[] owners = vms.stream().map(vm -> vm.vmId().toUuid()).toArray(UUID[]::new);
-            UUID[] vmIds = rows.stream().map(row -> row.vmId().toUuid()).toArray(UUID[]::new);
-            UUID[] deviceIds = rows.stream().map(row -> row.device().id()).toArray(UUID[]::new);
-            statement.setArray(1, connection.createArrayOf("uuid", owners));
-            statement.setArray(2, connection.createArrayOf("uuid", vmIds));
-            statement.setArray(3, connection.createArrayOf("uuid", deviceIds));
-            return statement.executeUpdate();
-        }
-    }
-
-    /** A VM that was removed meanwhile has no devices to keep. */
-    private static int upsertDevices(Connection connection, List<DeviceRow> rows)
-            throws SQLException {
-        if (rows.isEmpty()) {
-            return 0;
-        }
-        List<Column<DeviceRow>> values = DEVICE_COLUMNS.subList(DEVICE_KEYS, DEVICE_COLUMNS.size());
-        String sql =
-                """
-                INSERT INTO vm_device AS d %s
-                SELECT %s
-                  FROM %s
-                 WHERE EXISTS (SELECT FROM vm_static AS s WHERE s.vm_guid = c.vm_id)
-                    ON CONFLICT (vm_id, device_id) DO UPDATE
-                   SET %s = ROW %s
-                 WHERE %s IS DISTINCT FROM %s
-                """
-                        .formatted(
-                                Column.names(DEVICE_COLUMNS, "", "(", ")"),
-                                Column.expressions(DEVICE_COLUMNS, "c"),
-                                Column.unnest(DEVICE_COLUMNS, "c"),
-                                Column.names(values, "", "(", ")"),
-                                Column.names(values, "excluded.", "(", ")"),
-                                Column.names(values, "d.", "(", ")"),
-                                Column.names(values, "excluded.", "(", ")"));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            Column.bind(statement, DEVICE_COLUMNS, rows);
-            return statement.executeUpdate();
-        }
-    }
-
     // Recovery
 
     private static final String LOAD_VMS =
@@ -452,16 +353,6 @@ final class JdbcVmStore implements VmStore {
              ORDER BY vm_guid, nic_index
             """;
 
-    private static final String LOAD_DEVICES =
-            """
-            SELECT vm_id, device_id, type, device, address, alias, is_managed, is_plugged, is_readonly, logical_name
-              FROM vm_device
-             ORDER BY vm_id, device_id
-            """;
-
-    private static final String LOAD_HASHES =
-            "SELECT vm_guid, hash FROM vm_device_hash_light ORDER BY vm_guid";
-
     @Override
     public void loadAll(Consumer<StoredVm> receiver) throws StoreUnavailable {
         transactions.runOrUnavailable(
@@ -482,29 +373,6 @@ final class JdbcVmStore implements VmStore {
                                             definition(row, nics.of(id)),
                                             RuntimeColumns.read(row, guestNics.of(id)),
                                             PlacementColumns.read(row)));
-                        }
-                    }
-                    return true;
-                });
-    }
-
-    @Override
-    public void loadDevices(Consumer<StoredDevices> receiver) throws StoreUnavailable {
-        transactions.runOrUnavailable(
-                SqlStage.LOAD,
-                connection -> {
-                    oneSnapshot(connection);
-                    try (Merge<VmDevice> devices =
-                                    new Merge<>(connection, LOAD_DEVICES, JdbcVmStore::device);
-                            PreparedStatement statement = streaming(connection, LOAD_HASHES);
-                            ResultSet row = statement.executeQuery()) {
-                        while (row.next()) {
-                            VmId id = vmId(row, 1);
-                            List<VmDevice> own = devices.of(id);
-                            String hash = row.getString(2);
-                            if (!own.isEmpty() || !hash.isEmpty()) {
-                                receiver.accept(new StoredDevices(id, hash, own));
-                            }
                         }
                     }
                     return true;
@@ -572,19 +440,6 @@ final class JdbcVmStore implements VmStore {
                 row.getString("mac_addr"),
                 List.of((String[]) row.getArray("ipv4_addresses").getArray()),
                 List.of((String[]) row.getArray("ipv6_addresses").getArray()));
-    }
-
-    private static VmDevice device(ResultSet row) throws SQLException {
-        return new VmDevice(
-                row.getObject("device_id", UUID.class),
-                row.getString("type"),
-                row.getString("device"),
-                row.getString("address"),
-                row.getString("alias"),
-                row.getBoolean("is_managed"),
-                row.getBoolean("is_plugged"),
-                row.getBoolean("is_readonly"),
-                row.getString("logical_name"));
     }
 
     /**

@@ -10,6 +10,8 @@ public enum SqlStage {
     ADD("add"),
     /** Devices whose token changed. */
     DEVICES("devices"),
+    /** TPM and NVRAM data whose hash changed. */
+    EXTERNAL_DATA("external_data"),
     /** Hosts: definitions and state. */
     HOSTS("hosts"),
     /** Recovery at start. */

@@ -8,7 +8,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -17,12 +16,13 @@ import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementField;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.StoredDevices;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
@@ -45,7 +45,6 @@ public final class InMemoryVmStore implements VmStore {
     private record Row(OpenWork work, @Nullable UUID owner) {}
 
     private final Map<VmId, StoredVm> vms = new TreeMap<>();
-    private final Map<VmId, StoredDevices> devices = new TreeMap<>();
     private final Map<VmId, String> refusals = new HashMap<>();
     private final Map<PendingWork.Key, Row> work = new LinkedHashMap<>();
     private final List<VmChange> writes = new ArrayList<>();
@@ -76,11 +75,6 @@ public final class InMemoryVmStore implements VmStore {
     /** The VM as stored, or null. */
     public synchronized @Nullable StoredVm vm(VmId id) {
         return vms.get(id);
-    }
-
-    /** The devices as stored, or null. */
-    public synchronized @Nullable StoredDevices devices(VmId id) {
-        return devices.get(id);
     }
 
     /** Number of VMs. */
@@ -325,33 +319,39 @@ public final class InMemoryVmStore implements VmStore {
     }
 
     @Override
-    public synchronized WriteOutcome replaceDevices(List<StoredDevices> replaced) {
-        calls++;
-        if (unavailable != null) {
-            return new WriteOutcome.Unavailable(unavailable);
-        }
-        requireSorted(replaced.stream().map(StoredDevices::vmId).toList());
-        int touched = 0;
-        for (StoredDevices next : replaced) {
-            if (vms.containsKey(next.vmId())
-                    && !Objects.equals(devices.put(next.vmId(), next), next)) {
-                touched += next.devices().size();
-            }
-        }
-        rows += touched;
-        return new WriteOutcome.Written(touched, List.of());
-    }
-
-    @Override
     public synchronized void loadAll(Consumer<StoredVm> receiver) throws StoreUnavailable {
         read();
         vms.values().forEach(receiver);
     }
 
-    @Override
-    public synchronized void loadDevices(Consumer<StoredDevices> receiver) throws StoreUnavailable {
-        read();
-        devices.values().forEach(receiver);
+    /** Why the database is unavailable, or null. */
+    synchronized @Nullable String unavailable() {
+        return unavailable;
+    }
+
+    /** Why rows of this VM are refused, or null. */
+    synchronized @Nullable String refusal(VmId vm) {
+        return refusals.get(vm);
+    }
+
+    /** Replaces the interfaces in a VM's definition. */
+    synchronized void redefine(VmId id, List<VmNic> nics) {
+        StoredVm vm = vms.get(id);
+        if (vm != null) {
+            VmStatic old = vm.definition();
+            VmStatic next =
+                    new VmStatic(
+                            old.name(),
+                            old.origin(),
+                            old.highlyAvailable(),
+                            old.memoryMebibytes(),
+                            old.guaranteedMemoryMebibytes(),
+                            old.sockets(),
+                            old.coresPerSocket(),
+                            old.threadsPerCore(),
+                            nics);
+            vms.put(id, new StoredVm(id, next, vm.runtime(), vm.placement()));
+        }
     }
 
     private void read() throws StoreUnavailable {

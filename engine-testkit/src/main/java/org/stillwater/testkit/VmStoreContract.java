@@ -6,8 +6,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.LongStream;
@@ -21,7 +19,6 @@ import org.stillwater.core.model.PlacementField;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
-import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRun;
@@ -29,7 +26,6 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.core.port.StoredDevices;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
@@ -340,12 +336,6 @@ public abstract class VmStoreContract {
                                         VmChange.placed(
                                                 VM, PLACED, VmPlacement.on(Samples.host(1))))))
                 .isEqualTo(written(0));
-        assertThat(
-                        store.replaceDevices(
-                                List.of(
-                                        new StoredDevices(
-                                                VM, "h", List.of(Samples.device(1, "a"))))))
-                .isEqualTo(written(0));
         assertThat(load()).isEmpty();
     }
 
@@ -353,33 +343,6 @@ public abstract class VmStoreContract {
     void anEmptyBatchIsDoneAtOnce() {
         assertThat(store.add(List.of())).isEqualTo(written(0));
         assertThat(store.write(List.of())).isEqualTo(written(0));
-        assertThat(store.replaceDevices(List.of())).isEqualTo(written(0));
-    }
-
-    @Test
-    void devicesAreReplacedAsASetWithTheirHash() throws StoreUnavailable {
-        add(1, 2);
-        StoredDevices first =
-                new StoredDevices(
-                        VM,
-                        "hash-1",
-                        List.of(Samples.device(1, "ua-1"), Samples.device(2, "ua-2")));
-        StoredDevices others = new StoredDevices(OTHER, "", List.of(Samples.device(3, "ua-3")));
-        rows(store.replaceDevices(sorted(List.of(first, others), StoredDevices::vmId)));
-        assertThat(loadDevices()).isEqualTo(Map.of(VM, first, OTHER, others));
-
-        StoredDevices second =
-                new StoredDevices(
-                        VM,
-                        "hash-2",
-                        List.of(Samples.device(2, "moved"), Samples.device(4, "ua-4")));
-        assertThat(rows(store.replaceDevices(List.of(second)))).isPositive();
-        assertThat(rows(store.replaceDevices(List.of(second)))).isZero();
-        assertThat(loadDevices()).isEqualTo(Map.of(VM, second, OTHER, others));
-
-        StoredDevices none = new StoredDevices(VM, "hash-3", List.of());
-        rows(store.replaceDevices(List.of(none)));
-        assertThat(loadDevices()).isEqualTo(Map.of(VM, none, OTHER, others));
     }
 
     private List<StoredVm> add(long... seeds) {
@@ -399,20 +362,6 @@ public abstract class VmStoreContract {
     private List<StoredVm> load() throws StoreUnavailable {
         List<StoredVm> loaded = new ArrayList<>();
         store.loadAll(loaded::add);
-        return loaded;
-    }
-
-    private Map<VmId, StoredDevices> loadDevices() throws StoreUnavailable {
-        Map<VmId, StoredDevices> loaded = new TreeMap<>();
-        store.loadDevices(devices ->
-                loaded.put(
-                        devices.vmId(),
-                        new StoredDevices(
-                                devices.vmId(),
-                                devices.hash(),
-                                devices.devices().stream()
-                                        .sorted(Comparator.comparing(VmDevice::alias))
-                                        .toList())));
         return loaded;
     }
 

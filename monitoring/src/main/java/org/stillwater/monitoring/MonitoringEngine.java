@@ -25,6 +25,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostStore;
@@ -35,7 +36,6 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WorkListener;
-import org.stillwater.monitoring.device.DeviceDigest;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.HostState;
@@ -68,6 +68,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final MonitoringSettings settings;
     private final HostStore hostStore;
     private final VmStore vmStore;
+    private final DeviceStore deviceStore;
     private final EngineClock clock;
     private final VmRegistry registry;
     private final ChangeFeed feed;
@@ -96,6 +97,7 @@ public final class MonitoringEngine implements AutoCloseable {
         this.settings = settings;
         this.hostStore = stores.hosts();
         this.vmStore = stores.vms();
+        this.deviceStore = stores.devices();
         this.clock = clock;
         this.registry = new VmRegistry(settings.usageHistory());
         this.feed = new ChangeFeed(settings.feed(), clock.now().toEpochMilli());
@@ -119,7 +121,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         writer,
                         clock,
                         meters,
-                        new DeviceServices(registry, feed, writer, clock, meters, vmStore),
+                        new DeviceServices(registry, feed, writer, clock, meters, vmStore, deviceStore),
                         monitors::get,
                         new ForwardedSignals(),
                         new AtomicInteger());
@@ -187,10 +189,10 @@ public final class MonitoringEngine implements AutoCloseable {
         }
         List<StoredHost> hosts = new ArrayList<>(hostStore.loadAll());
         vmStore.loadAll(this::recover);
-        vmStore.loadDevices(stored -> {
-            VmManager vm = registry.find(stored.vmId());
+        deviceStore.loadHashes((id, hash) -> {
+            VmManager vm = registry.find(id);
             if (vm != null) {
-                vm.devicesSaved(stored.hash(), DeviceDigest.of(stored.devices()));
+                vm.devices().saved(hash, 0);
             }
         });
         work.recover();

@@ -25,6 +25,8 @@ import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.testkit.InMemoryDeviceStore;
+import org.stillwater.testkit.InMemoryExternalDataStore;
 import org.stillwater.testkit.InMemoryHostStore;
 import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.ScriptedConnector;
@@ -42,7 +44,7 @@ class EngineThreadsTest {
             new MonitoringEngine(
                     MonitoringSettings.DEFAULT,
                     connector,
-                    new Stores(hosts, vms),
+                    new Stores(hosts, vms, new InMemoryDeviceStore(vms), new InMemoryExternalDataStore(vms)),
                     clock,
                     new SimpleMeterRegistry());
 

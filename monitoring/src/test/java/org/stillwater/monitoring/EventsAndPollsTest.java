@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostStatus;
@@ -159,6 +160,7 @@ class EventsAndPollsTest {
                                 Duration.ofSeconds(1),
                                 50,
                                 1_000,
+                                DomainXmlReader.USUAL_LIMIT,
                                 Duration.ofMinutes(10),
                                 Duration.ofMinutes(5),
                                 "HostedEngine",

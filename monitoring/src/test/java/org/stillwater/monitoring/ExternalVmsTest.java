@@ -26,7 +26,9 @@ import org.stillwater.core.port.StoredVm;
 class ExternalVmsTest {
 
     private static final String DISK =
-            "<disk type='file' device='disk'><target dev='vdb' bus='virtio'/></disk>";
+            "<disk type='file' device='disk'><target dev='vdb' bus='virtio'/>"
+                    + "<address type='pci' domain='0x0000' bus='0x02' slot='0x00'"
+                    + " function='0x0'/></disk>";
 
     private final Lab lab = new Lab();
 
@@ -44,8 +46,8 @@ class ExternalVmsTest {
         assertThat(stored.placement().runOn()).isEqualTo(ALPHA);
         assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
         assertThat(lab.vm(VM).state().runtime()).isEqualTo(stored.runtime());
-        assertThat(lab.vms.devices(VM).hash()).isEqualTo("h1");
-        assertThat(lab.vms.devices(VM).devices()).isNotEmpty();
+        assertThat(lab.devices.hash(VM)).isEqualTo("h1");
+        assertThat(lab.devices.of(VM)).isNotEmpty();
         int calls = lab.sqlCalls();
         lab.clock.advance(Duration.ofSeconds(1));
         lab.pump();
@@ -93,7 +95,8 @@ class ExternalVmsTest {
         assertThat(lab.host(BETA).nextDomainCall()).isNull();
         lab.answerDomains(ALPHA, "");
         assertThat(lab.owner(VM)).isEqualTo(ALPHA);
-        assertThat(lab.vms.rows()).as("one VM and its devices").isGreaterThan(1);
+        assertThat(lab.vms.rows()).isEqualTo(1);
+        assertThat(lab.devices.of(VM)).hasSize(1);
     }
 
     @Test
@@ -183,22 +186,22 @@ class ExternalVmsTest {
                                 .running(OTHER, 300, "h1", status(VmStatus.UP), _ -> {}));
 
         assertThat(lab.answerDomains(ALPHA, DISK)).containsExactly(VM);
-        assertThat(lab.vms.devices(VM).hash()).isEqualTo("h2");
-        assertThat(lab.vms.devices(VM).devices())
-                .hasSize(lab.vms.devices(OTHER).devices().size() + 1);
+        assertThat(lab.devices.hash(VM)).isEqualTo("h2");
+        assertThat(lab.devices.of(VM))
+                .hasSize(lab.devices.of(OTHER).size() + 1);
     }
 
     @Test
     @DisplayName("8a.58 the same XML under a new hash stores no device change")
     void theSameXmlUnderANewHashStoresNoDeviceChange() throws Exception {
         takenIn(VM);
-        int rows = lab.vms.rows();
+        int rows = lab.devices.deviceRows();
 
         lab.cycle(ALPHA, poll -> poll.running(VM, 300, "h2", status(VmStatus.UP), _ -> {}));
         lab.answerDomains(ALPHA, "");
         lab.cycle(ALPHA, poll -> poll.running(VM, 400, "h2", status(VmStatus.UP), _ -> {}));
 
-        assertThat(lab.vms.rows() - rows).isZero();
+        assertThat(lab.devices.deviceRows() - rows).isZero();
         assertThat(lab.host(ALPHA).nextDomainCall()).as("the hash is remembered").isNull();
     }
 

@@ -128,7 +128,7 @@ final class FullVm {
                         + " \"260698112\", \"fs\": \"xfs\"}]"
                         + vm.id().leastSignificantBits();
         vm.statistics().update(sample, 1, vm.cpus());
-        vm.devicesSaved(vm.id().toString(), 1);
+        vm.devices().saved(vm.id().toString(), 1);
     }
 
     private static String mac(VmId id, int n) {

@@ -25,6 +25,8 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.testkit.InMemoryDeviceStore;
+import org.stillwater.testkit.InMemoryExternalDataStore;
 import org.stillwater.testkit.InMemoryHostStore;
 import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.ScriptedConnector;
@@ -43,6 +45,8 @@ final class Lab {
 
     final VirtualClock clock = new VirtualClock();
     final InMemoryVmStore vms = new InMemoryVmStore();
+    final InMemoryDeviceStore devices = new InMemoryDeviceStore(vms);
+    final InMemoryExternalDataStore externalData = new InMemoryExternalDataStore(vms);
     final InMemoryHostStore hosts = new InMemoryHostStore();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final ScriptedConnector connector = new ScriptedConnector(clock);
@@ -58,7 +62,7 @@ final class Lab {
     }
 
     private MonitoringEngine newEngine() {
-        return new MonitoringEngine(settings, connector, new Stores(hosts, vms), clock, meters);
+        return new MonitoringEngine(settings, connector, new Stores(hosts, vms, devices, externalData), clock, meters);
     }
 
     Lab with(MonitoringSettings other) {
@@ -204,6 +208,7 @@ final class Lab {
               <mac address='%s'/>
               <model type='virtio'/>
               <alias name='ua-00000000-0000-0000-0000-0000000000a1'/>
+              <address type='pci' domain='0x0000' bus='0x01' slot='0x00' function='0x0'/>
             </interface>
             %s
           </devices>
@@ -229,7 +234,7 @@ final class Lab {
     }
 
     int sqlCalls() {
-        return vms.calls() + hosts.calls();
+        return vms.calls() + hosts.calls() + devices.calls() + externalData.calls();
     }
 
     double counter(String name, String... tags) {

@@ -8,16 +8,18 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import javax.xml.XMLConstants;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.report.ReportedDevice;
+import org.stillwater.core.report.ReportedDevices;
 
 /**
  * Reads a libvirt domain XML into a VM's definition and devices. Pure and safe: no document types,
@@ -26,16 +28,23 @@ import org.stillwater.core.model.VmStatic;
 public final class DomainXmlReader {
 
     /**
-     * Largest document accepted, in characters; a domain with hundreds of devices takes about a
-     * tenth of it.
+     * Largest document usually accepted, in characters; a domain with hundreds of devices takes
+     * about a tenth of it.
      */
-    public static final int MAX_CHARACTERS = 4 * 1024 * 1024;
+    public static final int USUAL_LIMIT = 4 * 1024 * 1024;
 
     private static final int MAX_DEPTH = 64;
+
+    /** Longest name, alias, address or model that is kept. */
+    private static final int MAX_TEXT = 4096;
+
+    private static final String OVIRT = "http://ovirt.org/vm/1.0";
+
     private static final int MAX_DEVICES = 4096;
     private static final String DOCUMENT_TYPE =
             "the document has a document type, which is not allowed";
     private static final String USER_ALIAS_PREFIX = "ua-";
+    private static final int UUID_CHARACTERS = 36;
 
     /** Nominal speeds by device model (monitoring specification §4.9). */
     private static final Map<String, Integer> SPEEDS =
@@ -44,10 +53,22 @@ public final class DomainXmlReader {
     private static final int VIRTIO_SPEED = 10_000;
 
     private final XMLInputFactory factory;
+    private final int limit;
 
-    /** A reader. */
+    /** A reader of documents of the usual size. */
     public DomainXmlReader() {
+        this(USUAL_LIMIT);
+    }
+
+    /**
+     * A reader.
+     *
+     * @param limit largest document accepted, in characters
+     */
+    public DomainXmlReader(int limit) {
+        this.limit = limit;
         factory = XMLInputFactory.newDefaultFactory();
+        factory.setProperty(XMLConstants.ACCESS_EXTERNAL_DTD, "");
         factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
         factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
         factory.setProperty(XMLInputFactory.IS_COALESCING, true);
@@ -57,13 +78,9 @@ public final class DomainXmlReader {
      * A VM as its domain XML describes it.
      *
      * @param definition name, memory, CPUs and interfaces, with origin {@link VmOrigin#EXTERNAL}
-     * @param devices its devices, all unmanaged and plugged
+     * @param devices its devices
      */
-    public record Domain(VmStatic definition, List<VmDevice> devices) {
-        public Domain {
-            devices = List.copyOf(devices);
-        }
-    }
+    public record Domain(VmStatic definition, ReportedDevices devices) {}
 
     /** A document that is no libvirt domain, or more than this reader accepts. */
     public static final class UnreadableDomain extends Exception {
@@ -85,9 +102,9 @@ public final class DomainXmlReader {
      * @throws UnreadableDomain with one sentence that says why
      */
     public Domain read(VmId vmId, String xml) throws UnreadableDomain {
-        if (xml.length() > MAX_CHARACTERS) {
+        if (xml.length() > limit) {
             throw new UnreadableDomain(
-                    "domain XML of " + xml.length() + " characters, more than " + MAX_CHARACTERS);
+                    "domain XML of " + xml.length() + " characters, more than " + limit);
         }
         try {
             XMLStreamReader reader = factory.createXMLStreamReader(new StringReader(xml));
@@ -106,10 +123,16 @@ public final class DomainXmlReader {
         return message == null ? "unknown parser error" : message.lines().findFirst().orElse("");
     }
 
+    /** A device with what links it to the host agent's metadata. */
+    private record Parsed(ReportedDevice device, String target, String serial) {}
+
+    private record DiskMetadata(String guestName, boolean readOnly) {}
+
     private static final class Parse {
         private final VmId vmId;
         private final XMLStreamReader reader;
-        private final List<VmDevice> devices = new ArrayList<>();
+        private final List<Parsed> devices = new ArrayList<>();
+        private final Map<String, DiskMetadata> metadata = new HashMap<>();
         private final List<VmNic> nics = new ArrayList<>();
         private final Map<String, Integer> unnamed = new HashMap<>();
         private String name = "";
@@ -169,14 +192,44 @@ public final class DomainXmlReader {
                             cores,
                             threads,
                             nics),
-                    devices);
+                    reported());
+        }
+
+        private ReportedDevices reported() {
+            List<ReportedDevice> reported = new ArrayList<>(devices.size());
+            Map<String, String> guestDisks = new HashMap<>();
+            for (Parsed parsed : devices) {
+                ReportedDevice device = parsed.device();
+                DiskMetadata more = metadata.get(parsed.target());
+                if (more == null || !device.type().equals("disk")) {
+                    reported.add(device);
+                    continue;
+                }
+                if (!more.guestName().isEmpty()) {
+                    String serial = parsed.serial();
+                    guestDisks.put(
+                            serial.isEmpty() ? device.id().toString() : serial, more.guestName());
+                }
+                reported.add(
+                        more.readOnly()
+                                ? new ReportedDevice(
+                                        device.id(),
+                                        device.type(),
+                                        device.device(),
+                                        device.address(),
+                                        device.alias(),
+                                        true,
+                                        device.hostDevice())
+                                : device);
+            }
+            return new ReportedDevices(reported, guestDisks);
         }
 
         /** Looks at one element; true if it was read to its end. */
         private boolean onElement(int depth) throws XMLStreamException, UnreadableDomain {
             String element = reader.getLocalName();
             if (depth == 1 && element.equals("name")) {
-                name = reader.getElementText().strip();
+                name = bounded(reader.getElementText().strip());
                 return true;
             }
             if (depth == 1 && element.equals("memory")) {
@@ -199,6 +252,9 @@ public final class DomainXmlReader {
                 threads = (int) number(reader.getAttributeValue(null, "threads"), 1, 64);
                 // Sockets that are only there to be plugged in later are not CPUs that the VM has.
                 sockets = Math.clamp(Math.ceilDiv(vcpus, cores * threads), 1, sockets);
+            } else if (OVIRT.equals(reader.getNamespaceURI()) && element.equals("device")) {
+                diskMetadata();
+                return true;
             } else if (element.equals("memGuaranteedSize")) {
                 guaranteedMebibytes = number(reader.getElementText().strip(), 0, Integer.MAX_VALUE);
                 return true;
@@ -220,12 +276,39 @@ public final class DomainXmlReader {
             };
         }
 
+        /** What the host agent adds about a disk: its name inside the guest, and text flags. */
+        private void diskMetadata() throws XMLStreamException, UnreadableDomain {
+            String target = attribute("name");
+            boolean disk = attribute("devtype").equals("disk");
+            String guestName = "";
+            boolean readOnly = false;
+            int depth = 1;
+            while (depth > 0) {
+                int event = next(depth);
+                if (event == XMLStreamConstants.END_ELEMENT) {
+                    depth--;
+                } else if (event == XMLStreamConstants.START_ELEMENT) {
+                    switch (depth == 1 ? reader.getLocalName() : "") {
+                        case "guestName" -> guestName = bounded(reader.getElementText().strip());
+                        case "readonly", "readOnly" -> readOnly = flag(reader.getElementText());
+                        default -> depth++;
+                    }
+                }
+            }
+            if (disk && !target.isEmpty()) {
+                if (metadata.size() >= MAX_DEVICES) {
+                    throw new UnreadableDomain("more than " + MAX_DEVICES + " devices");
+                }
+                metadata.put(target, new DiskMetadata(guestName, readOnly));
+            }
+        }
+
         private void devices() throws XMLStreamException, UnreadableDomain {
             while (reader.next() != XMLStreamConstants.END_ELEMENT) {
                 if (reader.isStartElement()) {
                     String element = reader.getLocalName();
-                    if (element.equals("emulator")) {
-                        reader.getElementText();
+                    if (element.equals("emulator") || reader.getNamespaceURI() != null) {
+                        skip();
                     } else {
                         if (devices.size() >= MAX_DEVICES) {
                             throw new UnreadableDomain("more than " + MAX_DEVICES + " devices");
@@ -236,58 +319,172 @@ public final class DomainXmlReader {
             }
         }
 
+        private void skip() throws XMLStreamException, UnreadableDomain {
+            int depth = 1;
+            while (depth > 0) {
+                int event = next(depth);
+                if (event == XMLStreamConstants.START_ELEMENT) {
+                    depth++;
+                } else if (event == XMLStreamConstants.END_ELEMENT) {
+                    depth--;
+                }
+            }
+        }
+
+        /** The next event inside a device; the limit of depth counts from the device. */
+        private int next(int depth) throws XMLStreamException, UnreadableDomain {
+            int event = reader.next();
+            if (event == XMLStreamConstants.START_ELEMENT && depth >= MAX_DEPTH) {
+                throw new UnreadableDomain("elements nested deeper than " + MAX_DEPTH);
+            }
+            return event;
+        }
+
         private void device(String element) throws XMLStreamException, UnreadableDomain {
             String type = attribute("type");
-            String deviceAttribute = attribute("device");
-            String model = attribute("model");
+            String name = nameOf(element, type);
             String address = "";
             String alias = "";
             String mac = "";
+            String model = "";
+            String serial = "";
+            String target = "";
+            String hostDevice = "";
+            String adapter = "";
             boolean readOnly = false;
+            boolean inSource = false;
             int depth = 1;
             while (depth > 0) {
-                int event = reader.next();
+                int event = next(depth);
                 if (event == XMLStreamConstants.END_ELEMENT) {
                     depth--;
+                    inSource &= depth > 1;
                 } else if (event == XMLStreamConstants.START_ELEMENT) {
-                    if (depth >= MAX_DEPTH) {
-                        throw new UnreadableDomain("elements nested deeper than " + MAX_DEPTH);
-                    }
                     depth++;
-                    switch (depth == 2 ? reader.getLocalName() : "") {
-                        case "address" -> address = addressText();
-                        case "alias" -> alias = attribute("name");
-                        case "mac" -> mac = attribute("address").toLowerCase(Locale.ROOT);
-                        case "model" ->
-                                model = attribute("type").isEmpty() ? model : attribute("type");
-                        case "readonly" -> readOnly = true;
-                        default -> {}
+                    String inner = reader.getLocalName();
+                    if (depth == 2) {
+                        switch (inner) {
+                            case "address" -> address = addressText();
+                            case "alias" -> alias = attribute("name");
+                            case "mac" -> mac = attribute("address").toLowerCase(Locale.ROOT);
+                            case "model" -> model = attribute("type");
+                            case "target" -> target = attribute("dev");
+                            case "source" -> inSource = true;
+                            case "serial" -> {
+                                serial = bounded(reader.getElementText().strip());
+                                depth--;
+                            }
+                            case "readonly" -> {
+                                readOnly = flag(reader.getElementText());
+                                depth--;
+                            }
+                            default -> {}
+                        }
+                    } else if (inSource && depth == 3) {
+                        switch (inner) {
+                            case "adapter" -> adapter = attribute("name");
+                            case "address" -> hostDevice = hostDevice(type, adapter);
+                            case "vendor" -> hostDevice = "usb_" + attribute("id");
+                            case "product" -> hostDevice += "_" + attribute("id");
+                            default -> {}
+                        }
                     }
                 }
             }
-            String device =
-                    switch (element) {
-                        case "disk" -> deviceAttribute.isEmpty() ? "disk" : deviceAttribute;
-                        case "memballoon" -> "memballoon";
-                        case "video", "rng", "watchdog", "sound", "tpm" ->
-                                model.isEmpty() ? element : model;
-                        default -> type.isEmpty() ? element : type;
-                    };
-            UUID id = idOf(alias, element, device);
+            if (element.equals("video")) {
+                name = model;
+            }
+            boolean passedThrough = element.equals("hostdev") || type.equals("hostdev");
+            UUID id = idOf(alias, serial, element, name);
             devices.add(
-                    new VmDevice(id, element, device, address, alias, false, true, readOnly, null));
+                    new Parsed(
+                            new ReportedDevice(
+                                    id,
+                                    element,
+                                    name,
+                                    address,
+                                    alias,
+                                    readOnly,
+                                    passedThrough ? hostDevice : ""),
+                            target,
+                            serial));
             if (element.equals("interface") && !mac.isEmpty()) {
                 int speed = SPEEDS.getOrDefault(model, VIRTIO_SPEED);
                 nics.add(new VmNic(id, "nic" + (nics.size() + 1), mac, null, speed));
             }
         }
 
-        private UUID idOf(String alias, String element, String device) {
+        /** What tells devices of one type apart; empty when the XML should say it and does not. */
+        private String nameOf(String element, String type) throws UnreadableDomain {
+            return switch (element) {
+                case "disk" -> attribute("device", "disk");
+                case "memballoon" -> "memballoon";
+                case "rng",
+                        "watchdog",
+                        "sound",
+                        "tpm",
+                        "panic",
+                        "iommu",
+                        "vsock",
+                        "memory",
+                        "crypto" ->
+                        attribute("model", element);
+                case "smartcard" -> attribute("mode", element);
+                case "shmem", "nvram", "audio" -> element;
+                default -> type;
+            };
+        }
+
+        /** The host's device by the name that libvirt gives such nodes, as far as the XML tells. */
+        private String hostDevice(String type, String adapter) throws UnreadableDomain {
+            String kind = type.equals("hostdev") ? attribute("type") : type;
+            return switch (kind) {
+                case "pci" ->
+                        "pci_%s_%s_%s_%s"
+                                .formatted(
+                                        hex(attribute("domain"), 4),
+                                        hex(attribute("bus"), 2),
+                                        hex(attribute("slot"), 2),
+                                        hex(attribute("function"), 1));
+                case "usb" -> "usb_" + attribute("bus") + "_" + attribute("device");
+                case "scsi" ->
+                        "scsi_%s_%s_%s_%s"
+                                .formatted(
+                                        adapter.replaceFirst("^scsi_host", ""),
+                                        attribute("bus"),
+                                        attribute("target"),
+                                        attribute("unit"));
+                case "mdev" -> attribute("uuid");
+                default -> "";
+            };
+        }
+
+        private static String hex(String number, int digits) {
+            String bare = number.startsWith("0x") ? number.substring(2) : number;
+            return "0".repeat(Math.max(0, digits - bare.length())) + bare;
+        }
+
+        /** An element without text says yes by being there; a text may say no. */
+        private static boolean flag(String text) {
+            return switch (text.strip().toLowerCase(Locale.ROOT)) {
+                case "false", "no", "off", "0" -> false;
+                default -> true;
+            };
+        }
+
+        private UUID idOf(String alias, String serial, String element, String device) {
             if (alias.startsWith(USER_ALIAS_PREFIX)) {
                 try {
                     return VmId.parse(alias.substring(USER_ALIAS_PREFIX.length())).toUuid();
                 } catch (IllegalArgumentException _) {
                     // A user alias need not be a UUID; the derived identity serves.
+                }
+            }
+            if (element.equals("disk") && serial.length() == UUID_CHARACTERS) {
+                try {
+                    return VmId.parse(serial).toUuid();
+                } catch (IllegalArgumentException _) {
+                    // A serial number may be anything.
                 }
             }
             String kind = element + '/' + device;
@@ -296,7 +493,7 @@ public final class DomainXmlReader {
             return UUID.nameUUIDFromBytes(derived.getBytes(StandardCharsets.UTF_8));
         }
 
-        private String addressText() {
+        private String addressText() throws UnreadableDomain {
             StringBuilder text = new StringBuilder();
             for (int i = 0; i < reader.getAttributeCount(); i++) {
                 text.append(i == 0 ? "{" : ", ")
@@ -304,12 +501,23 @@ public final class DomainXmlReader {
                         .append('=')
                         .append(reader.getAttributeValue(i));
             }
-            return text.isEmpty() ? "" : text.append('}').toString();
+            return text.isEmpty() ? "" : bounded(text.append('}').toString());
         }
 
-        private String attribute(String attribute) {
+        private String attribute(String attribute) throws UnreadableDomain {
+            return attribute(attribute, "");
+        }
+
+        private String attribute(String attribute, String absent) throws UnreadableDomain {
             String value = reader.getAttributeValue(null, attribute);
-            return value == null ? "" : value;
+            return value == null ? absent : bounded(value);
+        }
+
+        private static String bounded(String text) throws UnreadableDomain {
+            if (text.length() > MAX_TEXT) {
+                throw new UnreadableDomain("a text of more than " + MAX_TEXT + " characters");
+            }
+            return text;
         }
 
         private static int mebibytes(long kibibytes) {

@@ -5,5 +5,7 @@ package org.stillwater.core.port;
  *
  * @param hosts hosts
  * @param vms VMs
+ * @param devices devices of VMs
+ * @param externalData TPM and NVRAM data of VMs
  */
-public record Stores(HostStore hosts, VmStore vms) {}
+public record Stores(HostStore hosts, VmStore vms, DeviceStore devices, ExternalDataStore externalData) {}

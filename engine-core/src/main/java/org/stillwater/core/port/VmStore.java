@@ -28,23 +28,9 @@ public interface VmStore extends WorkStore {
     WriteOutcome add(List<StoredVm> vms);
 
     /**
-     * Replaces the devices of these VMs by the given ones and saves the hash that they belong to.
-     *
-     * @param devices sorted by VM
-     */
-    WriteOutcome replaceDevices(List<StoredDevices> devices);
-
-    /**
      * Streams every VM, by a few set-based reads. Devices come separately.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
     void loadAll(Consumer<StoredVm> receiver) throws StoreUnavailable;
-
-    /**
-     * Streams the devices of every VM.
-     *
-     * @throws StoreUnavailable if the database cannot be read now
-     */
-    void loadDevices(Consumer<StoredDevices> receiver) throws StoreUnavailable;
 }

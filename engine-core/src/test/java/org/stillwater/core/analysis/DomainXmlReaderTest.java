@@ -9,9 +9,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
-import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.report.ReportedDevice;
 
 class DomainXmlReaderTest {
 
@@ -41,8 +41,8 @@ class DomainXmlReaderTest {
                     assertThat(nic.mac()).isEqualTo("56:6f:8e:12:00:01");
                     assertThat(nic.speedMegabitsPerSecond()).isEqualTo(10_000);
                 });
-        assertThat(domain.devices())
-                .extracting(VmDevice::type, VmDevice::device)
+        assertThat(domain.devices().devices())
+                .extracting(ReportedDevice::type, ReportedDevice::device)
                 .contains(
                         org.assertj.core.groups.Tuple.tuple("disk", "cdrom"),
                         org.assertj.core.groups.Tuple.tuple("disk", "disk"),
@@ -51,7 +51,7 @@ class DomainXmlReaderTest {
                         org.assertj.core.groups.Tuple.tuple("graphics", "spice"),
                         org.assertj.core.groups.Tuple.tuple("video", "qxl"),
                         org.assertj.core.groups.Tuple.tuple("controller", "usb"));
-        assertThat(domain.devices())
+        assertThat(domain.devices().devices())
                 .filteredOn(device -> device.device().equals("cdrom"))
                 .singleElement()
                 .satisfies(cdrom -> {
@@ -100,6 +100,6 @@ class DomainXmlReaderTest {
         assertThat(domain.definition().name()).isEqualTo(VM.toString());
         assertThat(domain.definition().memoryMebibytes()).isEqualTo(2048);
         assertThat(domain.definition().cpus()).isEqualTo(1);
-        assertThat(domain.devices()).isEmpty();
+        assertThat(domain.devices().devices()).isEmpty();
     }
 }

@@ -18,8 +18,9 @@ import org.springframework.util.unit.DataSize;
  *     the next cycle repairs what was lost
  * @param mailboxSize bytes of events of one host that may wait
  * @param repollPause shortest time between polls of one host outside the schedule
- * @param domainChunk VMs whose definition is asked for by one call when they are taken in
- * @param unknownLimit VMs of one host that may wait to be taken in
+ * @param domainChunk VMs whose definition or devices are asked for by one call
+ * @param unknownLimit VMs of one host that may wait to be taken in, or for their devices
+ * @param domainXmlLimit largest domain XML of one VM that is read; a character counts as a byte
  * @param forgivenFailures failed contacts that are always forgiven to a host
  * @param forgivenSilence time without contact that is always forgiven to a host
  * @param forgivenSilencePerVm more of it for each VM on the host
@@ -44,6 +45,7 @@ public record CycleSettings(
         @DefaultValue("1s") Duration repollPause,
         @DefaultValue("50") int domainChunk,
         @DefaultValue("20000") int unknownLimit,
+        @DefaultValue("4MB") DataSize domainXmlLimit,
         @DefaultValue("2") int forgivenFailures,
         @DefaultValue("60s") Duration forgivenSilence,
         @DefaultValue("500ms") Duration forgivenSilencePerVm,
@@ -72,6 +74,11 @@ public record CycleSettings(
         Checks.duration("cycle.repoll-pause", repollPause, Duration.ZERO, Duration.ofHours(1));
         Checks.number("cycle.domain-chunk", domainChunk, 1, 10_000);
         Checks.number("cycle.unknown-limit", unknownLimit, 1, 1_000_000);
+        Checks.size(
+                "cycle.domain-xml-limit",
+                domainXmlLimit,
+                DataSize.ofKilobytes(16),
+                DataSize.ofMegabytes(256));
         Checks.number("cycle.forgiven-failures", forgivenFailures, 0, 1000);
         Checks.duration("cycle.forgiven-silence", forgivenSilence, Duration.ZERO, DAY);
         Checks.duration("cycle.forgiven-silence-per-vm", forgivenSilencePerVm, Duration.ZERO, DAY);

@@ -41,6 +41,7 @@ class MonitoringConfiguration {
                         cycle.repollPause(),
                         cycle.domainChunk(),
                         cycle.unknownLimit(),
+                        (int) cycle.domainXmlLimit().toBytes(),
                         cycle.quietPeriod(),
                         cycle.hostClockTolerance(),
                         cycle.hostedEngineName(),

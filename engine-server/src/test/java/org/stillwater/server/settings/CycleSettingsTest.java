@@ -25,6 +25,7 @@ class CycleSettingsTest {
                                 Duration.ofSeconds(1),
                                 50,
                                 20_000,
+                                DataSize.ofMegabytes(4),
                                 2,
                                 Duration.ofSeconds(60),
                                 Duration.ofMillis(500),
@@ -51,6 +52,7 @@ class CycleSettingsTest {
                                         Map.entry(PREFIX + "repoll-pause", "2s"),
                                         Map.entry(PREFIX + "domain-chunk", "6"),
                                         Map.entry(PREFIX + "unknown-limit", "7"),
+                                        Map.entry(PREFIX + "domain-xml-limit", "1MB"),
                                         Map.entry(PREFIX + "forgiven-failures", "8"),
                                         Map.entry(PREFIX + "forgiven-silence", "9s"),
                                         Map.entry(PREFIX + "forgiven-silence-per-vm", "10ms"),
@@ -71,6 +73,7 @@ class CycleSettingsTest {
                                 Duration.ofSeconds(2),
                                 6,
                                 7,
+                                DataSize.ofMegabytes(1),
                                 8,
                                 Duration.ofSeconds(9),
                                 Duration.ofMillis(10),
@@ -93,6 +96,7 @@ class CycleSettingsTest {
         assertThat(refusal("repoll-pause", "2h")).contains("must be 0ms to 1h, not 2h");
         assertThat(refusal("domain-chunk", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("unknown-limit", "0")).contains("must be 1 to 1000000, not 0");
+        assertThat(refusal("domain-xml-limit", "1KB")).contains("must be 16KB to 256MB, not 1KB");
         assertThat(refusal("forgiven-failures", "-1")).contains("must be 0 to 1000, not -1");
         assertThat(refusal("power-off-window", "2h")).contains("must be 0ms to 1h, not 2h");
         assertThat(refusal("usage-history", "128")).contains("must be 0 to 127, not 128");

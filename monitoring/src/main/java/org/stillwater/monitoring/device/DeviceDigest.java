@@ -1,22 +1,30 @@
 package org.stillwater.monitoring.device;
 
-import java.util.List;
-import org.stillwater.core.model.VmDevice;
+import org.stillwater.core.analysis.DomainXmlReader.Domain;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.report.ReportedDevice;
 
 /** A number that stands for a list of devices, so that memory need not hold the list. */
-public final class DeviceDigest {
+final class DeviceDigest {
 
     private static final long FACTOR = 0x9E3779B97F4A7C15L;
 
     private DeviceDigest() {}
 
-    /** Equal lists have equal digests, whatever their order. */
-    public static long of(List<VmDevice> devices) {
-        long digest = devices.size();
-        for (VmDevice device : devices) {
-            long mixed = (device.hashCode() ^ device.id().getLeastSignificantBits()) * FACTOR;
-            digest += mixed ^ (mixed >>> 29);
+    /** Equal lists have equal digests, whatever their order; never 0. */
+    static long of(Domain domain) {
+        long digest = domain.devices().guestDisks().hashCode();
+        for (ReportedDevice device : domain.devices().devices()) {
+            digest += mix(device.hashCode() ^ device.id().getLeastSignificantBits());
         }
-        return digest;
+        for (VmNic nic : domain.definition().nics()) {
+            digest += mix(nic.mac().hashCode() ^ nic.id().getLeastSignificantBits());
+        }
+        return digest == 0 ? 1 : digest;
+    }
+
+    private static long mix(long value) {
+        long mixed = value * FACTOR;
+        return mixed ^ (mixed >>> 29);
     }
 }

@@ -1,21 +1,33 @@
 package org.stillwater.monitoring.device;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.DeviceAnalysis;
+import org.stillwater.core.analysis.DeviceChanges;
 import org.stillwater.core.analysis.DomainXmlReader;
+import org.stillwater.core.analysis.DomainXmlReader.Domain;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.StoredDevices;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.observe.Complaints;
@@ -23,25 +35,45 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.write.StoreTask;
 
 /**
- * Keeps the saved devices of one host's known VMs true: reads the list of a VM when its hash
- * changed, and only then. Used by the host's thread only.
+ * Keeps the saved devices of one host's known VMs true (monitoring specification §4.12). Used by
+ * the host's thread only.
+ *
+ * <p>A report carries a hash of the VM's devices. Where it differs from the hash of the saved ones
+ * the VM waits, and all VMs of the host that wait are asked for in one call. The answer is compared
+ * with the saved devices on the writer's thread, and saved, hash last, in one transaction, under
+ * the VM's devices lock.
+ *
+ * <p>Nothing is ever remembered that was not done: the hash in memory is that of the saved devices,
+ * so whatever goes wrong on the way (lock taken, call failed, XML not understood, row refused) the
+ * next report differs again and starts it anew.
  */
 public final class DeviceMonitor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DeviceMonitor.class);
 
     private final HostId host;
     private final DeviceServices services;
     private final HostThread thread;
     private final Complaints complaints;
+    private final DomainXmlReader domains;
     private final int limit;
     private final int chunk;
-    private final DomainXmlReader domains = new DomainXmlReader();
+
+    /** The newest hash of each VM whose devices are not the saved ones, by its hash. */
     private final Map<VmId, String> changed = new LinkedHashMap<>();
-    private final Map<VmId, String> underWay = new HashMap<>();
+
+    /** VMs whose devices are being read or saved. */
+    private final Set<VmId> underWay = new HashSet<>();
+
+    /** Interfaces that are saved, but not in memory because the VM's lock was taken. */
+    private final Map<VmId, List<VmNic>> nicsToTake = new HashMap<>();
+
     private @Nullable HostConnection asked;
 
     /**
      * Nothing changed yet.
      *
+     * @param domains reads domain XML
      * @param limit VMs that may wait at most
      * @param chunk VMs asked for at once at most
      */
@@ -50,119 +82,288 @@ public final class DeviceMonitor {
             DeviceServices services,
             HostThread thread,
             Complaints complaints,
+            DomainXmlReader domains,
             int limit,
             int chunk) {
         this.host = host;
         this.services = services;
         this.thread = thread;
         this.complaints = complaints;
+        this.domains = domains;
         this.limit = limit;
         this.chunk = chunk;
     }
 
     /** A VM that is at home here was reported; under its lock. */
     public void reported(VmManager vm, VmReport.Running running) {
+        if (!nicsToTake.isEmpty()) {
+            takeNics(vm);
+        }
         String hash = running.deviceHash();
-        if (hash != null
-                && !hash.equals(vm.deviceHash())
-                && vm.definition().origin() == VmOrigin.EXTERNAL
-                && running.runtime().status() != VmStatus.MIGRATING_TO
-                && changed.size() < limit) {
+        if (hash == null) {
+            return;
+        }
+        if (vm.devices().isCurrent(hash)) {
+            if (!changed.isEmpty()) {
+                changed.remove(vm.id());
+            }
+        } else if (running.runtime().status() != VmStatus.MIGRATING_TO
+                && (changed.size() < limit || changed.containsKey(vm.id()))) {
             changed.put(vm.id(), hash);
         }
     }
 
-    /** Asks the host for the devices of all VMs that changed, unless it was asked already. */
+    /**
+     * Asks the host for the devices of all VMs that changed, unless it was asked already. VMs whose
+     * devices are locked go on waiting.
+     */
     @SuppressWarnings("ReferenceEquality") // a call belongs to the connection it was made on
     public void ask() {
         HostConnection open = thread.connection();
         if (open == null || open == asked || changed.isEmpty()) {
             return;
         }
-        List<VmId> next = new ArrayList<>();
+        Map<VmId, String> next = new LinkedHashMap<>();
+        List<Reading> adopted = new ArrayList<>();
+        changed.entrySet().removeIf(entry -> isSettled(entry.getKey(), entry.getValue()));
         for (Map.Entry<VmId, String> entry : changed.entrySet()) {
-            if (next.size() == chunk) {
-                break;
-            }
-            if (underWay.putIfAbsent(entry.getKey(), entry.getValue()) == null) {
-                next.add(entry.getKey());
-            }
-        }
-        next.forEach(changed::remove);
-        if (!next.isEmpty()) {
-            asked = open;
-            open.domainXmls(next, answer -> thread.run("devices", () -> answered(next, answer)));
-        }
-    }
-
-    private void answered(List<VmId> vms, HostAnswer<Map<VmId, String>> answer) {
-        asked = null;
-        switch (answer) {
-            case HostAnswer.Success<Map<VmId, String>>(Map<VmId, String> xmls) -> {
-                read(vms, xmls);
-                ask();
-            }
-            case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) -> {
-                vms.forEach(underWay::remove);
-                complaints.about("domain XML failed", failure.describe());
-            }
-        }
-    }
-
-    private void read(List<VmId> vms, Map<VmId, String> xmls) {
-        List<StoredDevices> devices = new ArrayList<>();
-        for (VmId id : vms) {
-            String xml = xmls.get(id);
-            VmManager vm = services.registry().find(id);
-            String hash = underWay.remove(id);
-            if (xml == null || vm == null || hash == null || !vm.tryLock()) {
+            VmManager vm = services.registry().find(entry.getKey());
+            if (vm == null || underWay.contains(entry.getKey()) || vm.devices().isLocked()) {
                 continue;
             }
-            try {
-                DomainXmlReader.Domain domain = domains.read(id, xml);
-                if (DeviceDigest.of(domain.devices()) == vm.deviceDigest()) {
-                    vm.devicesSaved(hash, vm.deviceDigest());
-                } else {
-                    underWay.put(id, hash);
-                    devices.add(new StoredDevices(id, hash, domain.devices()));
+            if (vm.devices().adoptsNextHash()) {
+                if (vm.devices().tryLock()) {
+                    adopted.add(new Reading(vm, entry.getValue(), null, 0, 0));
                 }
-            } catch (UnreadableDomain e) {
-                complaints.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
-            } finally {
-                vm.unlock();
+            } else if (next.size() < chunk) {
+                next.put(entry.getKey(), entry.getValue());
             }
         }
-        if (!devices.isEmpty()) {
-            services.writer().perform(new Saving(devices));
+        save(adopted);
+        next.keySet().forEach(changed::remove);
+        if (!next.isEmpty()) {
+            asked = open;
+            underWay.addAll(next.keySet());
+            long askedNanos = services.clock().nanoTime();
+            open.domainXmls(
+                    List.copyOf(next.keySet()),
+                    answer -> thread.run("devices", () -> answered(next, askedNanos, answer)));
         }
     }
 
-    private final class Saving implements StoreTask {
-        private final List<StoredDevices> devices;
+    private boolean isSettled(VmId id, String hash) {
+        VmManager vm = services.registry().find(id);
+        return vm == null || vm.devices().isCurrent(hash);
+    }
 
-        Saving(List<StoredDevices> devices) {
-            this.devices = devices.stream().sorted((a, b) -> a.vmId().compareTo(b.vmId())).toList();
+    private void answered(
+            Map<VmId, String> hashes, long askedNanos, HostAnswer<Map<VmId, String>> answer) {
+        asked = null;
+        hashes.keySet().forEach(underWay::remove);
+        switch (answer) {
+            case HostAnswer.Success<Map<VmId, String>>(Map<VmId, String> xmls) -> {
+                List<Reading> readings = new ArrayList<>();
+                hashes.forEach((id, hash) -> {
+                    String xml = xmls.get(id);
+                    Reading reading = xml == null ? null : read(id, hash, xml, askedNanos);
+                    if (reading != null) {
+                        readings.add(reading);
+                    }
+                });
+                save(readings);
+                ask();
+            }
+            case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) ->
+                    complaints.about("domain XML failed", failure.describe());
+        }
+    }
+
+    /** What an answer says about one VM, with its devices locked; null if nothing can be done. */
+    private @Nullable Reading read(VmId id, String hash, String xml, long askedNanos) {
+        VmManager vm = services.registry().find(id);
+        if (vm == null || !isAtHome(vm)) {
+            return null;
+        }
+        Domain domain;
+        try {
+            domain = domains.read(id, xml);
+        } catch (UnreadableDomain e) {
+            complaints.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
+            return null;
+        } catch (RuntimeException e) {
+            // One VM's document must not cost the others of the same answer.
+            complaints.about("domain XML not understood", "vm=" + id + ": " + e, e);
+            return null;
+        }
+        if (!vm.devices().tryLock()) {
+            return null;
+        }
+        return new Reading(vm, hash, domain, DeviceDigest.of(domain), askedNanos);
+    }
+
+    private boolean isAtHome(VmManager vm) {
+        if (!vm.tryLock()) {
+            return false;
+        }
+        try {
+            return vm.isAt(services.registry().on(host));
+        } finally {
+            vm.unlock();
+        }
+    }
+
+    private void save(List<Reading> readings) {
+        if (!readings.isEmpty()) {
+            readings.forEach(reading -> underWay.add(reading.vm().id()));
+            services.writer().perform(new Saving(readings));
+        }
+    }
+
+    /**
+     * What was read about one VM, whose devices lock is held until it is saved.
+     *
+     * @param domain what the host lists; null when only the hash is to be saved
+     * @param digest of the domain
+     * @param askedNanos when the host was asked
+     */
+    private record Reading(
+            VmManager vm, String hash, @Nullable Domain domain, long digest, long askedNanos) {
+
+        /** Whether the saved devices were compared with this very list already. */
+        boolean saysNothingNew() {
+            return domain == null || vm.devices().digest() == digest;
+        }
+    }
+
+    /** Compares what was read with what is saved, and saves it. */
+    private final class Saving implements StoreTask {
+        private final List<Reading> readings;
+        private List<Step> steps = List.of();
+
+        /** What is to be done about one VM. */
+        private record Step(Reading reading, DeviceUpdate update, @Nullable DeviceChanges changes) {}
+
+        Saving(List<Reading> readings) {
+            this.readings =
+                    readings.stream()
+                            .sorted(Comparator.comparing(reading -> reading.vm().id()))
+                            .toList();
         }
 
         @Override
         public WriteOutcome write() {
-            return services.vms().replaceDevices(devices);
+            List<VmId> toLoad =
+                    readings.stream()
+                            .filter(reading -> !reading.saysNothingNew())
+                            .map(reading -> reading.vm().id())
+                            .toList();
+            Map<VmId, List<VmDevice>> saved = Map.of();
+            if (!toLoad.isEmpty()) {
+                try {
+                    saved = services.devices().load(toLoad);
+                } catch (StoreUnavailable e) {
+                    return new WriteOutcome.Unavailable(String.valueOf(e.getMessage()));
+                }
+            }
+            List<Step> next = new ArrayList<>();
+            for (Reading reading : readings) {
+                next.add(step(reading, saved.getOrDefault(reading.vm().id(), List.of())));
+            }
+            steps = next;
+            return services.devices().save(next.stream().map(Step::update).toList());
+        }
+
+        private Step step(Reading reading, List<VmDevice> saved) {
+            VmManager vm = reading.vm();
+            Domain domain = reading.domain();
+            if (domain == null || reading.saysNothingNew()) {
+                return new Step(reading, DeviceUpdate.ofHash(vm.id(), reading.hash()), null);
+            }
+            DeviceChanges changes =
+                    DeviceAnalysis.compare(
+                            saved,
+                            domain.devices(),
+                            device -> vm.devices().changedSince(device, reading.askedNanos()));
+            return new Step(
+                    reading,
+                    new DeviceUpdate(
+                            vm.id(),
+                            changes.isComplete() ? reading.hash() : null,
+                            changes.updates(),
+                            changes.removals().stream().map(VmDevice::id).toList(),
+                            changes.additions(),
+                            nics(vm, domain)),
+                    changes);
+        }
+
+        /** The interfaces as they are now, if the definition follows the host and they changed. */
+        private static @Nullable List<VmNic> nics(VmManager vm, Domain domain) {
+            VmStatic definition = vm.definition();
+            if (definition.origin() != VmOrigin.EXTERNAL) {
+                return null;
+            }
+            List<VmNic> next =
+                    DeviceAnalysis.followNics(definition.nics(), domain.definition().nics());
+            return next.equals(definition.nics()) ? null : next;
         }
 
         @Override
         public void written(WriteOutcome.Written outcome) {
-            List<String> refused =
-                    outcome.rejected().stream().map(WriteOutcome.Rejected::key).toList();
-            thread.run("devices saved", () -> saved(refused));
+            Set<String> refused = new HashSet<>();
+            outcome.rejected().forEach(row -> refused.add(row.key()));
+            Map<VmId, List<VmNic>> nics = new HashMap<>();
+            for (Step step : steps) {
+                Reading reading = step.reading();
+                VmManager vm = reading.vm();
+                if (!refused.contains(vm.id().toString())) {
+                    if (step.update().hash() != null) {
+                        vm.devices()
+                                .saved(
+                                        reading.hash(),
+                                        reading.domain() == null
+                                                ? vm.devices().digest()
+                                                : reading.digest());
+                        vm.devices().forgetChangesBefore(reading.askedNanos());
+                    }
+                    if (step.changes() != null) {
+                        follow(vm, step.changes());
+                    }
+                    List<VmNic> changedNics = step.update().nics();
+                    if (changedNics != null) {
+                        nics.put(vm.id(), changedNics);
+                    }
+                }
+            }
+            unlock();
+            thread.run("devices saved", () -> end(nics));
         }
 
-        private void saved(List<String> refused) {
-            for (StoredDevices device : devices) {
-                underWay.remove(device.vmId());
-                VmManager vm = services.registry().find(device.vmId());
-                if (vm != null && !refused.contains(vm.id().toString()) && vm.tryLock()) {
+        private void follow(VmManager vm, DeviceChanges changes) {
+            for (VmDevice removed : changes.removals()) {
+                if (removed.type().equals(DeviceAnalysis.MEMORY)) {
+                    vm.devices().memoryUnplugEnded(removed.id());
+                }
+            }
+            for (VmDevice missed : changes.missed()) {
+                LOG.warn(
+                        "vm={} managed device that cannot be unplugged is gone: {} {}",
+                        vm.id(),
+                        missed.type(),
+                        missed.id());
+            }
+            LOG.debug("vm={} devices on host={}: {}", vm.id(), host, changes);
+        }
+
+        private void end(Map<VmId, List<VmNic>> nics) {
+            readings.forEach(reading -> underWay.remove(reading.vm().id()));
+            nicsToTake.putAll(nics);
+            for (VmId id : nics.keySet()) {
+                VmManager vm = services.registry().find(id);
+                if (vm == null) {
+                    nicsToTake.remove(id);
+                } else if (vm.tryLock()) {
                     try {
-                        vm.devicesSaved(device.hash(), DeviceDigest.of(device.devices()));
+                        takeNics(vm);
                     } finally {
                         vm.unlock();
                     }
@@ -173,20 +374,38 @@ public final class DeviceMonitor {
 
         @Override
         public void abandoned() {
-            thread.run(
-                    "devices not saved",
-                    () -> devices.forEach(device -> underWay.remove(device.vmId())));
+            unlock();
+            thread.run("devices not saved", () -> end(Map.of()));
         }
+
+        private void unlock() {
+            readings.forEach(reading -> reading.vm().devices().unlock());
+        }
+    }
+
+    private void takeNics(VmManager vm) {
+        List<VmNic> nics = nicsToTake.remove(vm.id());
+        if (nics == null) {
+            return;
+        }
+        VmStatic old = vm.definition();
+        vm.redefine(
+                new VmStatic(
+                        old.name(),
+                        old.origin(),
+                        old.highlyAvailable(),
+                        old.memoryMebibytes(),
+                        old.guaranteedMemoryMebibytes(),
+                        old.sockets(),
+                        old.coresPerSocket(),
+                        old.threadsPerCore(),
+                        nics));
     }
 
     /** Forgets what waits, for the end of monitoring. */
     public void clear() {
         changed.clear();
         underWay.clear();
-    }
-
-    @Override
-    public String toString() {
-        return "devices on " + host;
+        nicsToTake.clear();
     }
 }

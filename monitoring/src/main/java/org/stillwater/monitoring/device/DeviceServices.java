@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.device;
 
+import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.monitoring.feed.ChangeFeed;
@@ -14,4 +15,5 @@ public record DeviceServices(
         BatchWriter writer,
         EngineClock clock,
         MonitoringMeters meters,
-        VmStore vms) {}
+        VmStore vms,
+        DeviceStore devices) {}

@@ -3,24 +3,25 @@ package org.stillwater.monitoring.device;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.DeviceAnalysis;
+import org.stillwater.core.analysis.DeviceChanges;
 import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.StoredDevices;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.VmReport;
@@ -46,7 +47,7 @@ public final class ExternalVms {
     private final Complaints complaints;
     private final FirstState firstState;
     private final ExternalIntake intake;
-    private final DomainXmlReader domains = new DomainXmlReader();
+    private final DomainXmlReader domains;
     private @Nullable HostConnection asked;
     private int additionsPending;
     private boolean pollAfterIntake;
@@ -61,6 +62,7 @@ public final class ExternalVms {
     /**
      * Nothing is known to be taken in.
      *
+     * @param domains reads domain XML
      * @param limit unknown VMs that may wait at most
      * @param chunk VMs asked for at once at most
      * @param refusalPause time for which a VM that the database refused is left alone
@@ -71,6 +73,7 @@ public final class ExternalVms {
             HostThread thread,
             Complaints complaints,
             FirstState firstState,
+            DomainXmlReader domains,
             int limit,
             int chunk,
             Duration refusalPause) {
@@ -79,6 +82,7 @@ public final class ExternalVms {
         this.thread = thread;
         this.complaints = complaints;
         this.firstState = firstState;
+        this.domains = domains;
         this.intake =
                 new ExternalIntake(host, services.registry(), limit, chunk, refusalPause.toNanos());
     }
@@ -135,8 +139,7 @@ public final class ExternalVms {
     }
 
     private void read(List<VmId> vms, Map<VmId, String> xmls) {
-        List<StoredVm> found = new ArrayList<>();
-        List<StoredDevices> devices = new ArrayList<>();
+        List<New> found = new ArrayList<>();
         for (VmId id : vms) {
             String xml = xmls.get(id);
             VmReport.Running report = intake.unknown(id);
@@ -146,50 +149,73 @@ public final class ExternalVms {
             }
             try {
                 DomainXmlReader.Domain domain = domains.read(id, xml);
-                found.add(firstState.of(report, domain.definition()));
-                devices.add(
-                        new StoredDevices(
-                                id,
-                                Objects.requireNonNullElse(report.deviceHash(), ""),
-                                domain.devices()));
+                found.add(
+                        new New(
+                                firstState.of(report, domain.definition()),
+                                devices(id, report.deviceHash(), domain),
+                                DeviceDigest.of(domain)));
             } catch (UnreadableDomain e) {
                 intake.failed(id);
                 complaints.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
+            } catch (RuntimeException e) {
+                // One VM's document must not cost the others of the same answer.
+                intake.failed(id);
+                complaints.about("domain XML not understood", "vm=" + id + ": " + e, e);
             }
         }
         if (!found.isEmpty()) {
             additionsPending++;
-            services.writer().perform(new Adding(found, devices));
+            services.writer().perform(new Adding(found));
         }
     }
 
+    /**
+     * All devices of an external VM are unmanaged. One that has no hash yet is described by its
+     * first XML, which is not its last word (protocol specification §3.3.2): no hash is saved, so
+     * its devices are read again with the first one.
+     */
+    private static DeviceUpdate devices(
+            VmId id, @Nullable String hash, DomainXmlReader.Domain domain) {
+        DeviceChanges all =
+                DeviceAnalysis.compare(List.of(), domain.devices(), _ -> false);
+        return new DeviceUpdate(id, hash, List.of(), List.of(), all.additions(), null);
+    }
+
+    /** A VM to be taken in. */
+    private record New(StoredVm vm, DeviceUpdate devices, long digest) {}
+
     /** New VMs and their devices on their way to the database. */
     private final class Adding implements StoreTask {
-        private final List<StoredVm> vms;
-        private final List<StoredDevices> devices;
+        private final List<New> all;
         private final Set<VmId> refused = new HashSet<>();
+        private final Set<VmId> withoutDevices = new HashSet<>();
 
-        Adding(List<StoredVm> vms, List<StoredDevices> devices) {
-            this.vms = vms.stream().sorted((a, b) -> a.id().compareTo(b.id())).toList();
-            this.devices = devices.stream().sorted((a, b) -> a.vmId().compareTo(b.vmId())).toList();
+        Adding(List<New> all) {
+            this.all =
+                    all.stream().sorted(Comparator.comparing((New one) -> one.vm().id())).toList();
         }
 
         @Override
         public WriteOutcome write() {
             refused.clear();
-            WriteOutcome added = services.vms().add(vms);
+            withoutDevices.clear();
+            WriteOutcome added = services.vms().add(all.stream().map(New::vm).toList());
             if (!(added instanceof WriteOutcome.Written(int rows, var rejected, _))) {
                 return added;
             }
             rejected.forEach(row -> refused.add(VmId.parse(row.key())));
-            List<StoredDevices> own =
-                    devices.stream().filter(device -> !refused.contains(device.vmId())).toList();
+            List<DeviceUpdate> devices =
+                    all.stream()
+                            .map(New::devices)
+                            .filter(update -> !refused.contains(update.vmId()))
+                            .toList();
             // Refused devices do not make the VM unknown again.
-            return switch (services.vms().replaceDevices(own)) {
+            return switch (services.devices().save(devices)) {
                 case WriteOutcome.Written(int deviceRows, var deviceRejected, _) -> {
-                    List<WriteOutcome.Rejected> all = new ArrayList<>(rejected);
-                    all.addAll(deviceRejected);
-                    yield new WriteOutcome.Written(rows + deviceRows, all);
+                    deviceRejected.forEach(row -> withoutDevices.add(VmId.parse(row.key())));
+                    List<WriteOutcome.Rejected> both = new ArrayList<>(rejected);
+                    both.addAll(deviceRejected);
+                    yield new WriteOutcome.Written(rows + deviceRows, both);
                 }
                 case WriteOutcome.Unavailable unavailable -> unavailable;
             };
@@ -197,7 +223,7 @@ public final class ExternalVms {
 
         @Override
         public void written(WriteOutcome.Written outcome) {
-            thread.run("VMs added", () -> added(vms, devices, refused));
+            thread.run("VMs added", () -> added(all, refused, withoutDevices));
         }
 
         @Override
@@ -206,25 +232,23 @@ public final class ExternalVms {
                     "VMs not added",
                     () -> {
                         additionsPending--;
-                        vms.forEach(vm -> intake.failed(vm.id()));
+                        all.forEach(one -> intake.failed(one.vm().id()));
                     });
         }
     }
 
     /** New VMs and devices are durable: the VMs become known. */
-    private void added(List<StoredVm> vms, List<StoredDevices> devices, Set<VmId> refused) {
+    private void added(List<New> all, Set<VmId> refused, Set<VmId> withoutDevices) {
         additionsPending--;
         Instant now = services.clock().now();
         long nowNanos = services.clock().nanoTime();
-        Map<VmId, StoredDevices> devicesOf = new HashMap<>();
-        devices.forEach(device -> devicesOf.put(device.vmId(), device));
         int taken = 0;
-        for (StoredVm vm : vms) {
+        for (New one : all) {
+            StoredVm vm = one.vm();
             if (refused.contains(vm.id())) {
                 intake.refused(vm.id(), nowNanos);
                 continue;
             }
-            StoredDevices own = devicesOf.get(vm.id());
             VmState state = new VmState(vm.runtime(), vm.placement(), 0, now, nowNanos);
             boolean isNew =
                     services.registry()
@@ -234,9 +258,9 @@ public final class ExternalVms {
                                     state,
                                     manager -> {
                                         manager.changed(nowNanos, host);
-                                        if (own != null) {
-                                            manager.devicesSaved(
-                                                    own.hash(), DeviceDigest.of(own.devices()));
+                                        String hash = one.devices().hash();
+                                        if (hash != null && !withoutDevices.contains(vm.id())) {
+                                            manager.devices().saved(hash, one.digest());
                                         }
                                         services.feed().vmAdded(manager);
                                     });

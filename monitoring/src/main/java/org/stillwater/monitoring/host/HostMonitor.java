@@ -11,6 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.HostAnalysis;
 import org.stillwater.core.analysis.HostAnalysis.Contact;
 import org.stillwater.core.model.HostDefinition;
@@ -100,6 +101,7 @@ public final class HostMonitor {
     private boolean everPolled;
     private final Set<VmId> destroying = new HashSet<>();
     private final Map<VmId, Long> destroyedAt = new HashMap<>();
+    private boolean pollUnderAnalysis;
     private boolean stopped;
     private @Nullable Meter ageMeter;
 
@@ -123,6 +125,7 @@ public final class HostMonitor {
                         LOG, clock, settings.quietPeriod(), "host=" + known.definition().name());
         HostThread here = new Here();
         DeviceServices shared = services.devices();
+        DomainXmlReader domains = new DomainXmlReader(settings.domainXmlLimit());
         this.externals =
                 new ExternalVms(
                         id,
@@ -130,6 +133,7 @@ public final class HostMonitor {
                         here,
                         complaints,
                         this::firstState,
+                        domains,
                         settings.unknownLimit(),
                         settings.domainChunk(),
                         settings.quietPeriod());
@@ -139,6 +143,7 @@ public final class HostMonitor {
                         shared,
                         here,
                         complaints,
+                        domains,
                         settings.unknownLimit(),
                         settings.domainChunk());
         this.analyst = newAnalyst(this::takeEvents);
@@ -603,6 +608,7 @@ public final class HostMonitor {
         event.bytes = reports.sizeBytes();
         services.meters().decoded(reports.sizeBytes());
         try {
+            pollUnderAnalysis = true;
             event.vms = analyst.analyse(reports, boot, session);
             event.complete = true;
             lastPollNanos = reports.receivedNanos();
@@ -615,6 +621,7 @@ public final class HostMonitor {
             complaints.about("poll not understood", String.valueOf(e.getMessage()));
             lastFailure = new HostFailure.ProtocolViolation(String.valueOf(e.getMessage()));
         } finally {
+            pollUnderAnalysis = false;
             event.changed = analyst.changed();
             event.commit();
         }
@@ -808,9 +815,12 @@ public final class HostMonitor {
         state = services.feed().hostChanged(next, clock.nanoTime());
     }
 
+    /** Once all that a poll says is known: its VMs are asked for together. */
     private void askDomains() {
-        devices.ask();
-        externals.ask();
+        if (!pollUnderAnalysis) {
+            devices.ask();
+            externals.ask();
+        }
     }
 
     private void destroy(HostMessage.Destroy order) {

@@ -1,6 +1,7 @@
 package org.stillwater.monitoring.host;
 
 import java.time.Duration;
+import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.HostAnalysis;
 
 /**
@@ -17,6 +18,7 @@ import org.stillwater.core.analysis.HostAnalysis;
  * @param repollPause shortest time between polls outside the schedule
  * @param domainChunk VMs whose domain XML is asked for at once
  * @param unknownLimit VMs of one host that may wait to be taken in
+ * @param domainXmlLimit largest domain XML of one VM that is read, in characters
  * @param quietPeriod a repeated complaint is logged once in this time
  * @param clockTolerance how far a host's wall clock may be from the engine's before someone is told
  * @param hostedEngineName name of the VM that runs the engine itself ({@code HostedEngineVmName})
@@ -34,6 +36,7 @@ public record HostMonitorSettings(
         Duration repollPause,
         int domainChunk,
         int unknownLimit,
+        int domainXmlLimit,
         Duration quietPeriod,
         Duration clockTolerance,
         String hostedEngineName,
@@ -53,6 +56,7 @@ public record HostMonitorSettings(
                     Duration.ofSeconds(1),
                     50,
                     20_000,
+                    DomainXmlReader.USUAL_LIMIT,
                     Duration.ofMinutes(10),
                     Duration.ofMinutes(5),
                     "HostedEngine",
@@ -75,7 +79,8 @@ public record HostMonitorSettings(
             throw new IllegalArgumentException(
                     "spread, spacing, pause and power-off window are not negative");
         }
-        if (mailboxEvents < 1 || mailboxBytes < 1 || domainChunk < 1 || unknownLimit < 1) {
+        if (mailboxEvents < 1 || mailboxBytes < 1 || domainChunk < 1 || unknownLimit < 1
+                || domainXmlLimit < 1) {
             throw new IllegalArgumentException("limits of a host monitor are at least 1");
         }
     }

@@ -28,6 +28,7 @@ public final class VmManager {
 
     private final VmId id;
     private final VmStatistics statistics;
+    private final VmDevices devices = new VmDevices();
     private final ReentrantLock lock = new ReentrantLock();
     private volatile VmStatic definition;
     private volatile VmState state;
@@ -50,8 +51,6 @@ public final class VmManager {
     private boolean powerOffOrdered;
     private long powerOffUntilNanos;
     private boolean externalDataUnsaved;
-    private String deviceHash = "";
-    private long deviceDigest;
 
     VmManager(VmId id, VmStatic definition, VmState state, int historyLimit) {
         this.id = id;
@@ -289,20 +288,9 @@ public final class VmManager {
         externalDataUnsaved = unsaved;
     }
 
-    /** The host's token for the devices that are saved; empty if none. Under the lock. */
-    public String deviceHash() {
-        return deviceHash;
-    }
-
-    /** Digest of the devices that are saved. Under the lock. */
-    public long deviceDigest() {
-        return deviceDigest;
-    }
-
-    /** Remembers which devices are saved. Under the lock. */
-    public void devicesSaved(String hash, long digest) {
-        deviceHash = hash;
-        deviceDigest = digest;
+    /** What memory holds about the VM's devices. */
+    public VmDevices devices() {
+        return devices;
     }
 
     /** Moves the VM to where its placement says. Under the lock. */

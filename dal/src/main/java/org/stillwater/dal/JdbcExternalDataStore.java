@@ -1,0 +1,84 @@
+package org.stillwater.dal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.UUID;
+import org.stillwater.core.model.ExternalDataKind;
+import org.stillwater.core.model.SqlType;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.ExternalDataStore;
+import org.stillwater.core.port.ExternalDataUpdate;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+
+/** TPM and NVRAM data in PostgreSQL. Thread-safe. */
+final class JdbcExternalDataStore implements ExternalDataStore {
+
+    private final Transactions transactions;
+
+    JdbcExternalDataStore(Transactions transactions) {
+        this.transactions = transactions;
+    }
+
+    private static final List<Column<ExternalDataUpdate>> COLUMNS =
+            List.of(
+                    Column.uuid("vm_guid", row -> row.vmId().toUuid()),
+                    Column.of("kind", SqlType.SMALLINT, row -> row.kind().code()),
+                    Column.text("hash", ExternalDataUpdate::hash),
+                    Column.text("data", ExternalDataUpdate::data));
+
+    private static final String SAVE =
+            """
+            INSERT INTO vm_external_data AS d %s
+            SELECT %s
+              FROM %s
+             WHERE EXISTS (SELECT FROM vm_static AS s WHERE s.vm_guid = c.vm_guid)
+                ON CONFLICT (vm_guid, kind) DO UPDATE
+               SET hash = excluded.hash, data = excluded.data
+             WHERE d.hash <> excluded.hash
+            """
+                    .formatted(
+                            Column.names(COLUMNS, "", "(", ")"),
+                            Column.expressions(COLUMNS, "c"),
+                            Column.unnest(COLUMNS, "c"));
+
+    @Override
+    public WriteOutcome save(List<ExternalDataUpdate> updates) {
+        return transactions.write(
+                SqlStage.EXTERNAL_DATA,
+                updates,
+                ExternalDataUpdate::vmId,
+                JdbcExternalDataStore::save);
+    }
+
+    private static int save(Connection connection, List<ExternalDataUpdate> rows)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(SAVE)) {
+            Column.bind(statement, COLUMNS, rows);
+            return statement.executeUpdate();
+        }
+    }
+
+    @Override
+    public void loadHashes(Receiver receiver) throws StoreUnavailable {
+        transactions.runOrUnavailable(
+                SqlStage.LOAD,
+                connection -> {
+                    try (PreparedStatement statement =
+                                    connection.prepareStatement(
+                                            "SELECT vm_guid, kind, hash FROM vm_external_data");
+                            ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            receiver.accept(
+                                    VmId.of(row.getObject(1, UUID.class)),
+                                    ExternalDataKind.ofCode(row.getInt(2)),
+                                    row.getString(3));
+                        }
+                    }
+                    return true;
+                });
+    }
+}

@@ -1,0 +1,163 @@
+package org.stillwater.dal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.ExternalDataKind;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.DeviceStore;
+import org.stillwater.core.port.DeviceUpdate;
+import org.stillwater.core.port.ExternalDataStore;
+import org.stillwater.core.port.ExternalDataUpdate;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmStore;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.testkit.DeviceStoreContract;
+import org.stillwater.testkit.Samples;
+
+class JdbcDeviceStoreIT extends DeviceStoreContract {
+
+    private static TestDatabase server;
+    private static Database database;
+
+    @BeforeAll
+    static void open() throws StoreUnavailable {
+        server = TestDatabase.migrated();
+        database = server.open();
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+        server.close();
+    }
+
+    @Override
+    protected VmStore emptyVms() {
+        try {
+            server.execute("TRUNCATE vm_static, host_static CASCADE");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return database.stores().vms();
+    }
+
+    @Override
+    protected DeviceStore devices() {
+        return database.stores().devices();
+    }
+
+    @Override
+    protected long generationsSinceAdded(VmId vm) {
+        try (Connection connection =
+                        DriverManager.getConnection(
+                                server.jdbcUrl(), server.user(), server.password());
+                PreparedStatement statement =
+                        connection.prepareStatement(
+                                "SELECT db_generation - 1 FROM vm_static WHERE vm_guid = ?")) {
+            statement.setObject(1, vm.toUuid());
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    @DisplayName("S67 the devices of fifty VMs are read by one statement and saved by three")
+    void theDevicesOfFiftyVmsAreReadByOneStatementAndSavedByThree() throws StoreUnavailable {
+        List<VmId> vms = addVms(50);
+        long statements = database.statements().statements(SqlStage.DEVICES);
+        long commits = database.statements().commits(SqlStage.DEVICES);
+
+        List<DeviceUpdate> updates = new ArrayList<>();
+        for (VmId vm : vms) {
+            updates.add(
+                    new DeviceUpdate(
+                            vm,
+                            "h",
+                            List.of(),
+                            List.of(),
+                            List.of(Samples.device(1, "a"), Samples.device(2, "b")),
+                            null));
+        }
+        assertThat(devices().save(updates)).isEqualTo(new WriteOutcome.Written(150, List.of()));
+
+        assertThat(database.statements().statements(SqlStage.DEVICES) - statements).isEqualTo(3);
+        assertThat(database.statements().commits(SqlStage.DEVICES) - commits).isEqualTo(1);
+        assertThat(devices().load(vms)).hasSize(50);
+        assertThat(database.statements().statements(SqlStage.DEVICES) - statements).isEqualTo(4);
+    }
+
+    @Test
+    @DisplayName("T23 a refused device leaves its VM's hash as it was, and saves the other VMs'")
+    void aRefusedDeviceLeavesTheHashOfItsVm() throws Exception {
+        List<VmId> vms = addVms(3);
+        server.execute("ALTER TABLE vm_device ADD CONSTRAINT no_bad CHECK (alias <> 'bad')");
+        try {
+            List<DeviceUpdate> updates = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                updates.add(
+                        new DeviceUpdate(
+                                vms.get(i),
+                                "h",
+                                List.of(),
+                                List.of(),
+                                List.of(Samples.device(1, i == 1 ? "bad" : "good")),
+                                null));
+            }
+            WriteOutcome.Written written = (WriteOutcome.Written) devices().save(updates);
+            assertThat(written.rejected())
+                    .extracting(WriteOutcome.Rejected::key)
+                    .containsExactly(vms.get(1).toString());
+            List<VmId> hashed = new ArrayList<>();
+            devices().loadHashes((vm, _) -> hashed.add(vm));
+            assertThat(hashed).containsExactlyInAnyOrder(vms.get(0), vms.get(2));
+            assertThat(generationsSinceAdded(vms.get(1))).isZero();
+        } finally {
+            server.execute("ALTER TABLE vm_device DROP CONSTRAINT no_bad");
+        }
+    }
+
+    @Test
+    void externalDataIsSavedOncePerHash() throws Exception {
+        VmId vm = addVms(1).getFirst();
+        ExternalDataStore store = database.stores().externalData();
+        ExternalDataUpdate tpm = new ExternalDataUpdate(vm, ExternalDataKind.TPM, "h1", "c2VjcmV0");
+        ExternalDataUpdate nvram = new ExternalDataUpdate(vm, ExternalDataKind.NVRAM, "n1", "eA==");
+        assertThat(store.save(List.of(tpm, nvram)))
+                .isEqualTo(new WriteOutcome.Written(2, List.of()));
+        assertThat(store.save(List.of(tpm))).isEqualTo(new WriteOutcome.Written(0, List.of()));
+        ExternalDataUpdate next = new ExternalDataUpdate(vm, ExternalDataKind.TPM, "h2", "eQ==");
+        assertThat(store.save(List.of(next))).isEqualTo(new WriteOutcome.Written(1, List.of()));
+        List<String> hashes = new ArrayList<>();
+        store.loadHashes((id, kind, hash) -> hashes.add(id + " " + kind + " " + hash));
+        assertThat(hashes).containsExactlyInAnyOrder(vm + " TPM h2", vm + " NVRAM n1");
+        assertThat(tpm.toString()).doesNotContain("c2VjcmV0");
+    }
+
+    private static List<VmId> addVms(int count) {
+        List<StoredVm> vms =
+                LongStream.rangeClosed(101, 100 + count)
+                        .mapToObj(Samples::storedVm)
+                        .sorted(Comparator.comparing(StoredVm::id))
+                        .toList();
+        database.stores().vms().add(vms);
+        return vms.stream().map(StoredVm::id).toList();
+    }
+}

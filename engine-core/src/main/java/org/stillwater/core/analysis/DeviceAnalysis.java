@@ -1,0 +1,259 @@
+package org.stillwater.core.analysis;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.analysis.DeviceChanges.SkipReason;
+import org.stillwater.core.analysis.DeviceChanges.Skipped;
+import org.stillwater.core.model.VmDevice;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.report.ReportedDevice;
+import org.stillwater.core.report.ReportedDevices;
+
+/** Compares the known devices of a VM with what its host lists (monitoring specification §4.12). */
+public final class DeviceAnalysis {
+
+    /** A guest shows so many characters of a disk's serial number, which is the disk's id. */
+    private static final int SERIAL_CHARACTERS = 20;
+
+    private static final String VIRTIO_SERIAL = "virtio-serial";
+
+    /** General type of a memory module, whose unplugging ends when it is gone. */
+    public static final String MEMORY = "memory";
+
+    private DeviceAnalysis() {}
+
+    /**
+     * What must become of the known devices.
+     *
+     * @param known the devices as they are saved
+     * @param reported what the host lists
+     * @param changedSince whether a command changed the device with this identity after the list
+     *     was asked for, so that the list says nothing about it
+     */
+    public static DeviceChanges compare(
+            Collection<VmDevice> known, ReportedDevices reported, Predicate<UUID> changedSince) {
+        return new Comparison(known, reported.guestDisks(), changedSince).of(reported.devices());
+    }
+
+    /**
+     * Interfaces of a VM whose definition follows the host (origin EXTERNAL): what is known keeps
+     * its name.
+     *
+     * @param known interfaces in the definition
+     * @param reported interfaces in the domain XML
+     */
+    public static List<VmNic> followNics(List<VmNic> known, List<VmNic> reported) {
+        Map<UUID, VmNic> byId = new LinkedHashMap<>();
+        known.forEach(nic -> byId.put(nic.id(), nic));
+        Set<String> names = new HashSet<>();
+        reported.forEach(nic -> {
+            VmNic before = byId.get(nic.id());
+            if (before != null) {
+                names.add(before.name());
+            }
+        });
+        List<VmNic> next = new ArrayList<>();
+        int number = 1;
+        for (VmNic nic : reported) {
+            VmNic before = byId.get(nic.id());
+            String name = before == null ? null : before.name();
+            while (name == null) {
+                String candidate = "nic" + number++;
+                name = names.add(candidate) ? candidate : null;
+            }
+            next.add(
+                    new VmNic(
+                            nic.id(),
+                            name,
+                            nic.mac(),
+                            before == null ? nic.vnicProfile() : before.vnicProfile(),
+                            nic.speedMegabitsPerSecond()));
+        }
+        return next;
+    }
+
+    private static final class Comparison {
+        private final Map<UUID, VmDevice> notYetSeen = new LinkedHashMap<>();
+        private final Map<String, String> guestDisks;
+        private final Predicate<UUID> changedSince;
+        private final Set<UUID> seen = new HashSet<>();
+        private final List<VmDevice> additions = new ArrayList<>();
+        private final List<VmDevice> updates = new ArrayList<>();
+        private final List<VmDevice> removals = new ArrayList<>();
+        private final List<Skipped> skipped = new ArrayList<>();
+        private final List<VmDevice> missed = new ArrayList<>();
+
+        Comparison(
+                Collection<VmDevice> known,
+                Map<String, String> guestDisks,
+                Predicate<UUID> changedSince) {
+            known.forEach(device -> notYetSeen.put(device.id(), device));
+            this.guestDisks = guestDisks;
+            this.changedSince = changedSince;
+        }
+
+        DeviceChanges of(List<ReportedDevice> reported) {
+            // Identities first: what matches by kind must not take a device that another one names.
+            List<ReportedDevice> unmatched = new ArrayList<>();
+            for (ReportedDevice device : reported) {
+                if (device.address().isEmpty()) {
+                    skip(device, SkipReason.NO_ADDRESS);
+                } else if (seen.contains(device.id())) {
+                    skip(device, SkipReason.DUPLICATE);
+                } else if (notYetSeen.containsKey(device.id())) {
+                    found(device.id(), device);
+                } else {
+                    unmatched.add(device);
+                }
+            }
+            for (ReportedDevice device : unmatched) {
+                VmDevice known = matching(device);
+                if (known != null) {
+                    found(known.id(), device);
+                } else {
+                    notFound(device);
+                }
+            }
+            notYetSeen.values().forEach(this::notReported);
+            return new DeviceChanges(additions, updates, removals, skipped, missed);
+        }
+
+        /** The known device that is meant though its identity is not named. */
+        private @Nullable VmDevice matching(ReportedDevice device) {
+            for (VmDevice known : notYetSeen.values()) {
+                boolean sameKind =
+                        known.type().equals(device.type())
+                                && known.device().equals(device.device());
+                if (sameKind && !known.alias().isEmpty() && known.alias().equals(device.alias())) {
+                    return known;
+                }
+            }
+            if (device.device().equals(VIRTIO_SERIAL)) {
+                for (VmDevice known : notYetSeen.values()) {
+                    if (known.device().equals(VIRTIO_SERIAL)) {
+                        return known;
+                    }
+                }
+            }
+            return null;
+        }
+
+        private void found(UUID id, ReportedDevice device) {
+            VmDevice known = notYetSeen.remove(id);
+            seen.add(id);
+            seen.add(device.id());
+            if (known == null) {
+                return;
+            }
+            if (changedSince.test(id)) {
+                skip(device, SkipReason.CHANGED_SINCE);
+                return;
+            }
+            VmDevice now =
+                    known.pluggedAt(
+                            device.address(),
+                            device.alias(),
+                            logicalName(known.type(), id, known.logicalName()),
+                            device.hostDevice());
+            if (!now.equals(known)) {
+                updates.add(now);
+            }
+        }
+
+        private void notFound(ReportedDevice device) {
+            if (device.type().isEmpty() || device.device().isEmpty()) {
+                skip(device, SkipReason.NO_TYPE);
+                return;
+            }
+            if (!seen.add(device.id())) {
+                skip(device, SkipReason.DUPLICATE);
+                return;
+            }
+            if (changedSince.test(device.id())) {
+                skip(device, SkipReason.CHANGED_SINCE);
+                return;
+            }
+            additions.add(
+                    new VmDevice(
+                            device.id(),
+                            device.type(),
+                            device.device(),
+                            device.address(),
+                            device.alias(),
+                            false,
+                            true,
+                            device.readOnly(),
+                            logicalName(device.type(), device.id(), null),
+                            device.hostDevice(),
+                            "",
+                            "",
+                            null));
+        }
+
+        private void notReported(VmDevice known) {
+            if (isListedWithoutAddress(known)) {
+                return;
+            }
+            if (changedSince.test(known.id())) {
+                skipped.add(new Skipped(describe(known), SkipReason.CHANGED_SINCE));
+            } else if (!known.managed()) {
+                removals.add(known);
+            } else if (known.plugged()) {
+                if (isBalloon(known)) {
+                    missed.add(known);
+                } else {
+                    updates.add(known.unplugged());
+                }
+            }
+        }
+
+        /** What a guest has without an address, so that its absence says nothing. */
+        private static boolean isListedWithoutAddress(VmDevice device) {
+            return switch (device.type()) {
+                case "graphics", "console", "tpm", "mdev" -> true;
+                default -> device.device().equals("mdev");
+            };
+        }
+
+        private static boolean isBalloon(VmDevice device) {
+            return device.type().equals("balloon")
+                    || device.type().equals("memballoon")
+                    || device.device().equals("memballoon");
+        }
+
+        /** Silence of the guest leaves the name as it was; a list without the disk takes it away. */
+        private @Nullable String logicalName(String type, UUID id, @Nullable String before) {
+            if (!type.equals("disk") && !type.equals("lun")) {
+                return before;
+            }
+            if (guestDisks.isEmpty()) {
+                return before;
+            }
+            String start = id.toString().substring(0, SERIAL_CHARACTERS);
+            for (Map.Entry<String, String> disk : guestDisks.entrySet()) {
+                if (disk.getKey().contains(start)) {
+                    return disk.getValue();
+                }
+            }
+            return null;
+        }
+
+        private void skip(ReportedDevice device, SkipReason reason) {
+            skipped.add(
+                    new Skipped(
+                            device.type() + " " + device.device() + " " + device.alias(), reason));
+        }
+
+        private static String describe(VmDevice device) {
+            return device.type() + " " + device.device() + " " + device.alias();
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package org.stillwater.core.analysis;
+
+import java.util.List;
+import org.stillwater.core.model.VmDevice;
+
+/**
+ * What must become of the saved devices of one VM.
+ *
+ * @param additions devices that were not known, unmanaged and plugged
+ * @param updates known devices as they are now
+ * @param removals unmanaged devices that are gone
+ * @param skipped devices about which nothing was concluded
+ * @param missed managed devices that cannot be unplugged and are not there; somebody should look
+ */
+public record DeviceChanges(
+        List<VmDevice> additions,
+        List<VmDevice> updates,
+        List<VmDevice> removals,
+        List<Skipped> skipped,
+        List<VmDevice> missed) {
+
+    public DeviceChanges {
+        additions = List.copyOf(additions);
+        updates = List.copyOf(updates);
+        removals = List.copyOf(removals);
+        skipped = List.copyOf(skipped);
+        missed = List.copyOf(missed);
+    }
+
+    /** Whether every device is as it was. */
+    public boolean isEmpty() {
+        return additions.isEmpty() && updates.isEmpty() && removals.isEmpty();
+    }
+
+    /**
+     * Whether the list was recent enough for all devices; else it must be read again, though the
+     * rest of it holds.
+     */
+    public boolean isComplete() {
+        return skipped.stream().noneMatch(one -> one.reason() == SkipReason.CHANGED_SINCE);
+    }
+
+    /**
+     * A device about which nothing was concluded.
+     *
+     * @param what the device, for the log
+     * @param reason why
+     */
+    public record Skipped(String what, SkipReason reason) {}
+
+    /** Why nothing was concluded about a device. */
+    public enum SkipReason {
+        /** The guest does not see it on a bus: graphics, consoles and the like. */
+        NO_ADDRESS,
+        /** The host does not say what it is. */
+        NO_TYPE,
+        /** The list names another device with the same identity before it. */
+        DUPLICATE,
+        /** A command plugged or unplugged it after the list was asked for. */
+        CHANGED_SINCE
+    }
+}

@@ -1,0 +1,39 @@
+package org.stillwater.core.port;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.stillwater.core.model.VmDevice;
+import org.stillwater.core.model.VmId;
+
+/**
+ * Durable devices of VMs. Called by the one batch writer and at start; implementations need not be
+ * fast under contention, only thread-safe.
+ */
+public interface DeviceStore {
+
+    /**
+     * Saves in one transaction: updates, removals, additions, interfaces, and last the hashes,
+     * where they differ, with the next generation of each VM whose devices changed. A VM that is
+     * gone is no error.
+     *
+     * @param updates at most one per VM, sorted by VM
+     * @return a refused row is a VM, of which nothing is saved
+     */
+    WriteOutcome save(List<DeviceUpdate> updates);
+
+    /**
+     * Reads the devices of some VMs at once.
+     *
+     * @return devices by VM; a VM without any is left out
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    Map<VmId, List<VmDevice>> load(List<VmId> vms) throws StoreUnavailable;
+
+    /**
+     * Streams the host's token for the devices of every VM that has one.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    void loadHashes(BiConsumer<VmId, String> receiver) throws StoreUnavailable;
+}

@@ -1,0 +1,20 @@
+package org.stillwater.core.port;
+
+import org.stillwater.core.model.ExternalDataKind;
+import org.stillwater.core.model.VmId;
+
+/**
+ * What a host holds for a VM outside its disks. Its text form leaves the data out, which is secret.
+ *
+ * @param vmId the VM
+ * @param kind what it is
+ * @param hash the host's hash of the data
+ * @param data the data as the host gave it
+ */
+public record ExternalDataUpdate(VmId vmId, ExternalDataKind kind, String hash, String data) {
+
+    @Override
+    public String toString() {
+        return "ExternalDataUpdate[" + vmId + ", " + kind + ", " + hash + "]";
+    }
+}

@@ -1,0 +1,26 @@
+package org.stillwater.testkit;
+
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.DeviceStore;
+import org.stillwater.core.port.VmStore;
+
+class InMemoryDeviceStoreTest extends DeviceStoreContract {
+
+    private final InMemoryVmStore vms = new InMemoryVmStore();
+    private final InMemoryDeviceStore devices = new InMemoryDeviceStore(vms);
+
+    @Override
+    protected VmStore emptyVms() {
+        return vms;
+    }
+
+    @Override
+    protected DeviceStore devices() {
+        return devices;
+    }
+
+    @Override
+    protected long generationsSinceAdded(VmId vm) {
+        return devices.generation(vm);
+    }
+}

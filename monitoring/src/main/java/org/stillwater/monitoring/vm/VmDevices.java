@@ -1,0 +1,166 @@
+package org.stillwater.monitoring.vm;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What memory holds about the devices of one VM: which ones are saved, by a hash and a digest, and
+ * who may change them now. The devices themselves are read from the database when one of them may
+ * have changed. Thread-safe.
+ *
+ * <p>The devices lock belongs to whoever took it, not to a thread: monitoring takes it when a list
+ * of devices arrived and gives it back when the outcome is durable; a command that plugs or unplugs
+ * holds it meanwhile. Monitoring never waits for it: it reads the list again in a later cycle.
+ */
+public final class VmDevices {
+
+    private volatile String hash = "";
+    private volatile boolean adoptsNextHash;
+
+    // Guarded by this.
+    private long digest;
+    private boolean locked;
+    private @Nullable Map<UUID, Long> changedNanos;
+    private @Nullable Set<UUID> memoryUnplugs;
+
+    VmDevices() {}
+
+    /** Whether the devices that this hash stands for are the saved ones. */
+    public boolean isCurrent(String reported) {
+        return reported.equals(hash);
+    }
+
+    /** The host's token for the devices that are saved; empty if none. */
+    public String hash() {
+        return hash;
+    }
+
+    /** Digest of the list that the saved devices were compared with last; 0 if none was. */
+    public synchronized long digest() {
+        return digest;
+    }
+
+    /** The devices that this hash stands for are saved. */
+    public synchronized void saved(String newHash, long newDigest) {
+        hash = newHash;
+        digest = newDigest;
+        adoptsNextHash = false;
+    }
+
+    /** The devices are read when they are reported next, whatever the hash. */
+    public synchronized void forget() {
+        hash = "";
+        digest = 0;
+        adoptsNextHash = false;
+    }
+
+    /**
+     * The devices were taken from a complete list whose hash is not known, by an import: the hash
+     * that is reported next belongs to them and is saved without reading them again (monitoring
+     * specification §4.12.3, UPDATE_HASH).
+     */
+    public synchronized void takenFromList() {
+        hash = "";
+        digest = 0;
+        adoptsNextHash = true;
+    }
+
+    /** Whether the hash that is reported next belongs to the saved devices. */
+    public boolean adoptsNextHash() {
+        return adoptsNextHash;
+    }
+
+    /** Takes the devices lock if nobody has it. */
+    public synchronized boolean tryLock() {
+        if (locked) {
+            return false;
+        }
+        locked = true;
+        return true;
+    }
+
+    /** Waits for the devices lock; for commands, never for monitors. */
+    public synchronized void lock() throws InterruptedException {
+        while (locked) {
+            wait();
+        }
+        locked = true;
+    }
+
+    /** Gives the devices lock back. */
+    public synchronized void unlock() {
+        locked = false;
+        notifyAll();
+    }
+
+    /** Whether somebody has the devices lock. */
+    public synchronized boolean isLocked() {
+        return locked;
+    }
+
+    /**
+     * A command that holds the devices lock plugged, unplugged, added or removed a device: what a
+     * host listed before says nothing about it.
+     *
+     * @param nanos when, on the engine's monotonic clock
+     */
+    public synchronized void changed(UUID device, long nanos) {
+        Map<UUID, Long> all = changedNanos;
+        if (all == null) {
+            all = new HashMap<>(4);
+            changedNanos = all;
+        }
+        all.put(device, nanos);
+        digest = 0;
+    }
+
+    /** Whether a command changed the device at this time or later. */
+    public synchronized boolean changedSince(UUID device, long nanos) {
+        Map<UUID, Long> all = changedNanos;
+        Long at = all == null ? null : all.get(device);
+        return at != null && at - nanos >= 0;
+    }
+
+    /** Forgets changes that every list from now on knows of. */
+    public synchronized void forgetChangesBefore(long nanos) {
+        Map<UUID, Long> all = changedNanos;
+        if (all != null) {
+            all.values().removeIf(at -> at - nanos < 0);
+            if (all.isEmpty()) {
+                changedNanos = null;
+            }
+        }
+    }
+
+    /** The guest was asked to give a memory module back. */
+    public synchronized void memoryUnplugStarted(UUID module) {
+        Set<UUID> all = memoryUnplugs;
+        if (all == null) {
+            all = new HashSet<>(2);
+            memoryUnplugs = all;
+        }
+        all.add(module);
+    }
+
+    /** The module is gone, or stays after all. */
+    public synchronized void memoryUnplugEnded(UUID module) {
+        Set<UUID> all = memoryUnplugs;
+        if (all != null && all.remove(module) && all.isEmpty()) {
+            memoryUnplugs = null;
+        }
+    }
+
+    /** The guest restarted: modules that it did not give back stay. */
+    public synchronized void memoryUnplugsForgotten() {
+        memoryUnplugs = null;
+    }
+
+    /** Whether the guest was asked to give this memory module back. */
+    public synchronized boolean isMemoryUnplugging(UUID module) {
+        return memoryUnplugs != null && memoryUnplugs.contains(module);
+    }
+}
