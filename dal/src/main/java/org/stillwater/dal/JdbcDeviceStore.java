@@ -37,8 +37,7 @@ final class JdbcDeviceStore implements DeviceStore {
     private record DeviceRow(VmId vmId, VmDevice device) {}
 
     private static final Column<DeviceRow> VM = Column.uuid("vm_id", row -> row.vmId().toUuid());
-    private static final Column<DeviceRow> ID =
-            Column.uuid("device_id", row -> row.device().id());
+    private static final Column<DeviceRow> ID = Column.uuid("device_id", row -> row.device().id());
 
     /** What monitoring writes of a device that is there already. */
     private static final List<Column<DeviceRow>> MONITORED =
@@ -157,7 +156,8 @@ final class JdbcDeviceStore implements DeviceStore {
                     List.of(Column.text("hash", DeviceUpdate::hash)));
 
     private static final String NEXT_GENERATION =
-            "UPDATE vm_static SET db_generation = db_generation + 1 WHERE vm_guid = ANY (?::uuid[])";
+            "UPDATE vm_static SET db_generation = db_generation + 1 WHERE vm_guid = ANY"
+                    + " (?::uuid[])";
 
     @Override
     public WriteOutcome save(List<DeviceUpdate> updates) {
@@ -211,10 +211,11 @@ final class JdbcDeviceStore implements DeviceStore {
         List<UUID> owners = new ArrayList<>();
         List<UUID> devices = new ArrayList<>();
         for (DeviceUpdate vm : vms) {
-            vm.removals().forEach(device -> {
-                owners.add(vm.vmId().toUuid());
-                devices.add(device);
-            });
+            vm.removals()
+                    .forEach(device -> {
+                        owners.add(vm.vmId().toUuid());
+                        devices.add(device);
+                    });
         }
         return devices.isEmpty()
                 ? 0

@@ -34,9 +34,9 @@ import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 
 /**
- * VMs in PostgreSQL. Runtime and placement are written through their light views
- * only, each by array statements, one per set of columns that changed; work that follows from a
- * VM's state is queued in the transaction that saves the state. Thread-safe.
+ * VMs in PostgreSQL. Runtime and placement are written through their light views only, each by
+ * array statements, one per set of columns that changed; work that follows from a VM's state is
+ * queued in the transaction that saves the state. Thread-safe.
  */
 final class JdbcVmStore implements VmStore {
 

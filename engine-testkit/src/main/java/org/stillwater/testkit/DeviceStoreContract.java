@@ -134,7 +134,11 @@ public abstract class DeviceStoreContract {
                 store.save(
                         List.of(
                                 new DeviceUpdate(
-                                        VM, "h2", List.of(otherwise), List.of(), List.of(),
+                                        VM,
+                                        "h2",
+                                        List.of(otherwise),
+                                        List.of(),
+                                        List.of(),
                                         null))));
         assertThat(load(VM)).containsExactly(expected);
         rows(store.save(List.of(adding(VM, "h3", otherwise))));

@@ -164,8 +164,7 @@ public final class InMemoryDeviceStore implements DeviceStore {
     }
 
     @Override
-    public synchronized void loadHashes(BiConsumer<VmId, String> receiver)
-            throws StoreUnavailable {
+    public synchronized void loadHashes(BiConsumer<VmId, String> receiver) throws StoreUnavailable {
         read();
         hashes.forEach((vm, hash) -> {
             if (!hash.isEmpty()) {

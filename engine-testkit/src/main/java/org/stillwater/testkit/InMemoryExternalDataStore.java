@@ -54,8 +54,7 @@ public final class InMemoryExternalDataStore implements ExternalDataStore {
             } else if (vms.vm(update.vmId()) != null) {
                 ExternalDataUpdate before = of(update.vmId(), update.kind());
                 if (before == null || !before.hash().equals(update.hash())) {
-                    saved.computeIfAbsent(
-                                    update.vmId(), _ -> new EnumMap<>(ExternalDataKind.class))
+                    saved.computeIfAbsent(update.vmId(), _ -> new EnumMap<>(ExternalDataKind.class))
                             .put(update.kind(), update);
                     touched++;
                 }
@@ -71,7 +70,7 @@ public final class InMemoryExternalDataStore implements ExternalDataStore {
         if (unavailable != null) {
             throw new StoreUnavailable(unavailable, new IllegalStateException(unavailable));
         }
-        saved.forEach((vm, kinds) -> kinds.forEach(
-                (kind, update) -> receiver.accept(vm, kind, update.hash())));
+        saved.forEach((vm, kinds) ->
+                kinds.forEach((kind, update) -> receiver.accept(vm, kind, update.hash())));
     }
 }

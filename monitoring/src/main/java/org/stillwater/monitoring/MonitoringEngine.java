@@ -121,7 +121,8 @@ public final class MonitoringEngine implements AutoCloseable {
                         writer,
                         clock,
                         meters,
-                        new DeviceServices(registry, feed, writer, clock, meters, vmStore, deviceStore),
+                        new DeviceServices(
+                                registry, feed, writer, clock, meters, vmStore, deviceStore),
                         monitors::get,
                         new ForwardedSignals(),
                         new AtomicInteger());
@@ -237,7 +238,8 @@ public final class MonitoringEngine implements AutoCloseable {
         return everWorked;
     }
 
-    private void recover(StoredVm vm) {
+    /** Makes a VM known that is in the database: at start, or because a command added it. */
+    void recover(StoredVm vm) {
         VmState state = new VmState(vm.runtime(), vm.placement(), 0, clock.now(), clock.nanoTime());
         registry.register(vm.id(), vm.definition(), state, feed::vmAdded);
     }

@@ -44,7 +44,11 @@ class EngineThreadsTest {
             new MonitoringEngine(
                     MonitoringSettings.DEFAULT,
                     connector,
-                    new Stores(hosts, vms, new InMemoryDeviceStore(vms), new InMemoryExternalDataStore(vms)),
+                    new Stores(
+                            hosts,
+                            vms,
+                            new InMemoryDeviceStore(vms),
+                            new InMemoryExternalDataStore(vms)),
                     clock,
                     new SimpleMeterRegistry());
 

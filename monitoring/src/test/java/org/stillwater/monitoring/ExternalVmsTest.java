@@ -187,8 +187,7 @@ class ExternalVmsTest {
 
         assertThat(lab.answerDomains(ALPHA, DISK)).containsExactly(VM);
         assertThat(lab.devices.hash(VM)).isEqualTo("h2");
-        assertThat(lab.devices.of(VM))
-                .hasSize(lab.devices.of(OTHER).size() + 1);
+        assertThat(lab.devices.of(VM)).hasSize(lab.devices.of(OTHER).size() + 1);
     }
 
     @Test

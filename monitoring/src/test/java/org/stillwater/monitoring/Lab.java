@@ -62,7 +62,8 @@ final class Lab {
     }
 
     private MonitoringEngine newEngine() {
-        return new MonitoringEngine(settings, connector, new Stores(hosts, vms, devices, externalData), clock, meters);
+        return new MonitoringEngine(
+                settings, connector, new Stores(hosts, vms, devices, externalData), clock, meters);
     }
 
     Lab with(MonitoringSettings other) {

@@ -229,7 +229,9 @@ public final class DeviceAnalysis {
                     || device.device().equals("memballoon");
         }
 
-        /** Silence of the guest leaves the name as it was; a list without the disk takes it away. */
+        /**
+         * Silence of the guest leaves the name as it was; a list without the disk takes it away.
+         */
         private @Nullable String logicalName(String type, UUID id, @Nullable String before) {
             if (!type.equals("disk") && !type.equals("lun")) {
                 return before;

@@ -51,8 +51,19 @@ public record VmDevice(
             boolean readOnly,
             @Nullable String logicalName) {
         this(
-                id, type, device, address, alias, managed, plugged, readOnly, logicalName, "", "",
-                "", null);
+                id,
+                type,
+                device,
+                address,
+                alias,
+                managed,
+                plugged,
+                readOnly,
+                logicalName,
+                "",
+                "",
+                "",
+                null);
     }
 
     /** This device as the guest sees it now. */

@@ -4,9 +4,7 @@ import java.util.List;
 import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.VmId;
 
-/**
- * Durable TPM and NVRAM data of VMs. Called by the one batch writer and at start; thread-safe.
- */
+/** Durable TPM and NVRAM data of VMs. Called by the one batch writer and at start; thread-safe. */
 public interface ExternalDataStore {
 
     /**

@@ -8,4 +8,5 @@ package org.stillwater.core.port;
  * @param devices devices of VMs
  * @param externalData TPM and NVRAM data of VMs
  */
-public record Stores(HostStore hosts, VmStore vms, DeviceStore devices, ExternalDataStore externalData) {}
+public record Stores(
+        HostStore hosts, VmStore vms, DeviceStore devices, ExternalDataStore externalData) {}

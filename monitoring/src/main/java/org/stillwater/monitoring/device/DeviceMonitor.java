@@ -241,7 +241,8 @@ public final class DeviceMonitor {
         private List<Step> steps = List.of();
 
         /** What is to be done about one VM. */
-        private record Step(Reading reading, DeviceUpdate update, @Nullable DeviceChanges changes) {}
+        private record Step(
+                Reading reading, DeviceUpdate update, @Nullable DeviceChanges changes) {}
 
         Saving(List<Reading> readings) {
             this.readings =

@@ -176,8 +176,7 @@ public final class ExternalVms {
      */
     private static DeviceUpdate devices(
             VmId id, @Nullable String hash, DomainXmlReader.Domain domain) {
-        DeviceChanges all =
-                DeviceAnalysis.compare(List.of(), domain.devices(), _ -> false);
+        DeviceChanges all = DeviceAnalysis.compare(List.of(), domain.devices(), _ -> false);
         return new DeviceUpdate(id, hash, List.of(), List.of(), all.additions(), null);
     }
 

@@ -79,7 +79,10 @@ public record HostMonitorSettings(
             throw new IllegalArgumentException(
                     "spread, spacing, pause and power-off window are not negative");
         }
-        if (mailboxEvents < 1 || mailboxBytes < 1 || domainChunk < 1 || unknownLimit < 1
+        if (mailboxEvents < 1
+                || mailboxBytes < 1
+                || domainChunk < 1
+                || unknownLimit < 1
                 || domainXmlLimit < 1) {
             throw new IllegalArgumentException("limits of a host monitor are at least 1");
         }
