@@ -155,6 +155,54 @@ class ElsewhereScenariosTest {
     }
 
     @Test
+    @DisplayName("a VM that turns up elsewhere is told of as if it had changed where it was")
+    void changesElsewhere() {
+        assertThat(vm(VmStatus.UNKNOWN).says(H2, VmStatus.POWERING_UP).signals())
+                .containsExactly(Signal.POWERING_UP);
+        assertThat(vm(VmStatus.UP).says(H2, VmStatus.REBOOT_IN_PROGRESS).audited())
+                .containsExactly(AuditEvent.VM_MOVED_UNEXPECTEDLY, AuditEvent.USER_REBOOT_VM);
+        assertThat(vm(VmStatus.UP).says(H2, VmStatus.NOT_RESPONDING).audited())
+                .containsExactly(AuditEvent.VM_MOVED_UNEXPECTEDLY, AuditEvent.VM_NOT_RESPONDING);
+        assertThat(vm(VmStatus.UNKNOWN).saysPaused(H2, PauseStatus.EIO).audited())
+                .containsExactly(
+                        AuditEvent.VM_STATUS_RESTORED,
+                        AuditEvent.VM_PAUSED,
+                        AuditEvent.VM_PAUSED_EIO);
+    }
+
+    @Test
+    @DisplayName(
+            "a migrating VM that is up on a third host moved there; no command has what it wanted")
+    void upOnAThirdHost() {
+        Scene scene = migrating().migratingTo(null).says(H2, VmStatus.POWERING_UP);
+
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.audited()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("why a leftover is removed is told")
+    void reasons() {
+        assertThat(
+                        migrating()
+                                .saysDown(H2, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED)
+                                .decisions())
+                .containsExactly(
+                        new Decision.DestroyOnHost(
+                                VM, H2, "its migration to this host failed", false));
+        assertThat(
+                        vm(VmStatus.UP)
+                                .saysDown(H2, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED)
+                                .decisions())
+                .containsExactly(
+                        new Decision.DestroyOnHost(
+                                VM,
+                                H2,
+                                "ended leftover of a VM that this host is not responsible for",
+                                false));
+    }
+
+    @Test
     @DisplayName("a VM that was down and is the source of a migration runs there")
     void downButMigrating() {
         Scene scene = vm(VmStatus.DOWN).says(H1, VmStatus.MIGRATING_FROM);

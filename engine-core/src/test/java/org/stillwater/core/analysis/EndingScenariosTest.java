@@ -164,6 +164,8 @@ class EndingScenariosTest {
         assertThat(scene.status()).isEqualTo(VmStatus.SUSPENDED);
         assertThat(scene.host()).isNull();
         assertThat(scene.audited()).containsExactly(AuditEvent.USER_SUSPEND_VM_OK);
+        assertThat(scene.destroyed()).containsExactly(H1);
+        assertThat(scene.removedJobs()).isFalse();
         assertThat(scene.placement().run().bootTime()).isEqualTo(NOW);
         assertThat(scene.placement().run().cpuName()).isNull();
     }
@@ -350,11 +352,37 @@ class EndingScenariosTest {
     @Test
     @DisplayName("a VM that moved and was seen nowhere is down in the end, and not started twice")
     void neverSeenAgain() {
-        Scene scene = vm(VmStatus.UP).highlyAvailable().saysMigratedAway(H1).afterLongWaiting();
+        Scene scene =
+                vm(VmStatus.UP)
+                        .highlyAvailable()
+                        .waitedForBy(InFlight.MIGRATE)
+                        .saysMigratedAway(H1)
+                        .afterLongWaiting();
 
         assertThat(scene.doesNotMention(H1).status()).isEqualTo(VmStatus.DOWN);
         assertThat(scene.audited()).containsExactly(AuditEvent.VM_DOWN_ERROR);
+        assertThat(scene.signals()).containsExactly(Signal.COMMAND_DROPPED);
         assertThat(scene.queued()).isEmpty();
+        assertThat(scene.removedJobs()).isTrue();
+    }
+
+    @Test
+    @DisplayName("a VM that moved and was seen nowhere leaves no record on its source either")
+    void neverSeenAgainSaysItsSource() {
+        Scene scene = vm(VmStatus.UP).saysMigratedAway(H1).afterLongWaiting();
+
+        assertThat(scene.saysMigratedAway(H1).status()).isEqualTo(VmStatus.DOWN);
+        assertThat(scene.destroyed()).containsExactly(H1);
+    }
+
+    @Test
+    @DisplayName(
+            "a VM whose host was silent and says that it migrated away is awaited from then on")
+    void movedWhileItsHostWasSilent() {
+        Scene scene = vm(VmStatus.UNKNOWN).afterLongWaiting().saysMigratedAway(H1);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(scene.runtime().exitReason()).isEqualTo(ExitReason.MIGRATION_SUCCEEDED);
     }
 
     @Test

@@ -111,6 +111,18 @@ class TransitionScenariosTest {
     }
 
     @Test
+    @DisplayName(
+            "a paused VM whose cause stays the same while something else changes is not told of")
+    void sameCause() {
+        Scene scene =
+                paused(PauseStatus.EIO)
+                        .says(H1, seen -> seen.with(RuntimeField.GUEST_HOST_NAME, "other"));
+
+        assertThat(scene.changedState()).isTrue();
+        assertThat(scene.audited()).isEmpty();
+    }
+
+    @Test
     @DisplayName("S10 a VM that was to shut down is up again")
     void powerDownFailed() {
         Scene scene = vm(VmStatus.POWERING_DOWN).says(H1, VmStatus.UP);
@@ -171,6 +183,23 @@ class TransitionScenariosTest {
 
         assertThat(scene.commands().inFlight()).isEqualTo(InFlight.RUN);
         assertThat(scene.says(H1, VmStatus.UP).signals()).contains(Signal.RUN_SUCCEEDED);
+    }
+
+    @Test
+    @DisplayName("S42 a migrating VM that is unknown is waited for while it arrives")
+    void restoredWhileArriving() {
+        assertThat(
+                        vm(VmStatus.UNKNOWN)
+                                .waitedForBy(InFlight.MIGRATE)
+                                .says(H2, VmStatus.UP)
+                                .signals())
+                .containsExactly(Signal.MIGRATION_SUCCEEDED, Signal.POWERING_UP);
+        assertThat(
+                        vm(VmStatus.UNKNOWN)
+                                .waitedForBy(InFlight.RUN)
+                                .says(H1, VmStatus.POWERING_UP)
+                                .signals())
+                .contains(Signal.COMMAND_DROPPED);
     }
 
     @Test
@@ -255,6 +284,9 @@ class TransitionScenariosTest {
                         .says(H1, seen -> seen.with(RuntimeField.CLIENT_IP, "10.0.0.1"));
         assertThat(scene.audited()).containsExactly(AuditEvent.VM_CONSOLE_CONNECTED);
         assertThat(scene.told(AuditEvent.VM_CONSOLE_CONNECTED, "user")).isEqualTo("u");
+
+        scene.says(H1, seen -> seen.with(RuntimeField.GUEST_HOST_NAME, "other"));
+        assertThat(scene.audited()).as("still the same client").isEmpty();
 
         scene.says(H1, seen -> seen.with(RuntimeField.CLIENT_IP, ""));
         assertThat(scene.audited()).containsExactly(AuditEvent.VM_CONSOLE_DISCONNECTED);
@@ -347,6 +379,10 @@ class TransitionScenariosTest {
         assertThat(scene.told(AuditEvent.WATCHDOG_EVENT, "time")).isEqualTo("1970-01-01T00:16:40Z");
 
         assertThat(scene.says(H1, seen -> watchdog(seen, 1000)).isQuiet()).isTrue();
+        assertThat(
+                        scene.says(H1, seen -> seen.with(RuntimeField.GUEST_HOST_NAME, "other"))
+                                .audited())
+                .isEmpty();
         assertThat(scene.says(H1, seen -> watchdog(seen, 2000)).audited())
                 .containsExactly(AuditEvent.WATCHDOG_EVENT);
     }
