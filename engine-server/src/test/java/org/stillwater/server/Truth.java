@@ -134,8 +134,8 @@ final class Truth {
 
     /**
      * Every number in which the engine's statistics of a running VM are not what its host reports.
-     * Totals of interfaces are left out: the engine counts from when it first saw them. The account
-     * gives rates in whole numbers.
+     * The engine counts traffic from when it first saw an interface and over restarts of the host's
+     * counter; without its offset a total is the host's. The account gives rates in whole numbers.
      */
     static Map<String, String> statisticsDifferences(JsonNode truth, JsonNode answer) {
         Map<String, String> differences = new LinkedHashMap<>();
@@ -146,6 +146,7 @@ final class Truth {
         if (sampled) {
             compareNumber(
                     differences, "usageMemoryPercent", truth.path("memoryUsedPercent"), answer);
+            nicDifferences(differences, truth, answer);
             Map<String, JsonNode> disks = new TreeMap<>();
             answer.path("disks").forEach(it -> disks.put(it.path("name").asString(), it));
             for (JsonNode disk : truth.path("disks")) {
@@ -174,6 +175,46 @@ final class Truth {
         return differences;
     }
 
+    private static void nicDifferences(
+            Map<String, String> differences, JsonNode truth, JsonNode answer) {
+        Map<String, JsonNode> known = new TreeMap<>();
+        answer.path("nics").forEach(it -> known.put(it.path("mac").asString(), it));
+        for (JsonNode nic : truth.path("nics")) {
+            if (!nic.has("rxBytes")) {
+                continue;
+            }
+            String mac = nic.path("mac").asString();
+            JsonNode seen = known.getOrDefault(mac, NODES.objectNode());
+            String of = "nics." + mac + ".";
+            reported(differences, of, nic.path("rxBytes"), seen, "received");
+            reported(differences, of, nic.path("txBytes"), seen, "sent");
+            compareNumber(differences, of, "receiveDropped", nic.path("rxDropped"), seen);
+            if (!seen.path("status").asString().equals("up")) {
+                differences.put(of + "status", "up but engine says " + seen.path("status"));
+            }
+        }
+    }
+
+    private static void reported(
+            Map<String, String> differences,
+            String prefix,
+            JsonNode expected,
+            JsonNode nic,
+            String direction) {
+        JsonNode total = nic.path(direction + "Bytes");
+        JsonNode offset = nic.path(direction + "OffsetBytes");
+        boolean fine =
+                total.isNumber()
+                        && offset.isNumber()
+                        && total.asLong() >= 0
+                        && total.asLong() - offset.asLong() == expected.asLong();
+        if (!fine) {
+            differences.put(
+                    prefix + direction + "Bytes",
+                    expected + " but engine says " + total + " with offset " + offset);
+        }
+    }
+
     private static void compareNumber(
             Map<String, String> differences, String name, JsonNode expected, JsonNode answer) {
         compareNumber(differences, "", name, expected, answer);
@@ -196,8 +237,8 @@ final class Truth {
     }
 
     /**
-     * Every member in which the engine's answer about a host is not what it should be. Memory is
-     * left out: simulated hosts grow with their VMs, real ones only while they are off.
+     * Every member in which the engine's answer about a host is not what it should be. Installed
+     * memory is left out: simulated hosts grow with their VMs, real ones only while they are off.
      */
     static Map<String, String> hostDifferences(JsonNode truth, JsonNode answer) {
         Map<String, String> differences = new LinkedHashMap<>();
@@ -212,6 +253,12 @@ final class Truth {
                 capabilities);
         compare(differences, "hardwareUuid", truth.path("uuid").asString(), capabilities);
         compare(differences, "bootUuid", truth.path("bootUuid").asString(), capabilities);
+        compareNumber(
+                differences,
+                "statistics.",
+                "memoryFreeMebibytes",
+                truth.path("memoryFreeMib"),
+                answer.path("statistics"));
         return differences;
     }
 
