@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.host;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.stillwater.core.analysis.BalloonCheck;
@@ -21,23 +22,39 @@ import org.stillwater.monitoring.vm.VmStatistics.BalloonProblem;
 final class MemoryChecks {
 
     private final CheckSettings settings;
+    private final long spacingMillis;
     private final HostId host;
     private final Consumer<? super Decision.Audit> audit;
 
-    MemoryChecks(CheckSettings settings, HostId host, Consumer<? super Decision.Audit> audit) {
+    /**
+     * Checks for the VMs of one host.
+     *
+     * @param settings what is checked
+     * @param interval time between two scheduled polls; polls outside the schedule, which see the
+     *     same measurement, do not count against a balloon
+     * @param host the host
+     * @param audit takes what there is to tell
+     */
+    MemoryChecks(
+            CheckSettings settings,
+            Duration interval,
+            HostId host,
+            Consumer<? super Decision.Audit> audit) {
         this.settings = settings;
+        this.spacingMillis = interval.toMillis() / 2;
         this.host = host;
         this.audit = audit;
     }
 
-    /** Checks a sample before the VM's statistics take it in: they still know the last balloon. */
-    void check(VmManager vm, VmSample sample) {
+    /** Checks a sample, received at this time. */
+    void check(VmManager vm, VmSample sample, long epochMillis) {
         if (sample.balloonCurrentKibibytes == VmSample.NOT_REPORTED) {
             return;
         }
         VmStatic definition = vm.definition();
-        if (settings.ballooning()) {
+        if (settings.ballooning() && vm.statistics().balloonDue(epochMillis, spacingMillis)) {
             checkBalloon(vm, definition, sample);
+            vm.statistics().balloonChecked(epochMillis, sample.balloonCurrentKibibytes);
         }
         if (GuaranteedMemory.isUndercut(
                 definition.guaranteedMemoryMebibytes(), sample.balloonCurrentKibibytes)) {

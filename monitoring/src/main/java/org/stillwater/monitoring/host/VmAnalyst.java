@@ -108,7 +108,9 @@ final class VmAnalyst implements VmReportSink {
         this.pollWanted = pollWanted;
         this.mailbox = mailbox;
         this.betweenVms = betweenVms;
-        this.memoryChecks = new MemoryChecks(services.settings().checks(), host, this::audit);
+        HostMonitorSettings settings = services.settings();
+        this.memoryChecks =
+                new MemoryChecks(settings.checks(), settings.interval(), host, this::audit);
         this.source = new ReportSource(host, 0, 0, false, 0);
     }
 
@@ -363,7 +365,7 @@ final class VmAnalyst implements VmReportSink {
                 }
             }
             if (sample != null && running.runtime().status() != VmStatus.MIGRATING_TO) {
-                memoryChecks.check(vm, sample);
+                memoryChecks.check(vm, sample, nowEpochMillis);
                 vm.statistics().update(sample, nowEpochMillis, vm.cpus());
             }
             devices.reported(vm, running);

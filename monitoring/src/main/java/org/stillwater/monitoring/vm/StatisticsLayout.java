@@ -31,7 +31,13 @@ final class StatisticsLayout {
     /** Counts of {@link VmStatistics.BalloonProblem}s, a byte each. */
     static final int BALLOON_COUNTS = 17;
 
-    static final int HEADER = 18;
+    /** The balloon when it was last checked. */
+    static final int BALLOON_LAST = 18;
+
+    /** When the balloon was last checked, ms since the epoch; 0 for never. */
+    static final int BALLOON_CHECKED = 19;
+
+    static final int HEADER = 20;
 
     /** The last known total; {@link #NIC_FLAGS} says whether the newest report has one. */
     static final int NIC_RECEIVED = 0;

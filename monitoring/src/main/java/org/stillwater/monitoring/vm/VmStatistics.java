@@ -86,6 +86,7 @@ public final class VmStatistics {
         numbers[CPU_SYSTEM] = NAN;
         numbers[DISKS_USAGE_DIGEST] = 0;
         numbers[BALLOON_COUNTS] = 0;
+        numbers[BALLOON_CHECKED] = 0;
         for (int i = 0; i < nics; i++) {
             int at = nic(i);
             numbers[at + NIC_RECEIVE_RATE] = NAN;
@@ -101,19 +102,34 @@ public final class VmStatistics {
     }
 
     /**
-     * The balloon as last reported, KiB; {@link VmSample#NOT_REPORTED} if it never was in this run
-     * of the VM. Under the VM's lock.
+     * Whether enough time passed since the balloon was last checked: hosts measure it now and then
+     * only, so that polls in quick succession see one measurement. Under the VM's lock.
      */
-    public long lastBalloonKibibytes() {
-        return numbers[BALLOON_CURRENT];
+    public boolean balloonDue(long epochMillis, long spacingMillis) {
+        long since = epochMillis - numbers[BALLOON_CHECKED];
+        return since >= spacingMillis || since < 0;
     }
 
-    /** How many polls in a row showed the problem, up to 127. Under the VM's lock. */
+    /**
+     * The balloon when it was last checked, KiB; {@link VmSample#NOT_REPORTED} if it never was in
+     * this run of the VM. Under the VM's lock.
+     */
+    public long lastBalloonKibibytes() {
+        return numbers[BALLOON_LAST];
+    }
+
+    /** Remembers a check of the balloon. Under the VM's lock. */
+    public void balloonChecked(long epochMillis, long currentKibibytes) {
+        numbers[BALLOON_CHECKED] = epochMillis;
+        numbers[BALLOON_LAST] = currentKibibytes;
+    }
+
+    /** How many checks in a row showed the problem, up to 127. Under the VM's lock. */
     public int balloonCount(BalloonProblem problem) {
         return (int) (numbers[BALLOON_COUNTS] >>> problem.shift) & Byte.MAX_VALUE;
     }
 
-    /** Remembers how many polls in a row showed the problem. Under the VM's lock. */
+    /** Remembers how many checks in a row showed the problem. Under the VM's lock. */
     public void balloonCounted(BalloonProblem problem, int count) {
         long others = numbers[BALLOON_COUNTS] & ~((long) Byte.MAX_VALUE << problem.shift);
         numbers[BALLOON_COUNTS] = others | (long) Math.clamp(count, 0, 127) << problem.shift;
@@ -394,6 +410,8 @@ public final class VmStatistics {
         numbers[NETWORK_USAGE] = 0;
         Arrays.fill(numbers, MEMORY_FREE, BALLOON_MINIMUM + 1, NONE);
         numbers[BALLOON_COUNTS] = 0;
+        numbers[BALLOON_LAST] = NONE;
+        numbers[BALLOON_CHECKED] = 0;
         if (numbers[MIGRATION_PROGRESS] != NONE) {
             numbers[MIGRATION_PROGRESS] = 0;
         }
@@ -440,7 +458,7 @@ public final class VmStatistics {
         System.arraycopy(old, 0, numbers, 0, HEADER);
         for (int i = 0; i < nics.length; i++) {
             for (int j = 0; j < oldMacs.length; j++) {
-                if (macs[i] == oldMacs[j]) {
+                if (macs[i] == oldMacs[j] && macs[i] != NONE) {
                     System.arraycopy(old, nic(j), numbers, nic(i), NIC);
                 }
             }

@@ -7,6 +7,7 @@ import static org.stillwater.core.model.AuditEvent.VM_MEMORY_UNDER_GUARANTEED_VA
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,10 +36,13 @@ class MemoryChecksTest {
     private static final long TARGET = 1_500_000;
     private static final long BETWEEN = 1_800_000;
 
+    private static final Duration INTERVAL = Duration.ofSeconds(15);
+
     private final List<Decision.Audit> told = new ArrayList<>();
-    private MemoryChecks checks = new MemoryChecks(CheckSettings.DEFAULT, HOST, told::add);
+    private MemoryChecks checks = checks(CheckSettings.DEFAULT);
     private final VmManager vm = vm(1_024, 2_048);
     private final VmSample sample = new VmSample();
+    private long now = 1_000_000;
 
     @Test
     @DisplayName(
@@ -157,7 +161,7 @@ class MemoryChecksTest {
 
     @Test
     void withoutBallooningBalloonsAreNotChecked() {
-        checks = new MemoryChecks(new CheckSettings(false, 3), HOST, told::add);
+        checks = checks(new CheckSettings(false, 3));
         for (int poll = 1; poll <= 10; poll++) {
             poll(vm, MAXIMUM, TARGET, 0);
         }
@@ -195,7 +199,7 @@ class MemoryChecksTest {
 
     @Test
     void guaranteedMemoryIsCheckedWithoutBallooningToo() {
-        checks = new MemoryChecks(new CheckSettings(false, 3), HOST, told::add);
+        checks = checks(new CheckSettings(false, 3));
 
         poll(vm(2_048, 4_096), 1_048_576, TARGET, 50);
 
@@ -217,6 +221,26 @@ class MemoryChecksTest {
         assertThat(allocated / 10_000).as("bytes per poll").isZero();
     }
 
+    @Test
+    void pollsInQuickSuccessionSeeOneMeasurementOfABalloon() {
+        for (int poll = 1; poll <= 20; poll++) {
+            poll(vm, MAXIMUM, TARGET, 50);
+            now -= 14_900;
+        }
+        assertThat(told).isEmpty();
+
+        now += 15_000;
+        poll(vm, MAXIMUM, TARGET, 50);
+        poll(vm, MAXIMUM, TARGET, 50);
+        poll(vm, MAXIMUM, TARGET, 50);
+
+        assertThat(told).hasSize(1);
+    }
+
+    private MemoryChecks checks(CheckSettings settings) {
+        return new MemoryChecks(settings, INTERVAL, HOST, told::add);
+    }
+
     private List<AuditEvent> events() {
         return told.stream().map(Decision.Audit::event).toList();
     }
@@ -232,8 +256,9 @@ class MemoryChecksTest {
     }
 
     private void take(VmManager of) {
-        checks.check(of, sample);
-        of.statistics().update(sample, 1, of.cpus());
+        now += INTERVAL.toMillis();
+        checks.check(of, sample, now);
+        of.statistics().update(sample, now, of.cpus());
     }
 
     private static VmManager vm(int guaranteedMebibytes, int memoryMebibytes) {
