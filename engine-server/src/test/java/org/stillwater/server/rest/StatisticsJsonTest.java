@@ -46,8 +46,8 @@ class StatisticsJsonTest {
                 .forEach(member ->
                         assertThat(
                                         member.getValue().isNull()
-                                                || member.getValue().isArray()
-                                                        && member.getValue().isEmpty())
+                                                || (member.getValue().isArray()
+                                                        && member.getValue().isEmpty()))
                                 .as(member.toString())
                                 .isTrue());
     }
