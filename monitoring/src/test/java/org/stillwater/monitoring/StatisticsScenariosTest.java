@@ -9,15 +9,19 @@ import static org.stillwater.monitoring.Lab.VM;
 import static org.stillwater.monitoring.Lab.defined;
 import static org.stillwater.monitoring.Lab.status;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmOrigin;
@@ -28,6 +32,8 @@ import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmSignals;
 
 /** Statistics of VMs, from the report of a host to what a reader sees. */
 class StatisticsScenariosTest {
@@ -35,7 +41,9 @@ class StatisticsScenariosTest {
     private static final VmId DISK = new VmId(7, 7);
 
     private final Lab lab = new Lab();
+    private final List<String> followed = new ArrayList<>();
     private int stamp = 100;
+    private int callsBefore;
 
     @BeforeEach
     void upOnAlpha() throws Exception {
@@ -204,15 +212,16 @@ class StatisticsScenariosTest {
     }
 
     @Test
-    @DisplayName("S39 progress of a migration is a number, nothing else")
+    @DisplayName("S39 progress of a migration is a number; the command is told, nothing is written")
     void progressOfAMigration() throws Exception {
         migrating();
         long revision = lab.engine.revision();
 
-        lab.host(ALPHA).listener().migrationProgressed(VM, 40, null);
+        lab.host(ALPHA).listener().migrationProgressed(VM, 40, 17L);
         lab.settle();
 
         assertThat(numbers().migrationProgressPercent()).isEqualTo(40);
+        assertThat(followed).as("the command is told").containsExactly("40 % after 17 ms");
         assertThat(lab.status(VM)).isEqualTo(VmStatus.MIGRATING_FROM);
         assertThat(lab.engine.revision()).as("changes").isEqualTo(revision);
         assertThat(lab.vms.calls()).as("rows written").isEqualTo(callsBefore);
@@ -256,9 +265,48 @@ class StatisticsScenariosTest {
         lab.settle();
 
         assertThat(numbers().migrationProgressPercent()).isZero();
+        assertThat(followed).isEmpty();
     }
 
-    private int callsBefore;
+    @Test
+    void theDowntimeThatComesAfterTheHandOverIsPassedOn() throws Exception {
+        migrating();
+        lab.event(
+                ALPHA,
+                event ->
+                        event.exited(
+                                VM,
+                                stamp++,
+                                ExitStatus.NORMAL,
+                                ExitReason.MIGRATION_SUCCEEDED,
+                                ""));
+
+        lab.host(ALPHA).listener().migrationProgressed(VM, 100, 23L);
+        lab.settle();
+
+        assertThat(followed).containsExactly("100 % after 23 ms");
+    }
+
+    @Test
+    void progressIsPassedOnWhileACommandHoldsTheVm() throws Exception {
+        migrating();
+        VmManager vm = Objects.requireNonNull(lab.engine.manager(VM));
+        vm.lock();
+        try {
+            Thread other =
+                    Thread.ofPlatform()
+                            .start(() -> {
+                                lab.host(ALPHA).listener().migrationProgressed(VM, 40, null);
+                                lab.pump();
+                            });
+            other.join();
+        } finally {
+            vm.unlock();
+        }
+
+        assertThat(followed).containsExactly("40 % after null ms");
+        assertThat(numbers().migrationProgressPercent()).as("the next event brings it").isZero();
+    }
 
     private void started() throws Exception {
         lab.started();
@@ -270,6 +318,17 @@ class StatisticsScenariosTest {
 
     private void migrating() throws Exception {
         started();
+        lab.engine.onSignals(
+                new VmSignals() {
+                    @Override
+                    public void told(VmId vm, HostId host, Decision.Signal signal) {}
+
+                    @Override
+                    public void migrationProgressed(
+                            VmId vm, int percent, @Nullable Long downtimeMillis) {
+                        followed.add(percent + " % after " + downtimeMillis + " ms");
+                    }
+                });
         poll(_ -> {});
         lab.event(ALPHA, event -> event.running(VM, stamp++, status(VmStatus.MIGRATING_FROM)));
         lab.settle();

@@ -598,10 +598,21 @@ final class VmAnalyst implements VmReportSink {
         }
     }
 
-    /** An outgoing migration moved on. */
+    /**
+     * An outgoing migration moved on (monitoring specification §4.9). Whoever follows it is told
+     * even when the VM is handed over already: the downtime comes with its end.
+     */
     void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
         VmManager vm = services.registry().find(vmId);
-        if (vm != null && vm.tryLock()) {
+        if (vm == null) {
+            return;
+        }
+        VmState state = vm.state();
+        boolean migrating = state.runtime().status() == VmStatus.MIGRATING_FROM;
+        if (migrating && !state.placement().isOn(host)) {
+            return; // another host's migration
+        }
+        if (migrating && vm.tryLock()) {
             try {
                 if (vm.isAt(home) && vm.state().runtime().status() == VmStatus.MIGRATING_FROM) {
                     vm.statistics().migrationProgressed(percent);
@@ -610,6 +621,7 @@ final class VmAnalyst implements VmReportSink {
                 vm.unlock();
             }
         }
+        services.signals().migrationProgressed(vmId, percent, downtimeMillis);
     }
 
     /** How a VM that is taken in is known at first. */
