@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.AuditStore;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.Stores;
@@ -44,7 +45,8 @@ public final class Database implements AutoCloseable {
                         new JdbcHostStore(transactions),
                         new JdbcVmStore(transactions),
                         new JdbcDeviceStore(transactions),
-                        new JdbcExternalDataStore(transactions));
+                        new JdbcExternalDataStore(transactions),
+                        new JdbcAuditStore(transactions));
     }
 
     /**
@@ -160,6 +162,11 @@ public final class Database implements AutoCloseable {
     /** Durable state of VMs. */
     public VmStore vms() {
         return stores.vms();
+    }
+
+    /** What people were told. */
+    public AuditStore audit() {
+        return stores.audit();
     }
 
     /** Durable state of hosts. */

@@ -14,6 +14,8 @@ public enum SqlStage {
     EXTERNAL_DATA("external_data"),
     /** Hosts: definitions and state. */
     HOSTS("hosts"),
+    /** The audit log. */
+    AUDIT("audit"),
     /** Recovery at start. */
     LOAD("load"),
     /** Health checks. */

@@ -155,9 +155,10 @@ class SchemaIT {
                         SELECT c.relname || coalesce('.' || a.attname, '')
                           FROM pg_class AS c
                           LEFT JOIN pg_attribute AS a
-                            ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind = 'r'
+                            ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND c.relkind IN ('r', 'p')
                          WHERE c.relnamespace = 'public'::regnamespace
-                           AND c.relkind IN ('r', 'v')
+                           AND c.relkind IN ('r', 'p', 'v')
+                           AND NOT c.relispartition
                            AND c.relname <> 'schema_history'
                            AND (obj_description(c.oid, 'pg_class') IS NULL
                                 OR (a.attnum IS NOT NULL
@@ -188,7 +189,7 @@ class SchemaIT {
 
     private static final String SCHEMA_PAGE =
             """
-            SELECT CASE WHEN c.relkind = 'r'
+            SELECT CASE WHEN c.relkind IN ('r', 'p')
                         THEN format(E'\\n## %s\\n\\n%s\\n\\n| column | type | meaning |\\n|---|---|---|\\n%s',
                                     c.relname, obj_description(c.oid, 'pg_class'),
                                     string_agg(format('| `%s` | %s | %s |', a.attname,
@@ -200,9 +201,10 @@ class SchemaIT {
                                     string_agg(format('`%s`', a.attname), ', ' ORDER BY a.attnum)) END
               FROM pg_class AS c
               JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-             WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND c.relname <> 'schema_history'
+             WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND c.relname <> 'schema_history'
+               AND NOT c.relispartition
              GROUP BY c.oid, c.relkind, c.relname
-             ORDER BY c.relkind, c.relname
+             ORDER BY c.relkind = 'v', c.relname
             """;
 
     @Test
@@ -294,7 +296,8 @@ class SchemaIT {
                             "DROP VIEW vm_runtime_light",
                             "CREATE TABLE public.mine (v int)",
                             "UPDATE schema_history SET description = 'x'",
-                            "SELECT grant_to_monitoring('ALL', 'vm_dynamic')")) {
+                            "SELECT grant_to_monitoring('ALL', 'vm_dynamic')",
+                            "DELETE FROM audit_log")) {
                 assertThatExceptionOfType(SQLException.class)
                         .as(forbidden)
                         .isThrownBy(() -> statement.execute(forbidden))

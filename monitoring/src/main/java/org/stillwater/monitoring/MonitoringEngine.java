@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.Decision;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditFilter;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -36,6 +38,7 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WorkListener;
+import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.HostState;
@@ -64,6 +67,7 @@ public final class MonitoringEngine implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(MonitoringEngine.class);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration AUDIT_PATIENCE = Duration.ofSeconds(2);
 
     private final MonitoringSettings settings;
     private final HostStore hostStore;
@@ -74,6 +78,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final ChangeFeed feed;
     private final WorkBook work;
     private final BatchWriter writer;
+    private final AuditLog audit;
     private final MonitoringMeters meters;
     private final HostServices services;
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
@@ -112,6 +117,16 @@ public final class MonitoringEngine implements AutoCloseable {
                         meters,
                         this::nameOf,
                         work::opened);
+        this.audit =
+                new AuditLog(
+                        settings.audit(),
+                        settings.writer(),
+                        stores.audit(),
+                        writer,
+                        feed,
+                        clock,
+                        new Named(),
+                        meterRegistry);
         this.services =
                 new HostServices(
                         settings.hosts(),
@@ -119,10 +134,11 @@ public final class MonitoringEngine implements AutoCloseable {
                         registry,
                         feed,
                         writer,
+                        audit,
                         clock,
                         meters,
                         new DeviceServices(
-                                registry, feed, writer, clock, meters, vmStore, deviceStore),
+                                registry, feed, writer, audit, clock, meters, vmStore, deviceStore),
                         monitors::get,
                         new ForwardedSignals(),
                         new AtomicInteger());
@@ -159,6 +175,21 @@ public final class MonitoringEngine implements AutoCloseable {
     private String nameOf(VmId id) {
         VmManager vm = registry.find(id);
         return vm == null ? id.toString() : vm.definition().name() + " (" + id + ")";
+    }
+
+    /** Names as they are now, for entries of the audit log. */
+    private final class Named implements AuditLog.Names {
+        @Override
+        public @Nullable String of(VmId id) {
+            VmManager vm = registry.find(id);
+            return vm == null ? null : vm.definition().name();
+        }
+
+        @Override
+        public @Nullable String of(HostId id) {
+            HostMonitor monitor = monitors.get(id);
+            return monitor == null ? null : monitor.state().definition().name();
+        }
     }
 
     private double hostsUp() {
@@ -198,9 +229,11 @@ public final class MonitoringEngine implements AutoCloseable {
         });
         work.recover();
         registry.all().forEach(this::queueMissedRestart);
+        audit.recover();
         phase = Phase.RUNNING;
         if (threaded) {
             writer.start();
+            audit.start();
         }
         hosts.sort(Comparator.comparing(host -> host.definition().id()));
         for (int i = 0; i < hosts.size(); i++) {
@@ -233,6 +266,7 @@ public final class MonitoringEngine implements AutoCloseable {
                 worked |= monitor.pump();
             }
             worked |= writer.writeDue();
+            worked |= audit.writeDue();
             everWorked |= worked;
         } while (worked);
         return everWorked;
@@ -329,7 +363,7 @@ public final class MonitoringEngine implements AutoCloseable {
         monitors.values().forEach(HostMonitor::stop);
         if (!threaded) {
             monitors.values().forEach(HostMonitor::pump);
-            while (writer.writeDue()) {
+            while (writer.writeDue() || audit.writeDue()) {
                 // until the database has everything or does not answer
             }
             return;
@@ -344,6 +378,7 @@ public final class MonitoringEngine implements AutoCloseable {
             Thread.currentThread().interrupt(); // the caller gives up waiting; writing still counts
         }
         writer.stop(STOP_PATIENCE);
+        audit.stop(AUDIT_PATIENCE);
     }
 
     /**
@@ -412,7 +447,9 @@ public final class MonitoringEngine implements AutoCloseable {
      * @return false if it is not in time
      */
     public boolean flush(Duration patience) throws InterruptedException {
-        return writer.flush(patience);
+        long deadline = clock.nanoTime() + patience.toNanos();
+        return writer.flush(patience)
+                && audit.flush(Duration.ofNanos(Math.max(0, deadline - clock.nanoTime())));
     }
 
     /** Every host, by name. */
@@ -502,6 +539,20 @@ public final class MonitoringEngine implements AutoCloseable {
         return feed.subscribe(after, statistics);
     }
 
+    /**
+     * Entries of the audit log, newest first; from memory if that has all of them.
+     *
+     * @param filter which ones
+     * @param before only what is older than this place, null for the newest
+     * @param limit how many at most
+     * @throws StoreUnavailable if memory does not suffice and the database cannot be read now
+     */
+    public List<AuditEntry> events(
+            AuditFilter filter, AuditEntry.@Nullable Position before, int limit)
+            throws StoreUnavailable {
+        return audit.newest(filter, before, limit);
+    }
+
     /** How the watching of every host fares, by name. */
     public List<HostHealth> hostHealth() {
         return monitors.values().stream()
@@ -518,7 +569,13 @@ public final class MonitoringEngine implements AutoCloseable {
                 all.size(),
                 (int) all.stream().filter(health -> health.status() == HostStatus.UP).count(),
                 all.stream().filter(health -> !health.isWell()).toList(),
-                writer.state());
+                writer.state(),
+                audit.state());
+    }
+
+    /** What people are told, for tests that audit by hand. */
+    AuditLog audit() {
+        return audit;
     }
 
     /** Replaces whoever is told what becomes of VMs. Any thread. */

@@ -1,6 +1,7 @@
 package org.stillwater.monitoring;
 
 import java.util.List;
+import org.stillwater.monitoring.audit.AuditState;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.write.WriterState;
 
@@ -12,9 +13,15 @@ import org.stillwater.monitoring.write.WriterState;
  * @param hostsUp how many of them are up
  * @param unwell the hosts with which something is wrong, by name
  * @param writer how the batch writer fares
+ * @param audit how the audit log fares
  */
 public record MonitoringHealth(
-        boolean running, int hosts, int hostsUp, List<HostHealth> unwell, WriterState writer) {
+        boolean running,
+        int hosts,
+        int hostsUp,
+        List<HostHealth> unwell,
+        WriterState writer,
+        AuditState audit) {
 
     public MonitoringHealth {
         unwell = List.copyOf(unwell);

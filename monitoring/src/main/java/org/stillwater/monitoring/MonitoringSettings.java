@@ -1,5 +1,6 @@
 package org.stillwater.monitoring;
 
+import org.stillwater.monitoring.audit.AuditSettings;
 import org.stillwater.monitoring.feed.FeedSettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.write.WriterSettings;
@@ -10,15 +11,30 @@ import org.stillwater.monitoring.write.WriterSettings;
  * @param hosts how hosts are watched
  * @param writer how changes reach the database
  * @param feed limits of the change feed
+ * @param audit limits of the audit log
  * @param usageHistory usage samples kept per VM and metric ({@code UsageHistoryLimit}), 0–127
  */
 public record MonitoringSettings(
-        HostMonitorSettings hosts, WriterSettings writer, FeedSettings feed, int usageHistory) {
+        HostMonitorSettings hosts,
+        WriterSettings writer,
+        FeedSettings feed,
+        AuditSettings audit,
+        int usageHistory) {
 
     /** The documented defaults. */
     public static final MonitoringSettings DEFAULT =
             new MonitoringSettings(
-                    HostMonitorSettings.DEFAULT, WriterSettings.DEFAULT, FeedSettings.DEFAULT, 40);
+                    HostMonitorSettings.DEFAULT,
+                    WriterSettings.DEFAULT,
+                    FeedSettings.DEFAULT,
+                    AuditSettings.DEFAULT,
+                    40);
+
+    /** With the defaults of the audit log. */
+    public MonitoringSettings(
+            HostMonitorSettings hosts, WriterSettings writer, FeedSettings feed, int usageHistory) {
+        this(hosts, writer, feed, AuditSettings.DEFAULT, usageHistory);
+    }
 
     public MonitoringSettings {
         if (usageHistory < 0 || usageHistory > Byte.MAX_VALUE) {

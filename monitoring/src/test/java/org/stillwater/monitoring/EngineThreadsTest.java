@@ -25,6 +25,7 @@ import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
 import org.stillwater.testkit.InMemoryExternalDataStore;
 import org.stillwater.testkit.InMemoryHostStore;
@@ -48,7 +49,8 @@ class EngineThreadsTest {
                             hosts,
                             vms,
                             new InMemoryDeviceStore(vms),
-                            new InMemoryExternalDataStore(vms)),
+                            new InMemoryExternalDataStore(vms),
+                            new InMemoryAuditStore()),
                     clock,
                     new SimpleMeterRegistry());
 

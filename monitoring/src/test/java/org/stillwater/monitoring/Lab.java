@@ -25,6 +25,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
 import org.stillwater.testkit.InMemoryExternalDataStore;
 import org.stillwater.testkit.InMemoryHostStore;
@@ -48,6 +49,7 @@ final class Lab {
     final InMemoryDeviceStore devices = new InMemoryDeviceStore(vms);
     final InMemoryExternalDataStore externalData = new InMemoryExternalDataStore(vms);
     final InMemoryHostStore hosts = new InMemoryHostStore();
+    final InMemoryAuditStore audit = new InMemoryAuditStore();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final ScriptedConnector connector = new ScriptedConnector(clock);
     MonitoringSettings settings = MonitoringSettings.DEFAULT;
@@ -63,7 +65,11 @@ final class Lab {
 
     private MonitoringEngine newEngine() {
         return new MonitoringEngine(
-                settings, connector, new Stores(hosts, vms, devices, externalData), clock, meters);
+                settings,
+                connector,
+                new Stores(hosts, vms, devices, externalData, audit),
+                clock,
+                meters);
     }
 
     Lab with(MonitoringSettings other) {
@@ -145,11 +151,16 @@ final class Lab {
         return this;
     }
 
-    /** Lets the writer's linger pass and everything be written. */
+    /** Lets the writers' lingers pass and everything be written, what was audited last of all. */
     Lab settle() {
         pump();
         clock.advance(Duration.ofMillis(50));
-        return pump();
+        pump();
+        if (engine.health().audit().waiting() > 0) {
+            clock.advance(Duration.ofMillis(50));
+            pump();
+        }
+        return this;
     }
 
     /** Answers the poll that waits. */
@@ -235,7 +246,7 @@ final class Lab {
     }
 
     int sqlCalls() {
-        return vms.calls() + hosts.calls() + devices.calls() + externalData.calls();
+        return vms.calls() + hosts.calls() + devices.calls() + externalData.calls() + audit.calls();
     }
 
     double counter(String name, String... tags) {

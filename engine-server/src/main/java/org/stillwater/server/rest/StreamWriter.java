@@ -185,6 +185,7 @@ final class StreamWriter {
                     out.write(END);
                 }
             }
+            case Delta.Audited _ -> {}
             case Delta.HostAdded added -> host(added, "added", added.state());
             case Delta.HostChanged changed -> host(changed, "changed", changed.state());
         }

@@ -3,6 +3,7 @@ package org.stillwater.monitoring.device;
 import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.VmStore;
+import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmRegistry;
@@ -13,6 +14,7 @@ public record DeviceServices(
         VmRegistry registry,
         ChangeFeed feed,
         BatchWriter writer,
+        AuditLog audit,
         EngineClock clock,
         MonitoringMeters meters,
         VmStore vms,

@@ -15,6 +15,7 @@ import org.stillwater.core.analysis.DeviceAnalysis;
 import org.stillwater.core.analysis.DeviceChanges;
 import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
@@ -265,6 +266,7 @@ public final class ExternalVms {
                                     });
             if (isNew) {
                 taken++;
+                services.audit().record(AuditEvent.EXTERNAL_VM_ADDED, vm.id(), host, Map.of());
                 LOG.debug(
                         "vm={} name={} taken in, running on host={}",
                         vm.id(),

@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
@@ -137,6 +138,16 @@ public final class ChangeFeed {
             HostState published = state.withRevision(revision + 1);
             append(new Delta.HostChanged(published.revision(), observedNanos, published));
             return published;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Tells everybody what was audited. */
+    public void audited(AuditEntry entry, long observedNanos) {
+        lock.lock();
+        try {
+            append(new Delta.Audited(revision + 1, observedNanos, entry));
         } finally {
             lock.unlock();
         }

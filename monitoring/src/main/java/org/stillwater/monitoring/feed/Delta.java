@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.feed;
 
+import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
@@ -45,6 +46,9 @@ public sealed interface Delta {
 
     /** A host became known. */
     record HostAdded(long revision, long observedNanos, HostState state) implements Delta {}
+
+    /** Something happened that people are told. */
+    record Audited(long revision, long observedNanos, AuditEntry entry) implements Delta {}
 
     /** A host changed. */
     record HostChanged(long revision, long observedNanos, HostState state) implements Delta {

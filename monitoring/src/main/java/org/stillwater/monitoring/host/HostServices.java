@@ -3,6 +3,7 @@ package org.stillwater.monitoring.host;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
+import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.observe.MonitoringMeters;
@@ -22,6 +23,7 @@ public record HostServices(
         VmRegistry registry,
         ChangeFeed feed,
         BatchWriter writer,
+        AuditLog audit,
         EngineClock clock,
         MonitoringMeters meters,
         DeviceServices devices,

@@ -513,7 +513,7 @@ final class VmAnalyst implements VmReportSink {
     }
 
     private void audit(Decision.Audit audit) {
-        LOG.debug("vm={} event={}", audit.vmId(), audit.event());
+        services.audit().record(audit.event(), audit.vmId(), audit.host(), audit.details());
     }
 
     private void send(HostId where, HostMessage message) {
@@ -566,8 +566,8 @@ final class VmAnalyst implements VmReportSink {
                         externals.seen(running, receivedNanos);
                     }
                 }
-                case Decision.Audit _,
-                        Decision.Queue _,
+                case Decision.Audit audit -> audit(audit);
+                case Decision.Queue _,
                         Decision.Tell _,
                         Decision.RemoveJobs _,
                         Decision.SaveExternalData _,

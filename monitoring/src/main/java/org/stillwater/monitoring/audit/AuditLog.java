@@ -1,0 +1,238 @@
+package org.stillwater.monitoring.audit;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditEntry.Position;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.AuditStore;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.write.BatchWriter;
+import org.stillwater.monitoring.write.WriterSettings;
+
+/**
+ * Tells people what happened: each event once, whoever asks and however often a host repeats it.
+ *
+ * <p>Recording is quick and never waits for the database: the entry is made under a short lock, is
+ * in memory and on the change feed at once, in one order, and becomes durable behind the change
+ * that caused it. Reading answers from memory as long as memory has what is asked for. Thread-safe.
+ */
+public final class AuditLog {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AuditLog.class);
+
+    /** Readers of the database at the same time: they must leave connections to the writers. */
+    private static final int READERS = 2;
+
+    private static final Duration READER_PATIENCE = Duration.ofSeconds(5);
+
+    /** Names of what entries are about. */
+    public interface Names {
+
+        /** The name of a VM, null if it is not known. */
+        @Nullable String of(VmId vm);
+
+        /** The name of a host, null if it is not known. */
+        @Nullable String of(HostId host);
+    }
+
+    private final AuditSettings settings;
+    private final AuditStore store;
+    private final ChangeFeed feed;
+    private final EngineClock clock;
+    private final Names names;
+    private final AuditMeters meters;
+    private final AuditWriter writer;
+    private final RecentEntries recent;
+    private final Semaphore readers = new Semaphore(READERS, true);
+    private final Object order = new Object();
+
+    // Guarded by the order.
+    private final FloodControl flood;
+    private long lastId;
+
+    /**
+     * A log without entries.
+     *
+     * @param settings its limits
+     * @param retries how an unavailable database is tried again
+     * @param store where entries become durable
+     * @param changes what an entry waits for: the change that caused it
+     * @param feed where entries are published
+     * @param names names for the entries' texts
+     */
+    public AuditLog(
+            AuditSettings settings,
+            WriterSettings retries,
+            AuditStore store,
+            BatchWriter changes,
+            ChangeFeed feed,
+            EngineClock clock,
+            Names names,
+            MeterRegistry registry) {
+        this.settings = settings;
+        this.store = store;
+        this.feed = feed;
+        this.clock = clock;
+        this.names = names;
+        this.meters = new AuditMeters(registry);
+        this.writer = new AuditWriter(settings, retries, store, changes, clock, meters);
+        this.recent = new RecentEntries(settings.recent());
+        this.flood = new FloodControl(settings.floodSubjects());
+        this.lastId = clock.now().toEpochMilli() * 1_000;
+    }
+
+    /**
+     * Takes up where the last life of the engine ended: the newest entries are in memory, and what
+     * it told lately is not repeated.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    public void recover() throws StoreUnavailable {
+        Instant now = clock.now();
+        long nowNanos = clock.nanoTime();
+        writer.maintainIfDue(now, nowNanos);
+        List<AuditEntry> newest = store.newest(AuditFilter.ANY, null, settings.recent());
+        recent.load(newest, newest.size() == settings.recent());
+        synchronized (order) {
+            for (AuditEntry entry : newest.reversed()) {
+                lastId = Math.max(lastId, entry.id());
+                Duration age = Duration.between(entry.at(), now);
+                if (!age.isNegative() && age.compareTo(entry.event().flood()) < 0) {
+                    flood.told(
+                            entry.event(), entry.vmId(), entry.hostId(), nowNanos - age.toNanos());
+                }
+            }
+        }
+    }
+
+    /** Starts the writing thread. */
+    public void start() {
+        writer.start();
+    }
+
+    /**
+     * Records an event, unless flood control leaves it out. Call it after the change that caused it
+     * was handed to the batch writer.
+     *
+     * @param event what happened
+     * @param vmId the VM it is about, null for none
+     * @param hostId the host it is about, null for none
+     * @param details values for the event's text, by name
+     */
+    public void record(
+            AuditEvent event,
+            @Nullable VmId vmId,
+            @Nullable HostId hostId,
+            Map<String, String> details) {
+        String vmName = vmId == null ? null : names.of(vmId);
+        String hostName = hostId == null ? null : names.of(hostId);
+        AuditEntry entry;
+        synchronized (order) {
+            long nowNanos = clock.nanoTime();
+            if (!flood.admits(event, vmId, hostId, nowNanos)) {
+                meters.flooded();
+                return;
+            }
+            entry =
+                    AuditEntry.of(
+                            ++lastId, clock.now(), event, vmId, vmName, hostId, hostName, details);
+            recent.add(entry);
+            feed.audited(entry, nowNanos);
+        }
+        meters.recorded(event.severity());
+        LOG.debug("audit event={} vm={} host={}: {}", event, vmId, hostId, entry.text());
+        writer.keep(entry);
+    }
+
+    /**
+     * Reads entries, newest first, from memory if that has all of them.
+     *
+     * @param filter which ones
+     * @param before only what is older than this place, null for the newest
+     * @param limit how many at most
+     * @throws StoreUnavailable if memory does not suffice and the database cannot be read now
+     */
+    public List<AuditEntry> newest(AuditFilter filter, @Nullable Position before, int limit)
+            throws StoreUnavailable {
+        RecentEntries.Found found = recent.find(filter, before, limit);
+        Position floor = found.floor();
+        Instant since = filter.since();
+        if (floor == null
+                || found.entries().size() == limit
+                || (since != null && since.isAfter(floor.at()))) {
+            return found.entries();
+        }
+        Position below = new Position(floor.at(), floor.id() + 1);
+        List<AuditEntry> all = new ArrayList<>(found.entries());
+        all.addAll(
+                older(
+                        filter,
+                        before != null && before.compareTo(below) < 0 ? before : below,
+                        limit - all.size()));
+        return all;
+    }
+
+    private List<AuditEntry> older(AuditFilter filter, Position before, int limit)
+            throws StoreUnavailable {
+        boolean entered = false;
+        try {
+            entered = readers.tryAcquire(READER_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            if (!entered) {
+                throw new StoreUnavailable(
+                        "too many others read the audit log from the database",
+                        new IllegalStateException("no place for another reader"));
+            }
+            return store.newest(filter, before, limit);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new StoreUnavailable("interrupted while waiting for other readers", e);
+        } finally {
+            if (entered) {
+                readers.release();
+            }
+        }
+    }
+
+    /** How it fares. */
+    public AuditState state() {
+        return writer.state();
+    }
+
+    /**
+     * Writes what is due, for tests that did not start the thread.
+     *
+     * @return whether anything was due
+     */
+    public boolean writeDue() {
+        return writer.writeDue();
+    }
+
+    /**
+     * Waits until every entry whose change is durable is durable itself.
+     *
+     * @return false if it is not within the time
+     */
+    public boolean flush(Duration patience) throws InterruptedException {
+        return writer.flush(patience);
+    }
+
+    /** Writes what is due, as far as the database takes it in time, and ends the thread. */
+    public void stop(Duration patience) {
+        writer.stop(patience);
+    }
+}

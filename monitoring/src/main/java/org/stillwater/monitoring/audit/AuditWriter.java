@@ -1,0 +1,395 @@
+package org.stillwater.monitoring.audit;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.AuditStore;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.write.BatchWriter;
+import org.stillwater.monitoring.write.WriterSettings;
+
+/**
+ * Makes entries durable, in small transactions of their own.
+ *
+ * <p>An entry is <em>held</em> until the change of its VM that caused it is committed. A crash
+ * before that forgets both, so that the next life of the engine finds the change and audits it
+ * once; a crash after it never audits it again, because the change is not found again. Then the
+ * entry is <em>due</em>, and written with others. A batch that the database does not take is tried
+ * again after a pause that doubles; the store leaves out what an earlier attempt brought there
+ * after all.
+ *
+ * <p>Held and due entries together are bounded: beyond the bound the oldest is given up, counted,
+ * and told. Any thread may hand entries in and none of them waits for the database; one thread
+ * writes. While nothing is audited it sleeps.
+ */
+final class AuditWriter {
+
+    private static final Logger LOG = LoggerFactory.getLogger(AuditWriter.class);
+
+    /** Partitions last for weeks, so looking after them once a day is early enough. */
+    private static final Duration MAINTENANCE_INTERVAL = Duration.ofDays(1);
+
+    private static final Duration MAINTENANCE_RETRY = Duration.ofMinutes(5);
+
+    private final AuditSettings settings;
+    private final WriterSettings retries;
+    private final AuditStore store;
+    private final BatchWriter changes;
+    private final EngineClock clock;
+    private final AuditMeters meters;
+    private final Complaints complaints;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition news = lock.newCondition();
+    private final Condition emptied = lock.newCondition();
+
+    // Guarded by the lock.
+    private final Map<Long, Waiting> held = new LinkedHashMap<>();
+    private Deque<Waiting> due = new ArrayDeque<>();
+    private int underWay;
+    private int flushes;
+    private boolean stopping;
+    private @Nullable Instant notDurableSince;
+    private @Nullable String notDurableReason;
+    private long givenUp;
+    private long retryNanos;
+    private Duration pause;
+    private @Nullable Thread thread;
+
+    // The writing thread's own.
+    private boolean everMaintained;
+    private long maintenanceNanos;
+
+    AuditWriter(
+            AuditSettings settings,
+            WriterSettings retries,
+            AuditStore store,
+            BatchWriter changes,
+            EngineClock clock,
+            AuditMeters meters) {
+        this.settings = settings;
+        this.retries = retries;
+        this.store = store;
+        this.changes = changes;
+        this.clock = clock;
+        this.meters = meters;
+        this.pause = retries.firstRetry();
+        this.complaints = new Complaints(LOG, clock, retries.quietPeriod(), "audit");
+        meters.showQueue(this);
+    }
+
+    /** An entry that is not durable yet. */
+    private record Waiting(AuditEntry entry, long recordedNanos) {}
+
+    /** Takes an entry; it is written once everything known about its VM until now is durable. */
+    void keep(AuditEntry entry) {
+        Waiting waiting = new Waiting(entry, clock.nanoTime());
+        lock.lock();
+        try {
+            while (size() >= settings.queue() && giveUpOldest()) {
+                // until there is room
+            }
+            held.put(entry.id(), waiting);
+        } finally {
+            lock.unlock();
+        }
+        VmId vmId = entry.vmId();
+        if (vmId == null) {
+            release(entry.id());
+        } else {
+            long id = entry.id();
+            changes.afterCommit(vmId, () -> release(id));
+        }
+    }
+
+    /** The change that led to an entry is durable. */
+    private void release(long id) {
+        lock.lock();
+        try {
+            Waiting waiting = held.remove(id);
+            if (waiting != null) {
+                due.addLast(waiting);
+                news.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private int size() {
+        return held.size() + due.size() + underWay;
+    }
+
+    /** False if everything there is, is being written. */
+    private boolean giveUpOldest() {
+        Iterator<Waiting> oldestHeld = held.values().iterator();
+        Waiting first = oldestHeld.hasNext() ? oldestHeld.next() : null;
+        Waiting firstDue = due.peekFirst();
+        if (first == null && firstDue == null) {
+            return false;
+        }
+        if (firstDue != null && (first == null || firstDue.entry().id() < first.entry().id())) {
+            due.removeFirst();
+        } else {
+            oldestHeld.remove();
+        }
+        givenUp++;
+        meters.givenUp();
+        complaints.about(
+                "entries given up",
+                "more than "
+                        + settings.queue()
+                        + " wait to become durable; the oldest are not kept");
+        return true;
+    }
+
+    AuditState state() {
+        lock.lock();
+        try {
+            return new AuditState(size(), notDurableSince, notDurableReason, givenUp);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void start() {
+        thread = Thread.ofVirtual().name("audit-writer").start(this::run);
+    }
+
+    private void run() {
+        try {
+            while (awaitWork()) {
+                writeDue();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // stopped before the database took everything
+        }
+    }
+
+    /** False when the writer is to end. */
+    private boolean awaitWork() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (true) {
+                if (stopping && due.isEmpty()) {
+                    return false;
+                }
+                long delay = delayNanos();
+                if (delay <= 0) {
+                    return true;
+                }
+                if (delay == Long.MAX_VALUE) {
+                    news.await();
+                } else {
+                    news.awaitNanos(delay);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Time until something is to be written; under the lock. */
+    private long delayNanos() {
+        Waiting oldest = due.peekFirst();
+        if (oldest == null) {
+            return Long.MAX_VALUE;
+        }
+        long now = clock.nanoTime();
+        if (notDurableSince != null) {
+            return retryNanos - now;
+        }
+        if (stopping || flushes > 0 || due.size() >= settings.batch()) {
+            return 0;
+        }
+        return oldest.recordedNanos() + settings.linger().toNanos() - now;
+    }
+
+    /**
+     * Writes what is due, if anything is. For the writer's thread; tests that do not start it call
+     * this instead.
+     *
+     * @return whether anything was due
+     */
+    boolean writeDue() {
+        List<Waiting> batch = new ArrayList<>();
+        lock.lock();
+        try {
+            if (delayNanos() > 0) {
+                return false;
+            }
+            while (batch.size() < settings.batch() && !due.isEmpty()) {
+                batch.add(due.removeFirst());
+            }
+            underWay = batch.size();
+            if (due.isEmpty()) {
+                // A burst must not leave an ever larger array behind.
+                due = new ArrayDeque<>();
+            }
+        } finally {
+            lock.unlock();
+        }
+        long started = clock.nanoTime();
+        WriteOutcome outcome;
+        try {
+            maintainIfDue(clock.now(), started);
+            outcome =
+                    store.append(
+                            batch.stream()
+                                    .map(Waiting::entry)
+                                    .sorted(Comparator.comparing(AuditEntry::position))
+                                    .toList());
+        } catch (RuntimeException e) {
+            // A bug must neither end the writer nor lose what it held.
+            complaints.about("writing failed", e.toString(), e);
+            outcome = new WriteOutcome.Unavailable("writing failed: " + e);
+        }
+        settle(batch, outcome, started);
+        return true;
+    }
+
+    /** Puts back what was not written and plans the next attempt. */
+    private void settle(List<Waiting> batch, WriteOutcome outcome, long started) {
+        long now = clock.nanoTime();
+        lock.lock();
+        try {
+            underWay = 0;
+            switch (outcome) {
+                case WriteOutcome.Written written -> {
+                    List<WriteOutcome.Rejected> refused = written.rejected();
+                    meters.written(now - started, refused.size());
+                    for (WriteOutcome.Rejected row : refused) {
+                        complaints.about("entry refused", row.key() + ": " + row.reason());
+                    }
+                    if (notDurableSince != null) {
+                        LOG.info("database available again, audit entries are written");
+                        notDurableSince = null;
+                        notDurableReason = null;
+                    }
+                    if (due.isEmpty()) {
+                        givenUp = 0;
+                    }
+                    pause = retries.firstRetry();
+                }
+                case WriteOutcome.Unavailable(String reason) -> {
+                    meters.unavailable();
+                    batch.reversed().forEach(due::addFirst);
+                    if (notDurableSince == null) {
+                        notDurableSince = clock.now();
+                        LOG.warn("database unavailable, audit entries wait in memory: {}", reason);
+                    }
+                    notDurableReason = reason;
+                    retryNanos = now + pause.toNanos();
+                    Duration doubled = pause.multipliedBy(2);
+                    pause =
+                            doubled.compareTo(retries.longestRetry()) > 0
+                                    ? retries.longestRetry()
+                                    : doubled;
+                }
+            }
+            if (due.isEmpty()) {
+                emptied.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes room for what is to come and drops what is too old; before a batch, once a day. */
+    void maintainIfDue(Instant now, long nowNanos) {
+        if (everMaintained && maintenanceNanos - nowNanos > 0) {
+            return;
+        }
+        everMaintained = true;
+        try {
+            AuditStore.Maintenance done =
+                    store.maintain(
+                            now, now.plus(settings.ahead()), now.minus(settings.retention()));
+            maintenanceNanos = nowNanos + MAINTENANCE_INTERVAL.toNanos();
+            if (done.created() + done.dropped() > 0) {
+                LOG.info("partitions created={} dropped={}", done.created(), done.dropped());
+            }
+        } catch (StoreUnavailable e) {
+            // Entries find room without; what is too old stays a little longer.
+            maintenanceNanos = nowNanos + MAINTENANCE_RETRY.toNanos();
+            complaints.about("maintenance failed", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * Waits until everything that was due before is durable.
+     *
+     * @return false if it is not within the time
+     */
+    boolean flush(Duration patience) throws InterruptedException {
+        long remaining = patience.toNanos();
+        lock.lockInterruptibly();
+        try {
+            flushes++;
+            news.signal();
+            try {
+                while (!due.isEmpty() || underWay > 0) {
+                    if (remaining <= 0) {
+                        return false;
+                    }
+                    remaining = emptied.awaitNanos(remaining);
+                }
+                return true;
+            } finally {
+                flushes--;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes what is due, as far as the database takes it in time, and ends the thread. */
+    void stop(Duration patience) {
+        Thread running = thread;
+        lock.lock();
+        try {
+            stopping = true;
+            news.signal();
+        } finally {
+            lock.unlock();
+        }
+        if (running != null) {
+            try {
+                running.join(patience);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt(); // the caller gives up early
+            }
+            if (running.isAlive()) {
+                running.interrupt();
+            }
+        }
+        lock.lock();
+        try {
+            if (size() > 0) {
+                LOG.warn(
+                        "audit log stopped with {} entries that are not durable; the database: {}",
+                        size(),
+                        notDurableReason);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

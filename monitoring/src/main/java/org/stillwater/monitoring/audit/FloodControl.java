@@ -1,0 +1,62 @@
+package org.stillwater.monitoring.audit;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+
+/**
+ * Leaves out repeats of an event about the same VM and host within the event's flood interval,
+ * counted from the one that was told (monitoring specification §3.9). Remembers a bounded number of
+ * subjects; beyond it the one told longest ago may repeat itself early. Not thread-safe.
+ */
+final class FloodControl {
+
+    private record Subject(AuditEvent event, @Nullable VmId vmId, @Nullable HostId hostId) {}
+
+    private final int most;
+
+    /** When each subject may be told again, in the order in which they were told. */
+    private final Map<Subject, Long> quietUntil = new LinkedHashMap<>();
+
+    FloodControl(int most) {
+        this.most = most;
+    }
+
+    /** Whether it is to be told; if so, its interval begins now. */
+    boolean admits(AuditEvent event, @Nullable VmId vmId, @Nullable HostId hostId, long nowNanos) {
+        if (event.flood().isZero()) {
+            return true;
+        }
+        Subject subject = new Subject(event, vmId, hostId);
+        Long until = quietUntil.get(subject);
+        if (until != null && until - nowNanos > 0) {
+            return false;
+        }
+        told(subject, nowNanos);
+        return true;
+    }
+
+    /** It was told at this time, perhaps in a former life of the engine. */
+    void told(AuditEvent event, @Nullable VmId vmId, @Nullable HostId hostId, long atNanos) {
+        if (!event.flood().isZero()) {
+            told(new Subject(event, vmId, hostId), atNanos);
+        }
+    }
+
+    private void told(Subject subject, long atNanos) {
+        quietUntil.remove(subject);
+        Iterator<Long> oldest = quietUntil.values().iterator();
+        while (oldest.hasNext() && (oldest.next() - atNanos <= 0 || quietUntil.size() >= most)) {
+            oldest.remove();
+        }
+        quietUntil.put(subject, atNanos + subject.event().flood().toNanos());
+    }
+
+    int size() {
+        return quietUntil.size();
+    }
+}

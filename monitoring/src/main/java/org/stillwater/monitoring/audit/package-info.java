@@ -1,0 +1,8 @@
+/**
+ * The audit log: what people are told, once each, from memory at once and durably after the change
+ * that caused it. What is worth telling is decided elsewhere; SQL lives behind the store.
+ */
+@NullMarked
+package org.stillwater.monitoring.audit;
+
+import org.jspecify.annotations.NullMarked;
