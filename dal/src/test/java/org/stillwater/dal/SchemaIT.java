@@ -262,6 +262,47 @@ class SchemaIT {
     }
 
     @Test
+    void rowsAreLockedInTheOrderOfTheirKey() throws SQLException {
+        String plan =
+                plan(
+                        """
+                        SELECT count(*)
+                          FROM (SELECT vm_guid
+                                  FROM vm_runtime_light
+                                 WHERE vm_guid = ANY (ARRAY[md5('v1')::uuid, md5('v2')::uuid])
+                                 ORDER BY vm_guid
+                                   FOR NO KEY UPDATE) AS locked
+                        """);
+        assertThat(relations(plan)).containsExactly("vm_dynamic");
+        assertThat(seqScans(plan)).isEmpty();
+        assertThat(plan)
+                .as("what locks reads rows that are in order")
+                .containsPattern(
+                        "\"Node Type\": \"LockRows\"(?s:.)*\"Node Type\": \"(Sort|Index Scan)\"")
+                .containsAnyOf("\"Sort Key\": [\"vm_dynamic.vm_guid\"]", "\"Index Scan\"");
+    }
+
+    @Test
+    void openWorkIsFoundWithoutReadingWhatIsDone() throws SQLException {
+        database.execute(
+                """
+                INSERT INTO pending_work (vm_guid, kind, run_generation, why, created_at, taken_over_at, taken_over_by)
+                SELECT vm_guid, 1, 1, 'why', now(), now(), vm_guid FROM vm_dynamic
+                """,
+                "ANALYZE pending_work");
+        try {
+            String plan =
+                    plan(
+                            "SELECT * FROM pending_work WHERE taken_over_at IS NULL ORDER BY"
+                                    + " created_at");
+            assertThat(plan).contains("idx_pending_work_open");
+            assertThat(cost(plan)).isLessThan(20);
+        } finally {
+            database.execute("TRUNCATE pending_work");
+        }
+    }
+
+    @Test
     void migratingAgainChangesNothing() throws Exception {
         List<String> before =
                 list(

@@ -1,18 +1,22 @@
 package org.stillwater.monitoring.write;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementField;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
@@ -20,9 +24,11 @@ import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoredVm;
@@ -35,6 +41,7 @@ import org.stillwater.testkit.VirtualClock;
 class BatchWriterTest {
 
     private static final HostId HOST = new HostId(new UUID(1, 1));
+    private static final Duration LINGER = WriterSettings.DEFAULT.linger();
     private static final RuntimeFields STATUS = RuntimeFields.of(RuntimeField.STATUS);
     private static final RuntimeFields OS = RuntimeFields.of(RuntimeField.GUEST_OS);
 
@@ -200,6 +207,175 @@ class BatchWriterTest {
     }
 
     @Test
+    @DisplayName("T13 an action that fails badly keeps neither work nor actions of other VMs back")
+    void anActionThatFailsBadlyKeepsNothingElseBack() {
+        VmId first = stored(1);
+        VmId second = stored(2);
+        List<String> done = new ArrayList<>();
+        change(first, VmStatus.DOWN, STATUS, null);
+        writer.afterCommit(
+                first,
+                () -> {
+                    throw new StackOverflowError("a bug deep down");
+                });
+        fail(second, work(second, WorkKind.HA_RESTART, 1));
+        writer.afterCommit(second, () -> done.add("second"));
+
+        write();
+
+        assertThat(done).containsExactly("second");
+        assertThat(opened)
+                .extracting(OpenWork::work)
+                .containsExactly(work(second, WorkKind.HA_RESTART, 1));
+        assertThat(vms.openWork()).isEqualTo(opened);
+    }
+
+    @Test
+    void workBecomesOpenWithTheStateItFollowsFromAndNotBefore() {
+        VmId vm = stored(1);
+        PendingWork restart = work(vm, WorkKind.HA_RESTART, 1);
+        fail(vm, restart);
+        assertThat(opened).isEmpty();
+
+        write();
+
+        assertThat(opened).containsExactly(new OpenWork(restart, clock.now().minus(LINGER)));
+        assertThat(vms.openWork()).isEqualTo(opened);
+        assertThat(vms.vm(vm).runtime().status()).isEqualTo(VmStatus.DOWN);
+    }
+
+    @Test
+    void workWithoutAChangeIsWrittenToo() {
+        VmId vm = stored(1);
+        writer.changed(
+                vm,
+                VmRuntime.INITIAL,
+                RuntimeFields.NONE,
+                VmPlacement.NOWHERE,
+                PlacementFields.NONE,
+                List.of(work(vm, WorkKind.PROCESS_DOWN, 1)),
+                clock.nanoTime());
+
+        write();
+
+        assertThat(opened).hasSize(1);
+        assertThat(vms.runtimeWrites()).isEmpty();
+    }
+
+    @Test
+    void whileTheDatabaseIsAwayWorkWaitsWithItsVmAndIsBounded() {
+        VmId vm = stored(1);
+        vms.unavailable("gone");
+        for (int run = 1; run <= 1_000; run++) {
+            for (WorkKind kind : WorkKind.values()) {
+                fail(vm, work(vm, kind, run));
+                fail(vm, work(vm, kind, run));
+            }
+            if (run % 100 == 0) {
+                clock.advance(Duration.ofSeconds(10));
+                writer.writeDue();
+            }
+        }
+        assertThat(opened).isEmpty();
+        assertThat(writer.state().waiting()).isOne();
+
+        vms.unavailable(null);
+        clock.advance(Duration.ofSeconds(10));
+        writer.writeDue();
+
+        assertThat(opened)
+                .as("of each kind what follows from the last run")
+                .extracting(OpenWork::work)
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(WorkKind.values())
+                                .map(kind -> work(vm, kind, 1_000))
+                                .toList());
+        assertThat(vms.openWork()).containsExactlyInAnyOrderElementsOf(opened);
+    }
+
+    @Test
+    void workWhoseFirstAnswerWasLostIsToldAtTheSecondAttempt() {
+        VmId vm = stored(1);
+        fail(vm, work(vm, WorkKind.HA_RESTART, 1));
+        vms.loseNextAnswer();
+        write();
+        assertThat(vms.openWork()).as("committed").hasSize(1);
+        assertThat(opened).as("but nobody knows").isEmpty();
+
+        clock.advance(Duration.ofSeconds(1));
+        writer.writeDue();
+
+        assertThat(opened).isEqualTo(vms.openWork()).hasSize(1);
+        assertThat(writer.state().waiting()).isZero();
+    }
+
+    @Test
+    @DisplayName(
+            "T11 a refused VM keeps its work, and both are written once it is no longer refused")
+    void aRefusedVmKeepsItsWork() {
+        VmId bad = stored(1);
+        VmId good = stored(2);
+        List<String> done = new ArrayList<>();
+        vms.refuse(bad, "value too long");
+        fail(bad, work(bad, WorkKind.HA_RESTART, 1));
+        fail(good, work(good, WorkKind.HA_RESTART, 1));
+        write();
+        assertThat(opened).extracting(open -> open.work().vmId()).containsExactly(good);
+        assertThat(writer.state().rejected()).containsOnlyKeys("vm1");
+        writer.afterCommit(bad, () -> done.add("what must only follow a durable state"));
+        assertThat(done).isEmpty();
+
+        vms.refuse(bad, null);
+        change(bad, VmStatus.DOWN, OS, "Linux");
+        write();
+
+        assertThat(vms.vm(bad).runtime().status()).isEqualTo(VmStatus.DOWN);
+        assertThat(opened).extracting(open -> open.work().vmId()).containsExactly(good, bad);
+        assertThat(vms.openWork()).containsExactlyInAnyOrderElementsOf(opened);
+    }
+
+    @Test
+    void workOfAnotherVmIsAMistakeOfTheCaller() {
+        VmId vm = stored(1);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> fail(vm, work(stored(2), WorkKind.HA_RESTART, 1)));
+        assertThat(writer.state().waiting()).isZero();
+    }
+
+    @Test
+    void onlyTheChangedColumnsOfAPlacementAreWritten() {
+        VmId vm = stored(1);
+        VmPlacement placement = VmPlacement.on(HOST).withRun(VmRun.NEVER.next());
+        writer.changed(
+                vm,
+                VmRuntime.INITIAL,
+                RuntimeFields.NONE,
+                placement,
+                PlacementFields.of(PlacementField.RUN_ON),
+                List.of(),
+                clock.nanoTime());
+
+        write();
+
+        assertThat(vms.vm(vm).placement()).isEqualTo(VmPlacement.on(HOST));
+    }
+
+    private void fail(VmId vm, PendingWork work) {
+        writer.changed(
+                vm,
+                VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.DOWN),
+                STATUS,
+                VmPlacement.NOWHERE,
+                PlacementFields.NONE,
+                List.of(work),
+                clock.nanoTime());
+    }
+
+    private static PendingWork work(VmId vm, WorkKind kind, long generation) {
+        return new PendingWork(vm, kind, generation, HOST, "it failed");
+    }
+
+    @Test
     void runtimeAndPlacementAreWrittenSeparatelyAndSoAreHosts() {
         VmId vm = stored(1);
         hosts.put(new HostDefinition(HOST, "alpha", "192.0.2.1", 1), HostStatus.UNASSIGNED);
@@ -322,7 +498,7 @@ class BatchWriterTest {
     }
 
     private void write() {
-        clock.advance(WriterSettings.DEFAULT.linger());
+        clock.advance(LINGER);
         writer.writeDue();
     }
 

@@ -1,0 +1,264 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.OTHER;
+import static org.stillwater.monitoring.Lab.VM;
+import static org.stillwater.monitoring.Lab.status;
+import static org.stillwater.monitoring.Lab.vmId;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.port.StoredVm;
+
+/** What survives a database that is away, and an engine that starts again. */
+class RecoveryTest {
+
+    private static final UUID OPERATION = new UUID(6, 6);
+
+    private final Lab lab = new Lab();
+
+    @Test
+    @DisplayName(
+            "S95 a highly available VM that is down with an error is queued without any report")
+    void whatFailedBeforeTheStartIsQueuedWithoutAReport() throws Exception {
+        stored(vmId(1), true, VmStatus.DOWN, ExitStatus.ERROR, 3);
+        stored(vmId(2), false, VmStatus.DOWN, ExitStatus.ERROR, 3);
+        stored(vmId(3), true, VmStatus.DOWN, ExitStatus.NORMAL, 3);
+        stored(vmId(4), true, VmStatus.SUSPENDED, ExitStatus.ERROR, 3);
+
+        lab.engine.startWithoutThreads();
+        lab.settle();
+
+        assertThat(lab.engine.pendingWork())
+                .extracting(OpenWork::work)
+                .containsExactly(
+                        new PendingWork(
+                                vmId(1),
+                                WorkKind.HA_RESTART,
+                                3,
+                                null,
+                                "it was down with an error when the engine started"));
+        assertThat(lab.vms.openWork()).isEqualTo(lab.engine.pendingWork());
+        assertThat(lab.meters.get("stillwater.work.open").gauge().value()).isOne();
+    }
+
+    @Test
+    @DisplayName("S95 starting again and again queues the restart of one run once")
+    void startingAgainQueuesNothingTwice() throws Exception {
+        stored(VM, true, VmStatus.DOWN, ExitStatus.ERROR, 1);
+        lab.started().settle();
+        List<OpenWork> first = lab.engine.pendingWork();
+        assertThat(first).hasSize(1);
+
+        lab.restarted().settle();
+        assertThat(lab.engine.pendingWork()).isEqualTo(first);
+
+        assertThat(lab.engine.takeOver(first.getFirst().work(), OPERATION)).isTrue();
+        assertThat(lab.engine.pendingWork()).isEmpty();
+        lab.restarted().settle();
+        assertThat(lab.engine.pendingWork()).as("somebody does it already").isEmpty();
+        assertThat(lab.vms.openWork()).isEmpty();
+    }
+
+    @Test
+    void aListenerIsToldOfEachOpenWorkOnceWheneverItComes() throws Exception {
+        stored(vmId(1), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
+        lab.started().settle();
+        lab.clock.advance(Duration.ofSeconds(1));
+        stored(vmId(2), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
+        lab.restarted().settle();
+
+        List<VmId> told = new ArrayList<>();
+        lab.engine.listenToWork(open -> told.add(open.work().vmId()));
+        lab.settle();
+
+        assertThat(told).as("recovered, then queued at start").containsExactly(vmId(1), vmId(2));
+    }
+
+    @Test
+    void aListenerThatFailsKeepsNoWorkFromBeingOpen() throws Exception {
+        stored(vmId(1), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
+        stored(vmId(2), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
+        List<VmId> told = new ArrayList<>();
+        lab.engine.listenToWork(open -> {
+            told.add(open.work().vmId());
+            throw new IllegalStateException("bug");
+        });
+
+        lab.started().settle();
+
+        assertThat(told).containsExactly(vmId(1), vmId(2));
+        assertThat(lab.engine.pendingWork()).hasSize(2);
+    }
+
+    @Test
+    void workHasOneOwner() throws Exception {
+        stored(VM, true, VmStatus.DOWN, ExitStatus.ERROR, 1);
+        lab.started().settle();
+        PendingWork work = lab.engine.pendingWork().getFirst().work();
+
+        assertThat(lab.engine.takeOver(work, OPERATION)).isTrue();
+        assertThat(lab.engine.takeOver(work, new UUID(7, 7))).isFalse();
+        assertThat(lab.engine.takeOver(work, OPERATION)).as("asked again").isTrue();
+    }
+
+    @Test
+    @DisplayName("T12 a VM whose end could not be saved is not taken for one that disappeared")
+    void anEndThatCouldNotBeSavedIsKept() throws Exception {
+        upOnAlpha();
+        lab.vms.unavailable("gone");
+        lab.event(
+                ALPHA,
+                event ->
+                        event.exited(
+                                VM, 200, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN, "by user"));
+        lab.settle();
+        assertThat(lab.host(ALPHA).destroyed()).as("not before it is durable").isEmpty();
+
+        lab.cycle(ALPHA, _ -> {});
+        lab.cycle(ALPHA, _ -> {});
+        assertEndedByUser(lab.vm(VM).state().runtime());
+
+        lab.vms.unavailable(null);
+        lab.clock.advance(Duration.ofSeconds(5));
+        lab.settle();
+        assertEndedByUser(lab.vms.vm(VM).runtime());
+        assertThat(lab.vms.vm(VM).placement().runOn()).isNull();
+        assertThat(lab.host(ALPHA).destroyed()).containsExactly(VM);
+    }
+
+    @Test
+    @DisplayName(
+            "T12 after a crash before the end was saved, the host still tells how the VM ended")
+    void aCrashBeforeTheEndWasSavedLosesNoExitData() throws Exception {
+        upOnAlpha();
+        lab.vms.unavailable("gone");
+        lab.event(
+                ALPHA,
+                event ->
+                        event.exited(
+                                VM, 200, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN, "by user"));
+        lab.settle();
+        lab.engine.close();
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.UP);
+        assertThat(lab.host(ALPHA).destroyed()).as("so the host still has it").isEmpty();
+
+        lab.vms.unavailable(null);
+        lab.restarted();
+        lab.answer(
+                ALPHA,
+                poll ->
+                        poll.exited(
+                                VM, 200, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN, "by user"));
+        lab.settle();
+
+        assertEndedByUser(lab.vms.vm(VM).runtime());
+    }
+
+    private static void assertEndedByUser(VmRuntime runtime) {
+        assertThat(runtime.status()).isEqualTo(VmStatus.DOWN);
+        assertThat(runtime.exitStatus()).isEqualTo(ExitStatus.NORMAL);
+        assertThat(runtime.value(RuntimeField.EXIT_REASON)).isEqualTo(ExitReason.USER_SHUTDOWN);
+    }
+
+    @Test
+    @DisplayName(
+            "T14 while the database is down for a minute polls and events go on, then all is saved")
+    void aMinuteWithoutADatabaseIsMadeUpFor() throws Exception {
+        upOnAlpha();
+        lab.storedVm(OTHER, ALPHA, VmStatus.UP);
+        lab.vms.unavailable("connection refused");
+        lab.hosts.unavailable("connection refused");
+        double polls = lab.counter("stillwater.cycle.vms");
+
+        for (int cycle = 0; cycle < 4; cycle++) {
+            int stamp = 1_000 * (cycle + 1);
+            lab.cycle(
+                    ALPHA,
+                    poll ->
+                            poll.running(
+                                    VM,
+                                    stamp,
+                                    draft ->
+                                            draft.set(RuntimeField.STATUS, VmStatus.UP)
+                                                    .set(RuntimeField.GUEST_OS, "OS " + stamp)));
+            lab.event(ALPHA, event -> event.running(VM, stamp + 1, status(VmStatus.POWERING_DOWN)));
+            assertThat(lab.status(VM)).isEqualTo(VmStatus.POWERING_DOWN);
+        }
+        assertThat(lab.counter("stillwater.cycle.vms") - polls).isEqualTo(4);
+        assertThat(lab.engine.health().isDurable()).isFalse();
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.UP);
+
+        lab.vms.unavailable(null);
+        lab.hosts.unavailable(null);
+        lab.clock.advance(Duration.ofSeconds(5));
+        lab.settle();
+
+        assertThat(lab.engine.health().isDurable()).isTrue();
+        assertThat(lab.vms.vm(VM).runtime()).isEqualTo(lab.vm(VM).state().runtime());
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.POWERING_DOWN);
+        assertThat(lab.vms.vm(VM).runtime().text(RuntimeField.GUEST_OS)).isEqualTo("OS 4000");
+    }
+
+    @Test
+    @DisplayName("S94 after a restart statistics are empty until the first poll")
+    void statisticsAreEmptyBeforeTheFirstPoll() throws Exception {
+        upOnAlpha();
+        assertThat(lab.engine.statistics(VM)).isNotNull();
+
+        lab.restarted();
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.vm(VM).lastReportAt()).isNull();
+        assertThat(lab.engine.statistics(VM)).isNull();
+        lab.answer(ALPHA, poll -> poll.running(VM, 300, status(VmStatus.UP)));
+        assertThat(lab.engine.statistics(VM)).isNotNull();
+    }
+
+    private void upOnAlpha() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP))).settle();
+    }
+
+    private void stored(VmId id, boolean available, VmStatus status, ExitStatus exit, int runs) {
+        VmPlacement placement = VmPlacement.NOWHERE;
+        for (int run = 0; run < runs; run++) {
+            placement = placement.withRun(placement.run().next());
+        }
+        VmStatic plain = Lab.defined(id, VmOrigin.OVIRT);
+        lab.vms.put(
+                new StoredVm(
+                        id,
+                        new VmStatic(
+                                plain.name(),
+                                plain.origin(),
+                                available,
+                                plain.memoryMebibytes(),
+                                plain.guaranteedMemoryMebibytes(),
+                                plain.sockets(),
+                                plain.coresPerSocket(),
+                                plain.threadsPerCore(),
+                                plain.nics()),
+                        VmRuntime.INITIAL
+                                .with(RuntimeField.STATUS, status)
+                                .with(RuntimeField.EXIT_STATUS, exit),
+                        placement));
+    }
+}
