@@ -3,7 +3,6 @@ package org.stillwater.testkit;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,11 +35,6 @@ import org.stillwater.core.port.WriteOutcome;
 public final class InMemoryVmStore implements VmStore {
 
     private static final VmRun.Topology NO_TOPOLOGY = new VmRun.Topology(null, -1, 0, 0, null);
-    private static final Comparator<OpenWork> OLDEST_FIRST =
-            Comparator.comparing(OpenWork::since)
-                    .thenComparing(open -> open.work().vmId())
-                    .thenComparingInt(open -> open.work().kind().code())
-                    .thenComparingLong(open -> open.work().generation());
 
     private record Row(OpenWork work, @Nullable UUID owner) {}
 
@@ -107,7 +101,7 @@ public final class InMemoryVmStore implements VmStore {
         return work.values().stream()
                 .filter(row -> row.owner() == null)
                 .map(Row::work)
-                .sorted(OLDEST_FIRST)
+                .sorted(OpenWork.OLDEST_FIRST)
                 .toList();
     }
 

@@ -1,12 +1,22 @@
 package org.stillwater.core.port;
 
 import java.time.Instant;
+import java.util.Comparator;
 import org.stillwater.core.model.PendingWork;
 
 /**
- * Work that no command has taken over yet.
+ * Work that no command has taken over yet. Its order is age, then key; what it says about host and
+ * reason has no place in it.
  *
  * @param work what is to be done
  * @param since when monitoring came to the conclusion; kept to the microsecond
  */
-public record OpenWork(PendingWork work, Instant since) {}
+public record OpenWork(PendingWork work, Instant since) {
+
+    /** The oldest first. */
+    public static final Comparator<OpenWork> OLDEST_FIRST =
+            Comparator.comparing(OpenWork::since)
+                    .thenComparing(open -> open.work().vmId())
+                    .thenComparingInt(open -> open.work().kind().code())
+                    .thenComparingLong(open -> open.work().generation());
+}

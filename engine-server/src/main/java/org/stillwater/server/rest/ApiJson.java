@@ -6,6 +6,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.port.OpenWork;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import tools.jackson.core.JsonGenerator;
@@ -30,6 +31,12 @@ class ApiJson {
     /** One VM's numbers; {@code view} is null when no poll has brought any. */
     record Statistics(VmId vmId, @Nullable VmStatisticsView view, boolean stale) {}
 
+    /** One open work with its VM's name, null when the VM is not known. */
+    record Work(OpenWork open, @Nullable String vmName) {}
+
+    /** One page of open work; {@code next} is the cursor of the following one, null at the end. */
+    record Works(List<Work> items, int total, @Nullable String next) {}
+
     @Bean
     JacksonModule stillwaterJson() {
         return new SimpleModule("stillwater")
@@ -41,6 +48,7 @@ class ApiJson {
                 .addSerializer(
                         Statistics.class,
                         form((statistics, json) -> StatisticsJson.write(json, statistics)))
+                .addSerializer(Work.class, form((work, json) -> WorkJson.write(json, work)))
                 .addSerializer(Double.class, form(ApiJson::known));
     }
 

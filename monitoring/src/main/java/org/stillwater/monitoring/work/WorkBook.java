@@ -2,7 +2,6 @@ package org.stillwater.monitoring.work;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -29,11 +28,6 @@ import org.stillwater.monitoring.observe.Complaints;
 public final class WorkBook {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkBook.class);
-    private static final Comparator<OpenWork> OLDEST_FIRST =
-            Comparator.comparing(OpenWork::since)
-                    .thenComparing(open -> open.work().vmId())
-                    .thenComparingInt(open -> open.work().kind().code())
-                    .thenComparingLong(open -> open.work().generation());
 
     private final WorkStore store;
     private final EngineClock clock;
@@ -121,7 +115,7 @@ public final class WorkBook {
 
     /** All open work, oldest first. */
     public List<OpenWork> open() {
-        return open.values().stream().sorted(OLDEST_FIRST).toList();
+        return open.values().stream().sorted(OpenWork.OLDEST_FIRST).toList();
     }
 
     /** Number of open pieces of work. */

@@ -1,0 +1,79 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.port.OpenWork;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.WorldSettings;
+import tools.jackson.databind.JsonNode;
+
+/** Work left to commands, seen from outside, across lives of the engine. */
+@Timeout(90) // an engine that does not start must not stop the build
+class WorkIT {
+
+    private static final int FAILED = 5;
+
+    @Test
+    @DisplayName("S95 failed VMs are open work after every start, until an operation takes it over")
+    void openWorkSurvivesTheEngine(@TempDir Path folder) throws Exception {
+        try (TestDatabase database = TestDatabase.migrated();
+                SimulatedFleet fleet = SimulatedFleet.start(folder, WorldSettings.of(5, 1, 1))) {
+            database.execute(
+                    """
+                    INSERT INTO vm_static (vm_guid, vm_name, origin, auto_startup, mem_size_mb, min_allocated_mem)
+                    SELECT md5('v' || n)::uuid, 'v' || n, 3, true, 1, 1 FROM generate_series(1, %d) AS n
+                    """
+                            .formatted(FAILED),
+                    """
+                    INSERT INTO vm_dynamic (vm_guid, status, exit_status, run_generation)
+                    SELECT md5('v' || n)::uuid, 0, 1, n FROM generate_series(1, %d) AS n
+                    """
+                            .formatted(FAILED));
+            try (RunningEngine engine = RunningEngine.start(database, fleet.engineArguments())) {
+                awaitOpen(engine, FAILED);
+                assertPagesAndFilters(engine);
+                OpenWork first = engine.monitoring().pendingWork().getFirst();
+                assertThat(engine.monitoring().takeOver(first.work(), new UUID(1, 1))).isTrue();
+                awaitOpen(engine, FAILED - 1);
+            }
+            try (RunningEngine engine = RunningEngine.start(database, fleet.engineArguments())) {
+                awaitOpen(engine, FAILED - 1);
+            }
+        }
+    }
+
+    private static void assertPagesAndFilters(RunningEngine engine) {
+        JsonNode page = engine.json("/api/v1/work?limit=2");
+        assertThat(page.path("items").size()).isEqualTo(2);
+        JsonNode second =
+                engine.json("/api/v1/work?limit=3&cursor=" + page.path("next").asString());
+        assertThat(second.path("items").size()).isEqualTo(3);
+        assertThat(second.path("next").isNull()).isTrue();
+        JsonNode item = page.path("items").get(0);
+        assertThat(item.path("kind").asString()).isEqualTo("ha_restart");
+        assertThat(item.path("vmName").asString()).startsWith("v");
+        assertThat(item.path("hostId").isNull()).isTrue();
+        assertThat(item.path("since").asString()).endsWith("Z");
+        String vm = item.path("vmId").asString();
+        assertThat(engine.json("/api/v1/work?vm=" + vm + "&kind=ha_restart").path("total").asInt())
+                .isOne();
+        assertThat(engine.json("/api/v1/work?kind=rerun").path("total").asInt()).isZero();
+        assertThat(engine.get("/api/v1/work?kind=nonsense").statusCode()).isEqualTo(400);
+        assertThat(engine.get("/api/v1/work?cursor=bm9uc2Vuc2U").statusCode()).isEqualTo(400);
+        assertThat(engine.get("/api/v1/work?limit=0").statusCode()).isEqualTo(400);
+        assertThat(engine.get("/actuator/prometheus").body())
+                .contains("stillwater_work_open " + FAILED + ".0");
+    }
+
+    private static void awaitOpen(RunningEngine engine, int count) {
+        RunningEngine.await(
+                () -> engine.json("/api/v1/work").path("total").asInt() == count,
+                () -> engine.get("/api/v1/work").body());
+    }
+}
