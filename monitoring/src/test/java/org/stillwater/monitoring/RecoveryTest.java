@@ -1,6 +1,7 @@
 package org.stillwater.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 import static org.stillwater.monitoring.Lab.ALPHA;
 import static org.stillwater.monitoring.Lab.OTHER;
 import static org.stillwater.monitoring.Lab.VM;
@@ -230,6 +231,39 @@ class RecoveryTest {
         assertThat(lab.engine.statistics(VM)).isNull();
         lab.answer(ALPHA, poll -> poll.running(VM, 300, status(VmStatus.UP)));
         assertThat(lab.engine.statistics(VM)).isNotNull();
+    }
+
+    @Test
+    @DisplayName("S93 what its host no longer has after a restart went down with an error, once")
+    void whatIsGoneAfterARestartGoesDownOnce() throws Exception {
+        lab.storedHosts(ALPHA)
+                .storedVm(VM, ALPHA, VmStatus.UP)
+                .storedVm(OTHER, ALPHA, VmStatus.UP)
+                .started();
+        lab.answer(
+                ALPHA,
+                poll ->
+                        poll.running(VM, 100, status(VmStatus.UP))
+                                .running(OTHER, 100, status(VmStatus.UP)));
+        lab.settle();
+        lab.restarted();
+        int writes = lab.vms.writes().size();
+
+        lab.answer(ALPHA, poll -> poll.running(VM, 200, status(VmStatus.UP))).settle();
+        lab.cycle(ALPHA, poll -> poll.running(VM, 300, status(VmStatus.UP)));
+        lab.restarted();
+        lab.answer(ALPHA, poll -> poll.running(VM, 400, status(VmStatus.UP))).settle();
+
+        assertThat(lab.vms.writes().subList(writes, lab.vms.writes().size()))
+                .as("the VM that is there is quiet, the other is written once")
+                .singleElement()
+                .satisfies(write -> assertThat(write.vmId()).isEqualTo(OTHER));
+        assertThat(lab.vms.vm(OTHER).runtime().status()).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.vms.vm(OTHER).runtime().exitStatus()).isEqualTo(ExitStatus.ERROR);
+        assertThat(lab.vms.vm(OTHER).placement().runOn()).isNull();
+        assertThat(lab.engine.pendingWork())
+                .extracting(open -> open.work().kind(), open -> open.work().vmId())
+                .containsExactly(tuple(WorkKind.PROCESS_DOWN, OTHER));
     }
 
     private void upOnAlpha() throws Exception {
