@@ -1,6 +1,7 @@
 package org.stillwater.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.groups.Tuple.tuple;
 import static org.stillwater.monitoring.Lab.ALPHA;
 import static org.stillwater.monitoring.Lab.OTHER;
@@ -21,12 +22,15 @@ import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.testkit.Samples;
 
 /** What survives a database that is away, and an engine that starts again. */
 class RecoveryTest {
@@ -118,6 +122,59 @@ class RecoveryTest {
         assertThat(lab.engine.takeOver(work, OPERATION)).isTrue();
         assertThat(lab.engine.takeOver(work, new UUID(7, 7))).isFalse();
         assertThat(lab.engine.takeOver(work, OPERATION)).as("asked again").isTrue();
+    }
+
+    @Test
+    void workStaysOpenWhileTheDatabaseCannotGiveItAway() throws Exception {
+        stored(VM, true, VmStatus.DOWN, ExitStatus.ERROR, 1);
+        lab.started().settle();
+        PendingWork work = lab.engine.pendingWork().getFirst().work();
+        lab.vms.unavailable("gone");
+
+        assertThatExceptionOfType(StoreUnavailable.class)
+                .isThrownBy(() -> lab.engine.takeOver(work, OPERATION));
+        assertThat(lab.engine.pendingWork()).hasSize(1);
+
+        lab.vms.unavailable(null);
+        assertThat(lab.engine.takeOver(work, OPERATION)).isTrue();
+        assertThat(lab.engine.pendingWork()).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "S14 S16 a VM that fails leaves its run and its host, and its restart, in one write")
+    void aFailureIsOneWriteWithItsWork() throws Exception {
+        stored(VM, true, VmStatus.UP, ExitStatus.NORMAL, 1);
+        StoredVm plain = lab.vms.vm(VM);
+        VmRun run = Samples.run(4);
+        lab.vms.put(
+                new StoredVm(
+                        VM,
+                        plain.definition(),
+                        plain.runtime(),
+                        VmPlacement.on(ALPHA).withRun(run)));
+        lab.storedHosts(ALPHA).started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP))).settle();
+        int writes = lab.vms.writes().size();
+
+        lab.event(
+                ALPHA,
+                event -> event.exited(VM, 200, ExitStatus.ERROR, ExitReason.GENERIC_ERROR, "qemu"));
+        lab.settle();
+
+        assertThat(lab.vms.writes().subList(writes, lab.vms.writes().size()))
+                .singleElement()
+                .satisfies(write ->
+                        assertThat(write.work())
+                                .extracting(open -> open.work().kind())
+                                .containsExactlyInAnyOrder(
+                                        WorkKind.PROCESS_DOWN, WorkKind.HA_RESTART));
+        assertThat(lab.vms.vm(VM).placement().runOn()).isNull();
+        assertThat(lab.vms.vm(VM).placement().run()).isEqualTo(run.ended());
+        assertThat(lab.vms.openWork())
+                .allMatch(open -> open.work().generation() == run.generation())
+                .hasSize(2);
+        assertThat(lab.engine.pendingWork()).isEqualTo(lab.vms.openWork());
     }
 
     @Test

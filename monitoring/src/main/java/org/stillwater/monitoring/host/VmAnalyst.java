@@ -419,6 +419,11 @@ final class VmAnalyst implements VmReportSink {
                             change.changed(),
                             change.placementChanged());
             services.registry().place(vm, change.placement());
+            services.meters().changed(nanos - receivedNanos);
+            followStatus(vm, before, change);
+        }
+        List<PendingWork> work = workOf(change.decisions());
+        if (change.changesState() || !work.isEmpty()) {
             services.writer()
                     .changed(
                             vm.id(),
@@ -426,10 +431,8 @@ final class VmAnalyst implements VmReportSink {
                             change.changed(),
                             change.placement(),
                             PlacementFields.between(before.placement(), change.placement()),
-                            workOf(change.decisions()),
+                            work,
                             receivedNanos);
-            services.meters().changed(nanos - receivedNanos);
-            followStatus(vm, before, change);
         }
         for (Decision decision : change.decisions()) {
             try {

@@ -51,7 +51,7 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
  *
  * <p>A batch that the database does not take now is put back under what changed meanwhile and tried
  * again after a pause that doubles. A row that it refuses for good is named, left out, and tried
- * again, with all its fields and its work, when the VM changes next.
+ * again, with all its fields and its work, when the VM changes next or something waits for it.
  *
  * <p>Any thread may hand changes in; one thread writes.
  */
@@ -89,8 +89,7 @@ public final class BatchWriter {
     private Duration pause;
     private @Nullable Thread thread;
 
-    private record Refused(
-            RuntimeFields fields, PlacementFields placed, List<OpenWork> work, String reason) {}
+    private record Refused(PendingVm vm, String reason) {}
 
     /**
      * A writer that does not run yet.
@@ -161,9 +160,9 @@ public final class BatchWriter {
                 pending.put(id, waiting);
                 Refused before = refused.remove(id);
                 if (before != null) {
-                    waiting.fields = before.fields();
-                    waiting.placed = before.placed();
-                    waiting.work = before.work();
+                    waiting.fields = before.vm().fields;
+                    waiting.placed = before.vm().placed;
+                    waiting.work = before.vm().work;
                 }
             }
             waiting.runtime = runtime;
@@ -193,14 +192,14 @@ public final class BatchWriter {
      * Does something once everything known about a VM until now is durable; at once, on the
      * caller's thread, if it is. Otherwise on the writer's thread; the action must not block. If
      * the database refuses the VM's row the action is left out: whoever asked for it sees its
-     * reason again and asks again.
+     * reason again and asks again, and each time the row is tried again.
      */
     public void afterCommit(VmId id, Runnable action) {
         lock.lock();
         try {
             PendingVm waiting = pending.get(id);
-            if (waiting == null && refused.containsKey(id)) {
-                return;
+            if (waiting == null) {
+                waiting = retried(id);
             }
             if (waiting == null) {
                 waiting = underWay.get(id);
@@ -213,6 +212,19 @@ public final class BatchWriter {
             lock.unlock();
         }
         action.run();
+    }
+
+    /** The row that was refused, waiting again; null if none was. Under the lock. */
+    private @Nullable PendingVm retried(VmId id) {
+        Refused before = refused.remove(id);
+        if (before == null) {
+            return null;
+        }
+        noteWaiting();
+        PendingVm again = before.vm().again(clock.nanoTime());
+        pending.put(id, again);
+        news.signal();
+        return again;
     }
 
     /** Takes a host's change. */
@@ -587,14 +599,19 @@ public final class BatchWriter {
             if (vm == null) {
                 continue;
             }
-            LOG.warn(
-                    "vm={} row refused by the database, work that waits with it: {}; {}",
-                    names.apply(id),
-                    vm.work.size(),
-                    row.reason());
+            complaints.about(
+                    "row refused",
+                    "vm=%s, with work that follows from it: %d; %s"
+                            .formatted(names.apply(id), vm.work.size(), row.reason()));
             lock.lock();
             try {
-                refused.put(id, new Refused(vm.fields, vm.placed, vm.work, row.reason()));
+                PendingVm again = vm.again(vm.observedNanos);
+                PendingVm newer = pending.get(id);
+                if (newer == null) {
+                    refused.put(id, new Refused(again, row.reason()));
+                } else {
+                    pending.put(id, again.overtakenBy(newer));
+                }
                 vm.afterCommit = List.of();
             } finally {
                 lock.unlock();

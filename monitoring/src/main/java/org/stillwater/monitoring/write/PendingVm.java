@@ -76,6 +76,15 @@ final class PendingVm {
         work = List.of();
     }
 
+    /** The same values to be written another time; what waited for them does not. */
+    PendingVm again(long nanos) {
+        PendingVm again = new PendingVm(id, runtime, placement, nanos);
+        again.fields = fields;
+        again.placed = placed;
+        again.work = work;
+        return again;
+    }
+
     VmChange toChange() {
         return new VmChange(id, fields, runtime, placed, placement, work);
     }

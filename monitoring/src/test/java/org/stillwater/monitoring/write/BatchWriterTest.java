@@ -323,7 +323,9 @@ class BatchWriterTest {
         assertThat(opened).extracting(open -> open.work().vmId()).containsExactly(good);
         assertThat(writer.state().rejected()).containsOnlyKeys("vm1");
         writer.afterCommit(bad, () -> done.add("what must only follow a durable state"));
+        write();
         assertThat(done).isEmpty();
+        assertThat(writer.state().rejected()).containsOnlyKeys("vm1");
 
         vms.refuse(bad, null);
         change(bad, VmStatus.DOWN, OS, "Linux");
@@ -332,6 +334,49 @@ class BatchWriterTest {
         assertThat(vms.vm(bad).runtime().status()).isEqualTo(VmStatus.DOWN);
         assertThat(opened).extracting(open -> open.work().vmId()).containsExactly(good, bad);
         assertThat(vms.openWork()).containsExactlyInAnyOrderElementsOf(opened);
+    }
+
+    @Test
+    void aRefusedRowIsTriedAgainWhenSomethingWaitsForIt() {
+        VmId vm = stored(1);
+        List<String> done = new ArrayList<>();
+        vms.refuse(vm, "value too long");
+        fail(vm, work(vm, WorkKind.HA_RESTART, 1));
+        write();
+
+        vms.refuse(vm, null);
+        writer.afterCommit(vm, () -> done.add("after commit"));
+        assertThat(done).isEmpty();
+        write();
+
+        assertThat(done).containsExactly("after commit");
+        assertThat(vms.vm(vm).runtime().status()).isEqualTo(VmStatus.DOWN);
+        assertThat(opened).hasSize(1);
+        assertThat(writer.state().rejected()).isEmpty();
+    }
+
+    @Test
+    void whatIsRefusedWhileItsVmChangesAgainIsTriedWithTheChange() {
+        VmId vm = stored(1);
+        vms.refuse(vm, "value too long");
+        fail(vm, work(vm, WorkKind.HA_RESTART, 1));
+        writer.perform(
+                task(
+                        () -> {
+                            change(vm, VmStatus.DOWN, OS, "Linux");
+                            return new WriteOutcome.Written(0, List.of());
+                        },
+                        new ArrayList<>()));
+        write();
+        assertThat(opened).isEmpty();
+
+        vms.refuse(vm, null);
+        write();
+
+        assertThat(vms.vm(vm).runtime().status()).isEqualTo(VmStatus.DOWN);
+        assertThat(vms.vm(vm).runtime().text(RuntimeField.GUEST_OS)).isEqualTo("Linux");
+        assertThat(opened).hasSize(1);
+        assertThat(writer.state().rejected()).isEmpty();
     }
 
     @Test
