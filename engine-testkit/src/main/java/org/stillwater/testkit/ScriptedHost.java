@@ -9,9 +9,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
@@ -42,6 +44,7 @@ public final class ScriptedHost implements HostConnection {
     private final Deque<DomainCall> domainCalls = new ArrayDeque<>();
     private final List<VmId> destroyed = new ArrayList<>();
     private final Deque<DestroyCall> destroyCalls = new ArrayDeque<>();
+    private final Deque<ExternalDataCall> externalDataCalls = new ArrayDeque<>();
     private boolean closed;
     private int reconnects;
 
@@ -51,6 +54,14 @@ public final class ScriptedHost implements HostConnection {
 
     /** A call for domain XML that waits for its answer. */
     public record DomainCall(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver) {}
+
+    /** A call for TPM or NVRAM data that waits for its answer. */
+    public record ExternalDataCall(
+            VmId vm,
+            ExternalDataKind kind,
+            @Nullable String knownHash,
+            boolean refresh,
+            Consumer<HostAnswer<ExternalDataAnswer>> receiver) {}
 
     /** A host to which the engine just opened a connection. */
     public ScriptedHost(HostDefinition definition, HostListener listener, EngineClock clock) {
@@ -88,6 +99,8 @@ public final class ScriptedHost implements HostConnection {
         drain(domainCalls)
                 .forEach(call -> call.receiver().accept(new HostAnswer.Failed<>(failure)));
         drain(destroyCalls)
+                .forEach(call -> call.receiver().accept(new HostAnswer.Failed<>(failure)));
+        drain(externalDataCalls)
                 .forEach(call -> call.receiver().accept(new HostAnswer.Failed<>(failure)));
     }
 
@@ -159,6 +172,11 @@ public final class ScriptedHost implements HostConnection {
         return domainCalls.poll();
     }
 
+    /** The oldest call for TPM or NVRAM data that waits, or null. */
+    public @Nullable ExternalDataCall nextExternalDataCall() {
+        return externalDataCalls.poll();
+    }
+
     /** Every VM that the engine asked to destroy, in order. */
     public List<VmId> destroyed() {
         return List.copyOf(destroyed);
@@ -210,6 +228,16 @@ public final class ScriptedHost implements HostConnection {
     public void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver) {
         destroyed.add(vm);
         destroyCalls.add(new DestroyCall(vm, receiver));
+    }
+
+    @Override
+    public void externalData(
+            VmId vm,
+            ExternalDataKind kind,
+            @Nullable String knownHash,
+            boolean refresh,
+            Consumer<HostAnswer<ExternalDataAnswer>> receiver) {
+        externalDataCalls.add(new ExternalDataCall(vm, kind, knownHash, refresh, receiver));
     }
 
     @Override

@@ -6,8 +6,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.MalformedReport;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;
@@ -74,6 +76,21 @@ public final class ScriptedReports implements VmReports {
             numbers.accept(sample);
             sink.accept(
                     new VmReport.Running(vm, stampMillis, null, draft.build(), deviceHash),
+                    kind == Kind.POLL ? sample : null);
+        });
+        return this;
+    }
+
+    /** One more VM that is up and has a TPM with this hash. */
+    public ScriptedReports upWithTpm(VmId vm, long stampMillis, String tpmHash) {
+        entries.add(sink -> {
+            sample.clear();
+            VmRuntime known = sink.known(vm, sample);
+            VmRuntime.Draft draft = new VmRuntime.Draft();
+            draft.startFrom(known == null ? VmRuntime.INITIAL : known);
+            draft.set(RuntimeField.STATUS, VmStatus.UP);
+            sink.accept(
+                    new VmReport.Running(vm, stampMillis, null, draft.build(), null, tpmHash, null),
                     kind == Kind.POLL ? sample : null);
         });
         return this;

@@ -29,6 +29,7 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.ExternalDataStore;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.StoredHost;
@@ -73,6 +74,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final HostStore hostStore;
     private final VmStore vmStore;
     private final DeviceStore deviceStore;
+    private final ExternalDataStore externalDataStore;
     private final EngineClock clock;
     private final VmRegistry registry;
     private final ChangeFeed feed;
@@ -103,6 +105,7 @@ public final class MonitoringEngine implements AutoCloseable {
         this.hostStore = stores.hosts();
         this.vmStore = stores.vms();
         this.deviceStore = stores.devices();
+        this.externalDataStore = stores.externalData();
         this.clock = clock;
         this.registry = new VmRegistry(settings.usageHistory());
         this.feed = new ChangeFeed(settings.feed(), clock.now().toEpochMilli());
@@ -138,7 +141,15 @@ public final class MonitoringEngine implements AutoCloseable {
                         clock,
                         meters,
                         new DeviceServices(
-                                registry, feed, writer, audit, clock, meters, vmStore, deviceStore),
+                                registry,
+                                feed,
+                                writer,
+                                audit,
+                                clock,
+                                meters,
+                                vmStore,
+                                deviceStore,
+                                externalDataStore),
                         monitors::get,
                         new ForwardedSignals(),
                         new AtomicInteger());
@@ -225,6 +236,12 @@ public final class MonitoringEngine implements AutoCloseable {
             VmManager vm = registry.find(id);
             if (vm != null) {
                 vm.devices().saved(hash, 0);
+            }
+        });
+        externalDataStore.loadHashes((id, kind, hash) -> {
+            VmManager vm = registry.find(id);
+            if (vm != null) {
+                vm.externalData().recovered(kind, hash);
             }
         });
         work.recover();

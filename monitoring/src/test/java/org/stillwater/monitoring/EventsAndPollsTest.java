@@ -161,6 +161,7 @@ class EventsAndPollsTest {
                                 50,
                                 1_000,
                                 DomainXmlReader.USUAL_LIMIT,
+                                4,
                                 Duration.ofMinutes(10),
                                 Duration.ofMinutes(5),
                                 "HostedEngine",

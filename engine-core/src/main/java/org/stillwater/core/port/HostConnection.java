@@ -3,6 +3,8 @@ package org.stillwater.core.port;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
@@ -42,6 +44,20 @@ public interface HostConnection extends AutoCloseable {
      * as success.
      */
     void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver);
+
+    /**
+     * Reads what the host holds for a VM outside its disks ({@code VM.getExternalData}).
+     *
+     * @param knownHash hash of the data that the engine has, null for none; the host leaves the
+     *     data out when it is the same
+     * @param refresh whether the host is to look at the data afresh, for a VM that stopped
+     */
+    void externalData(
+            VmId vm,
+            ExternalDataKind kind,
+            @Nullable String knownHash,
+            boolean refresh,
+            Consumer<HostAnswer<ExternalDataAnswer>> receiver);
 
     /** Drops the present connection, if any, and makes a new one; pending calls fail. */
     void reconnect(String reason);

@@ -30,14 +30,29 @@ public sealed interface VmReport {
      * @param runtime all that was reported, absent fields filled in by the rules of {@code
      *     RuntimeField}; the very instance that was known when nothing differs
      * @param deviceHash opaque token of the VM's devices, null when not reported
+     * @param tpmHash hash of the VM's TPM data, null when not reported
+     * @param nvramHash hash of the VM's NVRAM data, null when not reported
      */
     record Running(
             VmId vmId,
             long hostStampMillis,
             @Nullable String name,
             VmRuntime runtime,
-            @Nullable String deviceHash)
-            implements VmReport {}
+            @Nullable String deviceHash,
+            @Nullable String tpmHash,
+            @Nullable String nvramHash)
+            implements VmReport {
+
+        /** Of a VM that keeps nothing outside its disks. */
+        public Running(
+                VmId vmId,
+                long hostStampMillis,
+                @Nullable String name,
+                VmRuntime runtime,
+                @Nullable String deviceHash) {
+            this(vmId, hostStampMillis, name, runtime, deviceHash, null, null);
+        }
+    }
 
     /**
      * The VM's process on the host ended; the host keeps saying so until it is told to destroy the

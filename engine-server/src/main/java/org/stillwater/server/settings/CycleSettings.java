@@ -21,6 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param domainChunk VMs whose definition or devices are asked for by one call
  * @param unknownLimit VMs of one host that may wait to be taken in, or for their devices
  * @param domainXmlLimit largest domain XML of one VM that is read; a character counts as a byte
+ * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
  * @param forgivenFailures failed contacts that are always forgiven to a host
  * @param forgivenSilence time without contact that is always forgiven to a host
  * @param forgivenSilencePerVm more of it for each VM on the host
@@ -46,6 +47,7 @@ public record CycleSettings(
         @DefaultValue("50") int domainChunk,
         @DefaultValue("20000") int unknownLimit,
         @DefaultValue("4MB") DataSize domainXmlLimit,
+        @DefaultValue("4") int externalDataCalls,
         @DefaultValue("2") int forgivenFailures,
         @DefaultValue("60s") Duration forgivenSilence,
         @DefaultValue("500ms") Duration forgivenSilencePerVm,
@@ -79,6 +81,7 @@ public record CycleSettings(
                 domainXmlLimit,
                 DataSize.ofKilobytes(16),
                 DataSize.ofMegabytes(256));
+        Checks.number("cycle.external-data-calls", externalDataCalls, 1, 100);
         Checks.number("cycle.forgiven-failures", forgivenFailures, 0, 1000);
         Checks.duration("cycle.forgiven-silence", forgivenSilence, Duration.ZERO, DAY);
         Checks.duration("cycle.forgiven-silence-per-vm", forgivenSilencePerVm, Duration.ZERO, DAY);

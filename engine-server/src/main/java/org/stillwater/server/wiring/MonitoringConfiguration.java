@@ -42,6 +42,7 @@ class MonitoringConfiguration {
                         cycle.domainChunk(),
                         cycle.unknownLimit(),
                         (int) cycle.domainXmlLimit().toBytes(),
+                        cycle.externalDataCalls(),
                         cycle.quietPeriod(),
                         cycle.hostClockTolerance(),
                         cycle.hostedEngineName(),

@@ -26,6 +26,7 @@ class CycleSettingsTest {
                                 50,
                                 20_000,
                                 DataSize.ofMegabytes(4),
+                                4,
                                 2,
                                 Duration.ofSeconds(60),
                                 Duration.ofMillis(500),
@@ -53,6 +54,7 @@ class CycleSettingsTest {
                                         Map.entry(PREFIX + "domain-chunk", "6"),
                                         Map.entry(PREFIX + "unknown-limit", "7"),
                                         Map.entry(PREFIX + "domain-xml-limit", "1MB"),
+                                        Map.entry(PREFIX + "external-data-calls", "15"),
                                         Map.entry(PREFIX + "forgiven-failures", "8"),
                                         Map.entry(PREFIX + "forgiven-silence", "9s"),
                                         Map.entry(PREFIX + "forgiven-silence-per-vm", "10ms"),
@@ -74,6 +76,7 @@ class CycleSettingsTest {
                                 6,
                                 7,
                                 DataSize.ofMegabytes(1),
+                                15,
                                 8,
                                 Duration.ofSeconds(9),
                                 Duration.ofMillis(10),
@@ -97,6 +100,7 @@ class CycleSettingsTest {
         assertThat(refusal("domain-chunk", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("unknown-limit", "0")).contains("must be 1 to 1000000, not 0");
         assertThat(refusal("domain-xml-limit", "1KB")).contains("must be 16KB to 256MB, not 1KB");
+        assertThat(refusal("external-data-calls", "0")).contains("must be 1 to 100, not 0");
         assertThat(refusal("forgiven-failures", "-1")).contains("must be 0 to 1000, not -1");
         assertThat(refusal("power-off-window", "2h")).contains("must be 0ms to 1h, not 2h");
         assertThat(refusal("usage-history", "128")).contains("must be 0 to 127, not 128");

@@ -128,6 +128,7 @@ final class Actions {
         simple(all, "unplug-nic", SimulatedVm::unplugNic);
         simple(all, "plug-disk", SimulatedVm::plugDisk);
         simple(all, "unplug-disk", SimulatedVm::unplugDisk);
+        simple(all, "change-tpm", SimulatedVm::changeTpm);
         all.put(
                 "live-merge",
                 options -> {

@@ -380,20 +380,23 @@ final class HostVerbs implements HostEndpoint {
         return HostReport.storageRepoStats(host.moment(), domains);
     }
 
+    /** The data only where it is not the caller's already; no VM here has variables to save. */
     private JsonBody externalData(Arguments arguments) {
         String kind = arguments.text("kind");
+        boolean told = arguments.optional("lastHash") != null;
+        String lastHash = told ? arguments.text("lastHash") : "";
         return withVm(
                 arguments.text("vmID"),
-                domain ->
-                        new JsonOut(128)
-                                .object()
-                                .name("hash")
-                                .text(
-                                        kind.equals("tpm")
-                                                ? domain.machine.tpmHash()
-                                                : "0".repeat(64))
-                                .endObject()
-                                .body());
+                domain -> {
+                    Machine machine = domain.machine;
+                    boolean tpm = kind.equals("tpm") && machine.hasTpm();
+                    String hash = tpm ? machine.tpmHash() : "0".repeat(64);
+                    JsonOut out = new JsonOut(256).object().name("hash").text(hash);
+                    if (tpm && !hash.equals(lastHash)) {
+                        out.name("_X_data").text(machine.tpmData());
+                    }
+                    return out.endObject().body();
+                });
     }
 
     // ---- verbs that change something

@@ -1,6 +1,8 @@
 package org.stillwater.fake.world;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -45,6 +47,9 @@ final class Machine {
 
     /** The same. */
     volatile List<Disk> disks = List.of();
+
+    /** How often the content of the trusted platform module changed. */
+    private volatile int tpmChanges;
 
     volatile boolean agent;
     volatile String userName = "";
@@ -271,10 +276,21 @@ final class Machine {
     /** The content of the trusted platform module, as far as anybody can tell. */
     String tpmHash() {
         StringBuilder hash = new StringBuilder(64);
+        long content = Seeds.of(Seeds.of(seed, "tpm"), tpmChanges);
         for (int part = 0; part < 4; part++) {
-            hash.append("%016x".formatted(Seeds.of(Seeds.of(seed, "tpm"), part)));
+            hash.append("%016x".formatted(Seeds.of(content, part)));
         }
         return hash.toString();
+    }
+
+    synchronized void changeTpm() {
+        tpmChanges++;
+    }
+
+    /** The content itself, the same for the same hash. */
+    String tpmData() {
+        byte[] content = ("tpm of " + idText + " " + tpmHash()).getBytes(StandardCharsets.UTF_8);
+        return Base64.getEncoder().encodeToString(content);
     }
 
     void plug(Nic nic) {

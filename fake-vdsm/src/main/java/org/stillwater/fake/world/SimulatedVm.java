@@ -189,6 +189,17 @@ public final class SimulatedVm {
         });
     }
 
+    /** Changes the content of its trusted platform module; the next polls have another hash. */
+    public void changeTpm() {
+        actOnGuest(domain -> {
+            if (!machine.hasTpm()) {
+                throw WorldException.conflict(machine.name + " has no TPM");
+            }
+            machine.changeTpm();
+            domain.changed();
+        });
+    }
+
     /** Merges a snapshot of its first disk; the job is in its polls as long as it takes. */
     public void liveMerge(Duration takes) {
         actOnDevices(domain -> {

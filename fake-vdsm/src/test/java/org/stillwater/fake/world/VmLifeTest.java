@@ -284,6 +284,35 @@ class VmLifeTest {
     }
 
     @Test
+    @DisplayName("the TPM's data follows its hash, changes on demand, and outlives the guest")
+    void theTpmFollowsItsHash() {
+        SimulatedVm vm = lab.host(0).create(new MachineSpec(null, null, true, true, 1, 1, 4096, 2));
+        lab.pass(120);
+        String hash = lab.stats(0, vm).get("tpmHash").asString();
+        JsonNode data = tpm(vm, "");
+        assertThat(data.get("hash").asString()).isEqualTo(hash);
+        assertThat(tpm(vm, "")).as("the same each time").isEqualTo(data);
+        assertThat(tpm(vm, hash).has("_X_data")).as("known already").isFalse();
+
+        vm.changeTpm();
+
+        String changed = lab.stats(0, vm).get("tpmHash").asString();
+        assertThat(changed).hasSize(64).isNotEqualTo(hash);
+        assertThat(tpm(vm, hash).get("hash").asString()).isEqualTo(changed);
+        assertThat(tpm(vm, hash).get("_X_data")).isNotEqualTo(data.get("_X_data"));
+        vm.crash(Exit.LOST_QEMU, null);
+        assertThat(tpm(vm, hash).get("hash").asString()).isEqualTo(changed);
+    }
+
+    private JsonNode tpm(SimulatedVm vm, String lastHash) {
+        return lab.result(
+                0,
+                "VM.getExternalData",
+                "{\"vmID\": \"%s\", \"kind\": \"tpm\", \"lastHash\": \"%s\", \"forceUpdate\": true}"
+                        .formatted(vm.id(), lastHash));
+    }
+
+    @Test
     @DisplayName("a live merge is a job in the polls for as long as it takes")
     void aLiveMerge() {
         SimulatedVm vm = lab.settledVm(0);

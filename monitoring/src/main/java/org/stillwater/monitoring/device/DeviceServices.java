@@ -2,6 +2,7 @@ package org.stillwater.monitoring.device;
 
 import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.ExternalDataStore;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.feed.ChangeFeed;
@@ -18,4 +19,5 @@ public record DeviceServices(
         EngineClock clock,
         MonitoringMeters meters,
         VmStore vms,
-        DeviceStore devices) {}
+        DeviceStore devices,
+        ExternalDataStore externalData) {}

@@ -34,6 +34,7 @@ import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.monitoring.device.DeviceMonitor;
 import org.stillwater.monitoring.device.DeviceServices;
+import org.stillwater.monitoring.device.ExternalData;
 import org.stillwater.monitoring.device.ExternalVms;
 import org.stillwater.monitoring.device.HostThread;
 import org.stillwater.monitoring.feed.HostState;
@@ -67,6 +68,7 @@ public final class HostMonitor {
     private final Complaints complaints;
     private final ExternalVms externals;
     private final DeviceMonitor devices;
+    private final ExternalData externalData;
     private final VmAnalyst analyst;
     private final VmAnalyst eventAnalyst;
     private final long startNanos;
@@ -146,6 +148,13 @@ public final class HostMonitor {
                         domains,
                         settings.unknownLimit(),
                         settings.domainChunk());
+        this.externalData =
+                new ExternalData(
+                        shared,
+                        here,
+                        complaints,
+                        settings.unknownLimit(),
+                        settings.externalDataCalls());
         this.analyst = newAnalyst(this::takeEvents);
         this.eventAnalyst = newAnalyst(() -> {});
         this.startNanos = clock.nanoTime();
@@ -162,6 +171,7 @@ public final class HostMonitor {
                 services,
                 externals,
                 devices,
+                externalData,
                 complaints,
                 this::wantPoll,
                 mailbox::post,
@@ -820,6 +830,7 @@ public final class HostMonitor {
         if (!pollUnderAnalysis) {
             devices.ask();
             externals.ask();
+            externalData.ask();
         }
     }
 

@@ -19,6 +19,7 @@ import org.stillwater.core.analysis.HostAnalysis;
  * @param domainChunk VMs whose domain XML is asked for at once
  * @param unknownLimit VMs of one host that may wait to be taken in
  * @param domainXmlLimit largest domain XML of one VM that is read, in characters
+ * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
  * @param quietPeriod a repeated complaint is logged once in this time
  * @param clockTolerance how far a host's wall clock may be from the engine's before someone is told
  * @param hostedEngineName name of the VM that runs the engine itself ({@code HostedEngineVmName})
@@ -37,6 +38,7 @@ public record HostMonitorSettings(
         int domainChunk,
         int unknownLimit,
         int domainXmlLimit,
+        int externalDataCalls,
         Duration quietPeriod,
         Duration clockTolerance,
         String hostedEngineName,
@@ -57,6 +59,7 @@ public record HostMonitorSettings(
                     50,
                     20_000,
                     DomainXmlReader.USUAL_LIMIT,
+                    4,
                     Duration.ofMinutes(10),
                     Duration.ofMinutes(5),
                     "HostedEngine",
@@ -83,7 +86,8 @@ public record HostMonitorSettings(
                 || mailboxBytes < 1
                 || domainChunk < 1
                 || unknownLimit < 1
-                || domainXmlLimit < 1) {
+                || domainXmlLimit < 1
+                || externalDataCalls < 1) {
             throw new IllegalArgumentException("limits of a host monitor are at least 1");
         }
     }

@@ -32,6 +32,7 @@ import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.monitoring.device.DeviceMonitor;
+import org.stillwater.monitoring.device.ExternalData;
 import org.stillwater.monitoring.device.ExternalVms;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters.Outcome;
@@ -57,6 +58,7 @@ final class VmAnalyst implements VmReportSink {
     private final HostVms home;
     private final ExternalVms externals;
     private final DeviceMonitor devices;
+    private final ExternalData externalData;
     private final Complaints complaints;
     private final Runnable pollWanted;
     private final Consumer<HostMessage> mailbox;
@@ -95,6 +97,7 @@ final class VmAnalyst implements VmReportSink {
             HostServices services,
             ExternalVms externals,
             DeviceMonitor devices,
+            ExternalData externalData,
             Complaints complaints,
             Runnable pollWanted,
             Consumer<HostMessage> mailbox,
@@ -104,6 +107,7 @@ final class VmAnalyst implements VmReportSink {
         this.home = services.registry().on(host);
         this.externals = externals;
         this.devices = devices;
+        this.externalData = externalData;
         this.complaints = complaints;
         this.pollWanted = pollWanted;
         this.mailbox = mailbox;
@@ -326,7 +330,9 @@ final class VmAnalyst implements VmReportSink {
                 running.hostStampMillis(),
                 running.name(),
                 draft.build(),
-                running.deviceHash());
+                running.deviceHash(),
+                running.tpmHash(),
+                running.nvramHash());
     }
 
     private void mention(VmManager vm) {
@@ -369,6 +375,7 @@ final class VmAnalyst implements VmReportSink {
                 vm.statistics().update(sample, nowEpochMillis, vm.cpus());
             }
             devices.reported(vm, running);
+            externalData.reported(vm, running);
         }
     }
 
@@ -493,12 +500,17 @@ final class VmAnalyst implements VmReportSink {
                     services.writer().afterCommit(vm.id(), () -> send(destroy.host(), message));
                 }
             }
-            case Decision.Tell(VmId vmId, HostId where, Decision.Signal signal) ->
-                    services.writer()
-                            .afterCommit(vmId, () -> services.signals().told(vmId, where, signal));
+            case Decision.Tell(VmId vmId, HostId where, Decision.Signal signal) -> {
+                if (signal == Decision.Signal.MEMORY_UNPLUG_FORGOTTEN) {
+                    vm.devices().memoryUnplugsForgotten();
+                }
+                services.writer()
+                        .afterCommit(vmId, () -> services.signals().told(vmId, where, signal));
+            }
             case Decision.Audit audit -> audit(audit);
             case Decision.Queue _ -> {} // went to the writer with the state it follows from
-            case Decision.RemoveJobs _, Decision.SaveExternalData _, Decision.TakeInExternal _ -> {}
+            case Decision.SaveExternalData _ -> externalData.save(vm, pollWanted);
+            case Decision.RemoveJobs _, Decision.TakeInExternal _ -> {}
             case Decision.NoteUnexpected(VmId vmId, String what) ->
                     complaints.about("unexpected report", "vm=" + vmId + " " + what);
         }

@@ -33,6 +33,7 @@ public final class VmManager {
     private volatile VmStatic definition;
     private volatile VmState state;
     private volatile long lastReportEpochMillis;
+    private volatile @Nullable VmExternalData externalData;
     private volatile @Nullable List<ParkedReport> parked;
 
     // Guarded by the lock.
@@ -50,7 +51,6 @@ public final class VmManager {
     private VmCommands commands = VmCommands.NONE;
     private boolean powerOffOrdered;
     private long powerOffUntilNanos;
-    private boolean externalDataUnsaved;
 
     VmManager(VmId id, VmStatic definition, VmState state, int historyLimit) {
         this.id = id;
@@ -278,14 +278,25 @@ public final class VmManager {
         powerOffUntilNanos = untilNanos;
     }
 
-    /** Whether its host holds TPM or NVRAM data that is not saved yet. Under the lock. */
+    /** Whether its host may hold TPM or NVRAM data that is not saved yet. */
     public boolean externalDataUnsaved() {
-        return externalDataUnsaved;
+        VmExternalData known = externalData;
+        return known != null && known.isUnsaved();
     }
 
-    /** Remembers whether its host holds TPM or NVRAM data that is not saved. Under the lock. */
-    public void externalDataUnsaved(boolean unsaved) {
-        externalDataUnsaved = unsaved;
+    /** What memory holds about the VM's TPM and NVRAM data. */
+    public VmExternalData externalData() {
+        VmExternalData known = externalData;
+        if (known == null) {
+            synchronized (devices) {
+                known = externalData;
+                if (known == null) {
+                    known = new VmExternalData();
+                    externalData = known;
+                }
+            }
+        }
+        return known;
     }
 
     /** What memory holds about the VM's devices. */

@@ -7,8 +7,10 @@ import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
@@ -17,6 +19,7 @@ import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
 import org.stillwater.vdsm.wire.CapabilitiesField;
 import org.stillwater.vdsm.wire.HardwareField;
 import org.stillwater.vdsm.wire.HostStatsField;
+import org.stillwater.vdsm.wire.VmField;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
@@ -227,6 +230,23 @@ final class HostDecoder {
             }
         }
         return xmls;
+    }
+
+    /** {@code VM.getExternalData} (§3.1): a hash, and the data where it is not the known one. */
+    static ExternalDataAnswer externalData(JsonParser p) throws MalformedEnvelope {
+        requireObject(p, "VM.getExternalData");
+        String hash = "";
+        @Nullable String data = null;
+        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+            String member = p.currentName();
+            p.nextToken();
+            switch (member) {
+                case VmField.HASH -> hash = Objects.requireNonNullElse(text(p), "");
+                case VmField.EXTERNAL_DATA -> data = text(p);
+                default -> p.skipChildren();
+            }
+        }
+        return new ExternalDataAnswer(hash, data);
     }
 
     /** {@code 2026-01-01T00:00:00 GMT}, also with a blank for the T; null for anything else. */

@@ -6,8 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
@@ -143,6 +146,32 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
                                     && refused.code() == ErrorCode.NO_SUCH_VM;
                     receiver.accept(gone ? new HostAnswer.Success<>(vm) : answer);
                 });
+    }
+
+    @Override
+    public void externalData(
+            VmId vm,
+            ExternalDataKind kind,
+            @Nullable String knownHash,
+            boolean refresh,
+            Consumer<HostAnswer<ExternalDataAnswer>> receiver) {
+        ask(
+                Verb.VM_GET_EXTERNAL_DATA,
+                json -> {
+                    json.writeStringProperty(ParamField.VM_ID, vm.toString());
+                    json.writeStringProperty(
+                            ParamField.KIND,
+                            switch (kind) {
+                                case TPM -> "tpm";
+                                case NVRAM -> "nvram";
+                            });
+                    if (knownHash != null) {
+                        json.writeStringProperty(ParamField.LAST_HASH, knownHash);
+                    }
+                    json.writeBooleanProperty(ParamField.FORCE_UPDATE, refresh);
+                },
+                HostDecoder::externalData,
+                receiver);
     }
 
     @Override

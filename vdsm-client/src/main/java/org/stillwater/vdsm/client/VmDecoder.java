@@ -56,6 +56,8 @@ final class VmDecoder {
     @Nullable VmStatus status;
     @Nullable String name;
     @Nullable String deviceHash;
+    @Nullable String tpmHash;
+    @Nullable String nvramHash;
     boolean unresponsive;
 
     /**
@@ -214,6 +216,8 @@ final class VmDecoder {
         status = null;
         name = null;
         deviceHash = null;
+        tpmHash = null;
+        nvramHash = null;
         unresponsive = false;
     }
 
@@ -250,7 +254,9 @@ final class VmDecoder {
                     draft.set(RuntimeField.STATUS, VmStatus.NOT_RESPONDING);
                 }
             }
-            report = new VmReport.Running(vmId, stampMillis, name, draft.build(), deviceHash);
+            report =
+                    new VmReport.Running(
+                            vmId, stampMillis, name, draft.build(), deviceHash, tpmHash, nvramHash);
         }
         try {
             sink.accept(report, numbers);

@@ -143,6 +143,8 @@ final class VmMembers {
         top.put(VmField.VM_ID, (_, p) -> p.skipChildren());
         top.put(VmField.VM_NAME, (d, p) -> d.name = Texts.textOr(p, null));
         top.put(VmField.HASH, (d, p) -> d.deviceHash = Texts.textOr(p, null));
+        top.put(VmField.TPM_HASH, (d, p) -> d.tpmHash = Texts.textOr(p, null));
+        top.put(VmField.NVRAM_HASH, (d, p) -> d.nvramHash = Texts.textOr(p, null));
         top.put(VmField.MONITOR_RESPONSE, (d, p) -> d.unresponsive = Lenient.longOf(p, 0) < 0);
     }
 

@@ -21,9 +21,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.report.HostHardware;
@@ -761,6 +763,33 @@ class SessionTest {
             engine.connection.destroy(VM, engine.receiver());
             peer.request().error("{\"code\": 42, \"message\": \"m\"}");
             assertThat(engine.failure()).isEqualTo(new HostFailure.Refused(42, "m"));
+        }
+    }
+
+    @Test
+    void externalDataIsAskedForAndDecoded() throws Exception {
+        try (ScriptedHost host = new ScriptedHost();
+                Engine engine = Engine.connectedTo(host)) {
+            ScriptedHost.Peer peer = host.session();
+            engine.expect("connected");
+            engine.connection.externalData(VM, ExternalDataKind.TPM, "h1", true, engine.receiver());
+            ScriptedHost.Request request = peer.request();
+            assertThat(request.body().replace(request.id(), "ID"))
+                    .isEqualTo(
+                            "{\"jsonrpc\":\"2.0\",\"method\":\"VM.getExternalData\",\"params\":{\"vmID\":\""
+                                    + VM
+                                    + "\",\"kind\":\"tpm\",\"lastHash\":\"h1\",\"forceUpdate\":true},\"id\":\"ID\"}");
+            request.answer("{\"hash\":\"h2\",\"_X_data\":\"c2VjcmV0\",\"more\":{}}");
+            assertThat(engine.success()).isEqualTo(new ExternalDataAnswer("h2", "c2VjcmV0"));
+
+            engine.connection.externalData(
+                    VM, ExternalDataKind.NVRAM, null, false, engine.receiver());
+            request = peer.request();
+            assertThat(request.body())
+                    .contains("\"kind\":\"nvram\",\"forceUpdate\":false")
+                    .doesNotContain("lastHash");
+            request.answer("{\"hash\":\"h2\"}");
+            assertThat(engine.success()).isEqualTo(new ExternalDataAnswer("h2", null));
         }
     }
 

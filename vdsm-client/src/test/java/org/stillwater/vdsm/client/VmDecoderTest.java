@@ -175,6 +175,16 @@ class VmDecoderTest {
     }
 
     @Test
+    void hashesOfExternalDataAreRead() throws MalformedReport {
+        engine.records(vm("\"tpmHash\": \"t\", \"nvramHash\": \"n\""));
+        assertThat(engine.running().tpmHash()).isEqualTo("t");
+        assertThat(engine.running().nvramHash()).isEqualTo("n");
+        engine.records(vm("\"hash\": \"1\""));
+        assertThat(engine.running().tpmHash()).isNull();
+        assertThat(engine.running().nvramHash()).isNull();
+    }
+
+    @Test
     @DisplayName("8a.48 Missing network/disks/balloonInfo/hash does not erase known values")
     void missingPartsAreNotReported() throws MalformedReport {
         engine.records(vm("\"elapsedTime\": \"5\""));

@@ -32,6 +32,10 @@ public final class VmField {
     public static final String HASH = "hash";
     public static final String NVRAM_HASH = "nvramHash";
     public static final String TPM_HASH = "tpmHash";
+
+    /** Of {@code VM.getExternalData}: the data itself, a secret. */
+    public static final String EXTERNAL_DATA = "_X_data";
+
     public static final String WATCHDOG_EVENT = "watchdogEvent";
     public static final String VCPU_USER_LIMIT = "vcpuUserLimit";
     public static final String VM_JOBS = "vmJobs";
