@@ -24,6 +24,9 @@ import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
@@ -593,6 +596,67 @@ public final class MonitoringEngine implements AutoCloseable {
     /** What people are told, for tests that audit by hand. */
     AuditLog audit() {
         return audit;
+    }
+
+    /**
+     * Takes over what users made of a VM. Its durability is the caller's; what is decided after
+     * this call is decided with it.
+     *
+     * @return false if there is no such VM
+     */
+    public boolean redefine(VmId id, VmStatic definition) {
+        VmManager vm = registry.find(id);
+        if (vm == null) {
+            return false;
+        }
+        vm.lock();
+        try {
+            vm.redefine(definition);
+            return true;
+        } finally {
+            vm.unlock();
+        }
+    }
+
+    /**
+     * Forgets a VM whose deletion is durable. Reports about it that were asked for before are
+     * ignored.
+     *
+     * @return false if there is no such VM
+     */
+    public boolean forget(VmId id) {
+        VmManager vm = registry.find(id);
+        if (vm == null) {
+            return false;
+        }
+        vm.lock();
+        try {
+            registry.remove(vm, clock.nanoTime());
+            feed.vmRemoved(id, clock.nanoTime());
+            writer.forget(id);
+            return true;
+        } finally {
+            vm.unlock();
+        }
+    }
+
+    /**
+     * Publishes and writes what a command decided about a VM whose lock it holds. Reports that were
+     * asked for before do not undo it.
+     */
+    void command(VmManager vm, VmRuntime runtime, VmPlacement placement) {
+        VmState before = vm.state();
+        RuntimeFields fields = runtime.differencesFrom(before.runtime());
+        PlacementFields placed = PlacementFields.between(before.placement(), placement);
+        long nanos = clock.nanoTime();
+        vm.changed(nanos, null);
+        feed.vmChanged(
+                vm,
+                new VmState(runtime, placement, 0, clock.now(), nanos),
+                fields,
+                !placed.isEmpty());
+        registry.place(vm, placement);
+        writer.changed(vm.id(), runtime, fields, placement, placed, List.of(), nanos);
     }
 
     /** Replaces whoever is told what becomes of VMs. Any thread. */

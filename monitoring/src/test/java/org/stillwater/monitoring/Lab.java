@@ -208,6 +208,20 @@ final class Lab {
         return call.vms();
     }
 
+    /** Answers the next call for domain XML, with domains of this name. */
+    void answerDomainsNamed(HostId id, String name) {
+        ScriptedHost.DomainCall call =
+                Objects.requireNonNull(host(id).nextDomainCall(), "no call for domain XML");
+        Map<VmId, String> xmls = new HashMap<>();
+        call.vms()
+                .forEach(vm ->
+                        xmls.put(
+                                vm,
+                                domainXml(vm, "").replaceFirst("<name>[^<]*", "<name>" + name)));
+        call.receiver().accept(new HostAnswer.Success<>(xmls));
+        settle();
+    }
+
     static String domainXml(VmId vm, String extraDevice) {
         return """
         <domain type='kvm'>

@@ -35,6 +35,43 @@ public record VmStatic(
         nics = List.copyOf(nics);
     }
 
+    /** Memory of the emulator itself, whatever it emulates: an estimate, in MiB. */
+    private static final int EMULATOR_MEBIBYTES = 128;
+
+    /** Memory of the emulator for each virtual CPU: an estimate, in MiB. */
+    private static final int EMULATOR_MEBIBYTES_PER_CPU = 8;
+
+    /** Page tables take eight bytes for each page of 4 KiB. */
+    private static final int MEMORY_PER_PAGE_TABLE = 512;
+
+    /**
+     * Memory that the VM takes on its host when it uses all it has: its own and, for VMs that the
+     * engine defined, an estimate of what the emulator takes. MiB.
+     */
+    public int memoryWithOverheadMebibytes() {
+        if (origin.isFound()) {
+            return memoryMebibytes;
+        }
+        return memoryMebibytes
+                + EMULATOR_MEBIBYTES
+                + EMULATOR_MEBIBYTES_PER_CPU * cpus()
+                + memoryMebibytes / MEMORY_PER_PAGE_TABLE;
+    }
+
+    /** The same under another name and origin. */
+    public VmStatic named(String newName, VmOrigin newOrigin) {
+        return new VmStatic(
+                newName,
+                newOrigin,
+                highlyAvailable,
+                memoryMebibytes,
+                guaranteedMemoryMebibytes,
+                sockets,
+                coresPerSocket,
+                threadsPerCore,
+                nics);
+    }
+
     /** Number of virtual CPUs. */
     public int cpus() {
         return sockets * coresPerSocket * threadsPerCore;

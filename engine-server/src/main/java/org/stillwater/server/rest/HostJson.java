@@ -51,6 +51,7 @@ final class HostJson {
     private static void numbers(JsonGenerator json, HostView host) {
         json.writeBooleanProperty("connected", host.connected());
         json.writeNumberProperty("vms", host.vms());
+        json.writeNumberProperty("committedMemoryMebibytes", host.committedMemoryMebibytes());
         Json.text(json, "lastPollAt", host.lastPollAt());
         Json.text(json, "statisticsAt", host.statisticsAt());
         pojo(json, "statistics", host.statistics());

@@ -17,8 +17,13 @@ import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.PlacementFields;
+import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
@@ -237,6 +242,24 @@ public final class ExternalVms {
         }
     }
 
+    private void importHostedEngine(StoredVm vm, long nowNanos) {
+        services.writer()
+                .changed(
+                        vm.id(),
+                        vm.runtime(),
+                        RuntimeFields.NONE,
+                        vm.placement(),
+                        PlacementFields.NONE,
+                        List.of(
+                                new PendingWork(
+                                        vm.id(),
+                                        WorkKind.IMPORT_HOSTED_ENGINE,
+                                        vm.placement().run().generation(),
+                                        host,
+                                        "it runs the engine")),
+                        nowNanos);
+    }
+
     /** New VMs and devices are durable: the VMs become known. */
     private void added(List<New> all, Set<VmId> refused, Set<VmId> withoutDevices) {
         additionsPending--;
@@ -264,6 +287,9 @@ public final class ExternalVms {
                                         }
                                         services.feed().vmAdded(manager);
                                     });
+            if (isNew && vm.definition().origin() == VmOrigin.HOSTED_ENGINE) {
+                importHostedEngine(vm, nowNanos);
+            }
             if (isNew) {
                 taken++;
                 services.audit().record(AuditEvent.EXTERNAL_VM_ADDED, vm.id(), host, Map.of());

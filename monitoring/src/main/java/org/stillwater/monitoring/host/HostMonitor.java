@@ -264,7 +264,14 @@ public final class HostMonitor {
                 seen == null ? null : seen.statistics(),
                 seen == null ? null : seen.at(),
                 lastPollAt,
-                services.registry().on(id).size());
+                services.registry().on(id).size(),
+                committedMemoryMebibytes(state));
+    }
+
+    private long committedMemoryMebibytes(HostState seen) {
+        HostCapabilities capabilities = seen.capabilities();
+        Long own = capabilities == null ? null : capabilities.guestOverheadMebibytes();
+        return services.registry().on(id).committedMemoryMebibytes() + (own == null ? 0 : own);
     }
 
     /** How the watching fares. */

@@ -14,6 +14,8 @@ import org.stillwater.monitoring.feed.HostState;
  * @param statisticsAt when they arrived
  * @param lastPollAt when its last complete poll arrived, null before the first
  * @param vms number of VMs it is responsible for
+ * @param committedMemoryMebibytes what its VMs take when they use all they have, its own overhead
+ *     included (monitoring specification §3.3)
  */
 public record HostView(
         HostState state,
@@ -21,4 +23,5 @@ public record HostView(
         @Nullable HostStatistics statistics,
         @Nullable Instant statisticsAt,
         @Nullable Instant lastPollAt,
-        int vms) {}
+        int vms,
+        long committedMemoryMebibytes) {}

@@ -21,6 +21,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
@@ -565,6 +566,10 @@ final class VmAnalyst implements VmReportSink {
     }
 
     private void acceptUnknown(VmReport report) {
+        if (services.registry().wasRemovedAfter(report.vmId(), source.fetchedNanos())) {
+            count(Outcome.STALE_CHANGE);
+            return;
+        }
         count(Outcome.UNKNOWN_VM);
         boolean ended = true;
         for (Decision decision :
@@ -639,9 +644,17 @@ final class VmAnalyst implements VmReportSink {
         services.signals().migrationProgressed(vmId, percent, downtimeMillis);
     }
 
-    /** How a VM that is taken in is known at first. */
-    StoredVm firstState(VmReport.Running report, VmStatic definition) {
+    /**
+     * How a VM that is taken in is known at first. Its name says that the engine did not make it;
+     * the VM that runs the engine itself keeps its own.
+     */
+    StoredVm firstState(VmReport.Running report, VmStatic found) {
         now = services.clock().now();
+        String name = found.name();
+        VmStatic definition =
+                name.equals(services.settings().hostedEngineName())
+                        ? found.named(name, VmOrigin.HOSTED_ENGINE)
+                        : found.named("external-" + name, VmOrigin.EXTERNAL);
         KnownVm nothing =
                 new KnownVm(report.vmId(), definition, VmRuntime.INITIAL, VmPlacement.on(host));
         return switch (VmAnalysis.decide(nothing, report, context(false))) {

@@ -5,6 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmStatus;
 
 /**
  * The VMs that one host is responsible for, maintained as placements change, so that a complete
@@ -28,6 +29,21 @@ public final class HostVms {
     /** Number of VMs. */
     public int size() {
         return members.size();
+    }
+
+    /**
+     * Memory that the VMs take when they use all they have, overhead included; VMs that are not
+     * launched yet take none. In MiB, as of now.
+     */
+    public long committedMemoryMebibytes() {
+        long sum = 0;
+        for (VmManager vm : members) {
+            VmStatus status = vm.state().runtime().status();
+            if (status != VmStatus.WAIT_FOR_LAUNCH && status != VmStatus.DOWN) {
+                sum += vm.definition().memoryWithOverheadMebibytes();
+            }
+        }
+        return sum;
     }
 
     /** Grows whenever a VM comes or goes. */

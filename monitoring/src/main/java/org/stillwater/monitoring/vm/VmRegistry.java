@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.vm;
 
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -19,7 +20,20 @@ public final class VmRegistry {
     private final Map<VmId, VmManager> vms = new ConcurrentHashMap<>();
     private final Map<HostId, HostVms> hosts = new ConcurrentHashMap<>();
     private final Map<VmId, HostId> claims = new ConcurrentHashMap<>();
+    private final Map<VmId, Long> removed = new Removals();
     private final int historyLimit;
+
+    /** The newest deletions: enough for every answer that was under way when they happened. */
+    private static final class Removals extends LinkedHashMap<VmId, Long> {
+
+        private static final long serialVersionUID = 1;
+        private static final int MOST = 10_000;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<VmId, Long> eldest) {
+            return size() > MOST;
+        }
+    }
 
     /**
      * An empty registry.
@@ -72,10 +86,29 @@ public final class VmRegistry {
         }
     }
 
-    /** Forgets a VM, under its lock. */
-    public void remove(VmManager vm) {
+    /**
+     * Forgets a VM that was deleted, under its lock.
+     *
+     * @param nanos the engine's monotonic clock; what was asked for before says nothing about the
+     *     VM any more
+     */
+    public void remove(VmManager vm, long nanos) {
+        synchronized (removed) {
+            removed.put(vm.id(), nanos);
+        }
         vms.remove(vm.id(), vm);
         vm.moveTo(null);
+    }
+
+    /**
+     * Whether a VM was deleted after a report about it was asked for, so that the report is about a
+     * VM that is no more.
+     */
+    public boolean wasRemovedAfter(VmId id, long fetchedNanos) {
+        synchronized (removed) {
+            Long nanos = removed.get(id);
+            return nanos != null && fetchedNanos - nanos <= 0;
+        }
     }
 
     /** Keeps the index of hosts true after a change of placement; under the VM's lock. */

@@ -227,6 +227,22 @@ public final class BatchWriter {
         return again;
     }
 
+    /**
+     * Drops what waits for a VM that was deleted. What is under way meets no row and does no harm.
+     */
+    public void forget(VmId id) {
+        lock.lock();
+        try {
+            pending.remove(id);
+            refused.remove(id);
+            if (isEmpty()) {
+                emptied.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Takes a host's change. */
     public void changed(HostChange change) {
         lock.lock();
