@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.PendingWork;
@@ -31,6 +33,7 @@ import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.testkit.Samples;
+import org.stillwater.testkit.ScriptedReports;
 
 /** What survives a database that is away, and an engine that starts again. */
 class RecoveryTest {
@@ -80,6 +83,77 @@ class RecoveryTest {
         lab.restarted().settle();
         assertThat(lab.engine.pendingWork()).as("somebody does it already").isEmpty();
         assertThat(lab.vms.openWork()).isEmpty();
+    }
+
+    /** Where the engine's life ends while a failure is being saved. */
+    private enum Crash {
+        BEFORE_THE_WRITE,
+        AFTER_THE_COMMIT_BEFORE_ITS_ANSWER,
+        AFTER_THE_WRITE,
+        AFTER_THE_HOST_FORGOT_THE_VM
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName(
+            "S95 a crash at any point between a failure and its restart loses and doubles nothing")
+    void aCrashAtAnyPointLosesNothing(Crash crash) throws Exception {
+        stored(VM, true, VmStatus.UP, ExitStatus.NORMAL, 4);
+        StoredVm up = lab.vms.vm(VM);
+        lab.vms.put(
+                new StoredVm(VM, up.definition(), up.runtime(), up.placement().withRunOn(ALPHA)));
+        lab.storedHosts(ALPHA).started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP))).settle();
+        lab.event(ALPHA, RecoveryTest::failed);
+        switch (crash) {
+            case BEFORE_THE_WRITE -> lab.vms.unavailable("gone");
+            case AFTER_THE_COMMIT_BEFORE_ITS_ANSWER -> {
+                lab.vms.loseNextAnswer();
+                lab.settle();
+                lab.vms.unavailable("gone");
+            }
+            case AFTER_THE_WRITE -> lab.settle();
+            case AFTER_THE_HOST_FORGOT_THE_VM -> {
+                lab.settle();
+                lab.host(ALPHA).answerDestroys();
+                lab.settle();
+            }
+        }
+        boolean forgotten = crash == Crash.AFTER_THE_HOST_FORGOT_THE_VM;
+        assertThat(lab.host(ALPHA).destroyed())
+                .hasSize(forgotten || crash == Crash.AFTER_THE_WRITE ? 1 : 0);
+        lab.engine.close();
+        lab.vms.unavailable(null);
+
+        List<WorkKind> told = new ArrayList<>();
+        lab.restarted();
+        lab.engine.listenToWork(open -> told.add(open.work().kind()));
+        lab.answer(
+                        ALPHA,
+                        poll -> {
+                            if (!forgotten) {
+                                failed(poll);
+                            }
+                        })
+                .settle();
+        lab.cycle(ALPHA, _ -> {});
+
+        assertThat(told).containsExactlyInAnyOrder(WorkKind.HA_RESTART, WorkKind.PROCESS_DOWN);
+        assertThat(lab.vms.openWork()).isEqualTo(lab.engine.pendingWork()).hasSize(2);
+        assertThat(lab.vms.openWork()).allMatch(open -> open.work().generation() == 4);
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.vms.vm(VM).runtime().text(RuntimeField.EXIT_MESSAGE)).isEqualTo("qemu died");
+
+        for (OpenWork open : lab.engine.pendingWork()) {
+            assertThat(lab.engine.takeOver(open.work(), OPERATION)).isTrue();
+        }
+        lab.restarted().settle();
+        lab.answer(ALPHA, _ -> {}).settle();
+        assertThat(lab.engine.pendingWork()).as("done is done").isEmpty();
+    }
+
+    private static void failed(ScriptedReports reports) {
+        reports.exited(VM, 200, ExitStatus.ERROR, ExitReason.GENERIC_ERROR, "qemu died");
     }
 
     @Test
