@@ -86,7 +86,7 @@ class RecoveryTest {
     }
 
     /** Where the engine's life ends while a failure is being saved. */
-    private enum Crash {
+    enum Crash {
         BEFORE_THE_WRITE,
         AFTER_THE_COMMIT_BEFORE_ITS_ANSWER,
         AFTER_THE_WRITE,
