@@ -99,6 +99,7 @@ record Column<T>(String name, SqlType type, boolean list, Function<T, @Nullable 
                     case INTEGER -> new Integer[length];
                     case BIGINT -> new Long[length];
                     case BOOLEAN -> new Boolean[length];
+                    case DOUBLE -> new Double[length];
                     case TEXT, TIMESTAMPTZ -> new String[length];
                     case UUID -> new UUID[length];
                 };
@@ -115,7 +116,7 @@ record Column<T>(String name, SqlType type, boolean list, Function<T, @Nullable 
             case TEXT -> storable((String) value);
             // The column keeps microseconds; what is cut off here could never be compared with it.
             case TIMESTAMPTZ -> ((Instant) value).truncatedTo(ChronoUnit.MICROS).toString();
-            case INTEGER, BIGINT, BOOLEAN, UUID -> value;
+            case INTEGER, BIGINT, BOOLEAN, UUID, DOUBLE -> value;
         };
     }
 
@@ -150,6 +151,7 @@ record Column<T>(String name, SqlType type, boolean list, Function<T, @Nullable 
             case INTEGER -> "int4";
             case BIGINT -> "int8";
             case BOOLEAN -> "bool";
+            case DOUBLE -> "float8";
             case TEXT -> "text";
             case UUID -> "uuid";
             case TIMESTAMPTZ -> "timestamptz";

@@ -46,7 +46,11 @@ public final class Database implements AutoCloseable {
                         new JdbcVmStore(transactions),
                         new JdbcDeviceStore(transactions),
                         new JdbcExternalDataStore(transactions),
-                        new JdbcAuditStore(transactions));
+                        new JdbcAuditStore(transactions),
+                        new JdbcJobStore(transactions),
+                        new JdbcLunStore(transactions),
+                        new JdbcNumaStore(transactions),
+                        new JdbcStatisticsStore(transactions));
     }
 
     /**

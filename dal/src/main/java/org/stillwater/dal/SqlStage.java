@@ -16,6 +16,14 @@ public enum SqlStage {
     HOSTS("hosts"),
     /** The audit log. */
     AUDIT("audit"),
+    /** Jobs of VMs. */
+    JOBS("jobs"),
+    /** Sizes of LUNs. */
+    LUNS("luns"),
+    /** NUMA nodes of hosts. */
+    NUMA("numa"),
+    /** Samples of VM statistics, on their own interval: never part of a statistics cycle. */
+    DWH("dwh"),
     /** Recovery at start. */
     LOAD("load"),
     /** Health checks. */

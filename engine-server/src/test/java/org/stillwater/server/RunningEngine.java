@@ -84,10 +84,12 @@ final class RunningEngine implements AutoCloseable {
         return address;
     }
 
-    /** Statements so far, health checks left out. */
+    /** Statements so far; health checks and dumps of statistics are no part of any cycle. */
     long statements() {
         var counts = database().statements();
-        return counts.statements() - counts.statements(SqlStage.HEALTH);
+        return counts.statements()
+                - counts.statements(SqlStage.HEALTH)
+                - counts.statements(SqlStage.DWH);
     }
 
     HttpResponse<String> get(String path) {

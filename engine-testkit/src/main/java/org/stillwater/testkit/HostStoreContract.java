@@ -126,7 +126,8 @@ public abstract class HostStoreContract {
                 1,
                 0,
                 null,
-                "ovirtmgmt");
+                "ovirtmgmt",
+                List.of());
     }
 
     private static HostHardware hardware() {

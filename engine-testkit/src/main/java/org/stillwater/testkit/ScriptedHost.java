@@ -11,6 +11,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostNumaNode;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.ExternalDataAnswer;
@@ -32,7 +33,7 @@ public final class ScriptedHost implements HostConnection {
     private static final HostStatistics NO_STATISTICS =
             new HostStatistics(
                     null, null, null, null, null, null, null, null, null, null, null, null, null,
-                    null, null, null, null, null, null, null, null);
+                    null, null, null, null, null, null, null, null, List.of());
 
     private final HostDefinition definition;
     private final HostListener listener;
@@ -144,20 +145,28 @@ public final class ScriptedHost implements HostConnection {
         answerStatistics(
                 new HostStatistics(
                         null, null, null, null, null, null, null, null, null, null, null, null,
-                        null, null, null, null, null, null, null, hostClock, null));
+                        null, null, null, null, null, null, null, hostClock, null, List.of()));
     }
 
-    private void answerStatistics(HostStatistics statistics) {
+    /** Answers every call for statistics that waits, with these; how many there were. */
+    public int answerStatistics(HostStatistics statistics) {
+        int waiting = statisticsCalls.size();
         drain(statisticsCalls).forEach(call -> call.accept(new HostAnswer.Success<>(statistics)));
+        return waiting;
     }
 
     /** Answers every call for capabilities that waits, with this boot. */
     public void answerCapabilities(@Nullable String bootUuid) {
+        answerCapabilities(bootUuid, List.of());
+    }
+
+    /** Answers every call for capabilities that waits, with this boot and these NUMA nodes. */
+    public void answerCapabilities(@Nullable String bootUuid, List<HostNumaNode> numaNodes) {
         HostCapabilities capabilities =
                 new HostCapabilities(
                         null, null, null, null, null, null, null, null, null, null, null, null,
                         null, null, null, List.of(), List.of(), List.of(), null, bootUuid, null,
-                        null, null, null);
+                        null, null, null, numaNodes);
         drain(capabilitiesCalls)
                 .forEach(call -> call.accept(new HostAnswer.Success<>(capabilities)));
     }

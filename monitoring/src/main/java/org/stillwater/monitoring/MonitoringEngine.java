@@ -24,6 +24,7 @@ import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
@@ -44,6 +45,7 @@ import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WorkListener;
 import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.device.DeviceServices;
+import org.stillwater.monitoring.dwh.StatisticsDump;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.feed.Subscription;
@@ -51,6 +53,9 @@ import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.job.VmJobs;
+import org.stillwater.monitoring.lun.LunSizes;
+import org.stillwater.monitoring.numa.NumaNodes;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
@@ -72,6 +77,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(MonitoringEngine.class);
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
     private static final Duration AUDIT_PATIENCE = Duration.ofSeconds(2);
+    private static final Duration DUMP_PATIENCE = Duration.ofSeconds(2);
 
     private final MonitoringSettings settings;
     private final HostStore hostStore;
@@ -86,6 +92,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final AuditLog audit;
     private final MonitoringMeters meters;
     private final HostServices services;
+    private final StatisticsDump dump;
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
     private volatile VmSignals signals = VmSignals.NONE;
     private volatile Phase phase = Phase.NEW;
@@ -153,9 +160,20 @@ public final class MonitoringEngine implements AutoCloseable {
                                 vmStore,
                                 deviceStore,
                                 externalDataStore),
+                        new VmJobs(stores.jobs(), writer, clock, meters),
+                        new LunSizes(stores.luns(), writer),
+                        new NumaNodes(stores.numa(), writer),
                         monitors::get,
                         new ForwardedSignals(),
                         new AtomicInteger());
+        this.dump =
+                new StatisticsDump(
+                        settings.dumpInterval(),
+                        stores.statistics(),
+                        registry,
+                        clock,
+                        meters,
+                        settings.writer().quietPeriod());
         meters.gauge("stillwater.vms", null, "Known VMs", registry, VmRegistry::size);
         meters.gauge(
                 "stillwater.work.open",
@@ -249,11 +267,15 @@ public final class MonitoringEngine implements AutoCloseable {
         });
         work.recover();
         registry.all().forEach(this::queueMissedRestart);
+        services.jobs().recover(id -> registry.find(id) != null);
         audit.recover();
         phase = Phase.RUNNING;
         if (threaded) {
             writer.start();
             audit.start();
+            dump.start();
+        } else {
+            dump.begin();
         }
         hosts.sort(Comparator.comparing(host -> host.definition().id()));
         for (int i = 0; i < hosts.size(); i++) {
@@ -287,6 +309,7 @@ public final class MonitoringEngine implements AutoCloseable {
             }
             worked |= writer.writeDue();
             worked |= audit.writeDue();
+            worked |= dump.dumpDue();
             everWorked |= worked;
         } while (worked);
         return everWorked;
@@ -380,6 +403,7 @@ public final class MonitoringEngine implements AutoCloseable {
         if (!ran) {
             return;
         }
+        dump.stop(DUMP_PATIENCE);
         monitors.values().forEach(HostMonitor::stop);
         if (!threaded) {
             monitors.values().forEach(HostMonitor::pump);
@@ -581,6 +605,16 @@ public final class MonitoringEngine implements AutoCloseable {
                 .toList();
     }
 
+    /** Jobs on VMs, for readers and for commands that start some. */
+    public VmJobs jobs() {
+        return services.jobs();
+    }
+
+    /** Where a VM's memory is on its host; null when its host does not say. */
+    public @Nullable List<VmNumaNode> numa(VmId id) {
+        return services.numa().of(id);
+    }
+
     /** How monitoring fares. */
     public MonitoringHealth health() {
         List<HostHealth> all = hostHealth();
@@ -634,6 +668,9 @@ public final class MonitoringEngine implements AutoCloseable {
             registry.remove(vm, clock.nanoTime());
             feed.vmRemoved(id, clock.nanoTime());
             writer.forget(id);
+            services.jobs().remove(id);
+            services.luns().forget(id);
+            services.numa().forget(id);
             return true;
         } finally {
             vm.unlock();

@@ -1,5 +1,6 @@
 package org.stillwater.monitoring;
 
+import java.time.Duration;
 import org.stillwater.monitoring.audit.AuditSettings;
 import org.stillwater.monitoring.feed.FeedSettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
@@ -13,13 +14,16 @@ import org.stillwater.monitoring.write.WriterSettings;
  * @param feed limits of the change feed
  * @param audit limits of the audit log
  * @param usageHistory usage samples kept per VM and metric ({@code UsageHistoryLimit}), 0–127
+ * @param dumpInterval time between two dumps of statistics for readers outside the engine, zero for
+ *     never
  */
 public record MonitoringSettings(
         HostMonitorSettings hosts,
         WriterSettings writer,
         FeedSettings feed,
         AuditSettings audit,
-        int usageHistory) {
+        int usageHistory,
+        Duration dumpInterval) {
 
     /** The documented defaults. */
     public static final MonitoringSettings DEFAULT =
@@ -28,17 +32,30 @@ public record MonitoringSettings(
                     WriterSettings.DEFAULT,
                     FeedSettings.DEFAULT,
                     AuditSettings.DEFAULT,
-                    40);
+                    40,
+                    Duration.ofSeconds(60));
 
     /** With the defaults of the audit log. */
     public MonitoringSettings(
-            HostMonitorSettings hosts, WriterSettings writer, FeedSettings feed, int usageHistory) {
-        this(hosts, writer, feed, AuditSettings.DEFAULT, usageHistory);
+            HostMonitorSettings hosts,
+            WriterSettings writer,
+            FeedSettings feed,
+            int usageHistory,
+            Duration dumpInterval) {
+        this(hosts, writer, feed, AuditSettings.DEFAULT, usageHistory, dumpInterval);
     }
 
     public MonitoringSettings {
         if (usageHistory < 0 || usageHistory > Byte.MAX_VALUE) {
             throw new IllegalArgumentException("the usage history holds 0 to 127 samples");
         }
+        if (dumpInterval.isNegative()) {
+            throw new IllegalArgumentException("dumps come after a positive time, or never");
+        }
+    }
+
+    /** The same with another interval between dumps. */
+    public MonitoringSettings withDumpInterval(Duration interval) {
+        return new MonitoringSettings(hosts, writer, feed, audit, usageHistory, interval);
     }
 }

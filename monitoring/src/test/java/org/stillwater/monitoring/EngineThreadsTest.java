@@ -29,6 +29,10 @@ import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
 import org.stillwater.testkit.InMemoryExternalDataStore;
 import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryJobStore;
+import org.stillwater.testkit.InMemoryLunStore;
+import org.stillwater.testkit.InMemoryNumaStore;
+import org.stillwater.testkit.InMemoryStatisticsStore;
 import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.ScriptedConnector;
 import org.stillwater.testkit.ScriptedReports;
@@ -50,7 +54,11 @@ class EngineThreadsTest {
                             vms,
                             new InMemoryDeviceStore(vms),
                             new InMemoryExternalDataStore(vms),
-                            new InMemoryAuditStore()),
+                            new InMemoryAuditStore(),
+                            new InMemoryJobStore(_ -> null),
+                            new InMemoryLunStore(),
+                            new InMemoryNumaStore(),
+                            new InMemoryStatisticsStore()),
                     clock,
                     new SimpleMeterRegistry());
 

@@ -170,7 +170,8 @@ class EventsAndPollsTest {
                                 MonitoringSettings.DEFAULT.hosts().checks()),
                         MonitoringSettings.DEFAULT.writer(),
                         MonitoringSettings.DEFAULT.feed(),
-                        40));
+                        40,
+                        Duration.ZERO));
         upOnAlpha();
         ScriptedReports first = null;
         for (int i = 0; i < 10_000; i++) {

@@ -29,6 +29,10 @@ import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
 import org.stillwater.testkit.InMemoryExternalDataStore;
 import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryJobStore;
+import org.stillwater.testkit.InMemoryLunStore;
+import org.stillwater.testkit.InMemoryNumaStore;
+import org.stillwater.testkit.InMemoryStatisticsStore;
 import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.ScriptedConnector;
 import org.stillwater.testkit.ScriptedHost;
@@ -50,9 +54,16 @@ final class Lab {
     final InMemoryExternalDataStore externalData = new InMemoryExternalDataStore(vms);
     final InMemoryHostStore hosts = new InMemoryHostStore();
     final InMemoryAuditStore audit = new InMemoryAuditStore();
+    final InMemoryJobStore jobs = new InMemoryJobStore(this::savedStatus);
+    final InMemoryLunStore luns = new InMemoryLunStore();
+    final InMemoryNumaStore numa = new InMemoryNumaStore();
+    final InMemoryStatisticsStore statistics = new InMemoryStatisticsStore();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final ScriptedConnector connector = new ScriptedConnector(clock);
-    MonitoringSettings settings = MonitoringSettings.DEFAULT;
+
+    /** Without dumps of statistics: they are no part of any cycle. */
+    MonitoringSettings settings = MonitoringSettings.DEFAULT.withDumpInterval(Duration.ZERO);
+
     MonitoringEngine engine = newEngine();
 
     static HostId hostId(int n) {
@@ -63,11 +74,16 @@ final class Lab {
         return new VmId(0x2000, n);
     }
 
+    private VmStatus savedStatus(VmId id) {
+        StoredVm vm = vms.vm(id);
+        return vm == null ? null : vm.runtime().status();
+    }
+
     private MonitoringEngine newEngine() {
         return new MonitoringEngine(
                 settings,
                 connector,
-                new Stores(hosts, vms, devices, externalData, audit),
+                new Stores(hosts, vms, devices, externalData, audit, jobs, luns, numa, statistics),
                 clock,
                 meters);
     }
@@ -260,7 +276,14 @@ final class Lab {
     }
 
     int sqlCalls() {
-        return vms.calls() + hosts.calls() + devices.calls() + externalData.calls() + audit.calls();
+        return vms.calls()
+                + hosts.calls()
+                + devices.calls()
+                + externalData.calls()
+                + audit.calls()
+                + jobs.calls()
+                + luns.calls()
+                + numa.calls();
     }
 
     double counter(String name, String... tags) {

@@ -147,13 +147,21 @@ public final class StableRun {
                 cpu.nanosOfThreads(engine.pid(), GC_THREADS),
                 cpu.nanosOfThreads(engine.pid(), JIT_THREADS),
                 cpu.nanosOfTree(engine.databasePid()),
-                // Health checks are asked for by whoever looks at the engine, not by its cycles.
-                meters.sum("stillwater_sql_statements_total")
-                        - meters.sum("stillwater_sql_statements_total", "stage=\"health\""),
-                meters.sum("stillwater_sql_rows_total"),
+                ofCycles(meters, "stillwater_sql_statements_total"),
+                ofCycles(meters, "stillwater_sql_rows_total"),
                 meters.sum("stillwater_cycle_vms_total"),
                 meters.sum("stillwater_decoded_bytes_total"),
                 jvm.allocatedBytes());
+    }
+
+    /**
+     * Statements of cycles: all stages but those that no cycle asks for: health checks come from
+     * whoever looks at the engine, dumps of statistics have an interval of their own.
+     */
+    private static double ofCycles(Meters meters, String meter) {
+        return meters.sum(meter)
+                - meters.sum(meter, "stage=\"health\"")
+                - meters.sum(meter, "stage=\"dwh\"");
     }
 
     private Figures figures(

@@ -7,6 +7,7 @@ public enum SqlType {
     BIGINT("bigint"),
     TEXT("text"),
     BOOLEAN("boolean"),
+    DOUBLE("double precision"),
     UUID("uuid"),
     TIMESTAMPTZ("timestamptz");
 

@@ -8,10 +8,18 @@ package org.stillwater.core.port;
  * @param devices devices of VMs
  * @param externalData TPM and NVRAM data of VMs
  * @param audit what people were told
+ * @param jobs jobs of VMs
+ * @param luns LUNs that VMs use directly
+ * @param numa NUMA nodes of hosts
+ * @param statistics samples of VM statistics
  */
 public record Stores(
         HostStore hosts,
         VmStore vms,
         DeviceStore devices,
         ExternalDataStore externalData,
-        AuditStore audit) {}
+        AuditStore audit,
+        JobStore jobs,
+        LunStore luns,
+        NumaStore numa,
+        StatisticsStore statistics) {}

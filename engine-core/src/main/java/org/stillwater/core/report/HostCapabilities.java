@@ -2,6 +2,7 @@ package org.stillwater.core.report;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostNumaNode;
 
 /**
  * What a host is: almost static, read when a connection is made and when the host asks for it
@@ -31,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param kdumpStatus 1 enabled, 0 disabled, −1 unknown, null not reported
  * @param iscsiInitiator initiator name
  * @param lastClientInterface interface through which the engine is connected
+ * @param numaNodes NUMA nodes by number; empty when not reported
  */
 public record HostCapabilities(
         @Nullable String cpuModel,
@@ -56,11 +58,13 @@ public record HostCapabilities(
         @Nullable Integer selinuxMode,
         @Nullable Integer kdumpStatus,
         @Nullable String iscsiInitiator,
-        @Nullable String lastClientInterface) {
+        @Nullable String lastClientInterface,
+        List<HostNumaNode> numaNodes) {
 
     public HostCapabilities {
         clusterLevels = List.copyOf(clusterLevels);
         supportedEngines = List.copyOf(supportedEngines);
         emulatedMachines = List.copyOf(emulatedMachines);
+        numaNodes = List.copyOf(numaNodes);
     }
 }

@@ -1,6 +1,7 @@
 package org.stillwater.core.report;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,4 +51,10 @@ public record HostStatistics(
         @Nullable Integer outgoingMigrations,
         @Nullable Long bootTimeEpochSeconds,
         @Nullable Instant hostClock,
-        @Nullable Double elapsedSeconds) {}
+        @Nullable Double elapsedSeconds,
+        List<NumaNodeStatistics> numaNodes) {
+
+    public HostStatistics {
+        numaNodes = List.copyOf(numaNodes);
+    }
+}

@@ -13,7 +13,8 @@ public interface VmReportSink {
      *
      * @param vmId the VM
      * @param sample the scratch sample of that VM, already cleared; the sink may set {@link
-     *     VmSample#knownDisksUsageDigest}
+     *     VmSample#knownDisksUsageDigest}, {@link VmSample#knownNumaDigest} and {@link
+     *     VmSample#jobsWanted}
      * @return the known runtime, or null for a VM that the engine does not know
      */
     @Nullable VmRuntime known(VmId vmId, VmSample sample);

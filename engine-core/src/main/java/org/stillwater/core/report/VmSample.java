@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNumaNode;
 
 /**
  * The numbers of one VM in one poll, as reported: a scratch object that a decoder fills again for
@@ -76,6 +77,30 @@ public final class VmSample {
     /** Whether {@code disks} was in the report: without it, known disks keep their values. */
     public boolean disksReported;
 
+    /**
+     * Whether the receiver has jobs of this VM to compare; set by it before the VM is decoded.
+     * Otherwise the report's jobs are not even read.
+     */
+    public boolean jobsWanted;
+
+    /**
+     * Jobs of the VM: null when the host does not know yet or nobody wants to know, empty when
+     * there are none. A list of its own, so it may be kept.
+     */
+    public @Nullable List<VmJobReport> jobs;
+
+    /** 64-bit digest of the reported NUMA data of the VM; 0 when not reported. */
+    public long numaDigest;
+
+    /** Digest of the NUMA data that the receiver has; set by it before the VM is decoded. */
+    public long knownNumaDigest;
+
+    /**
+     * NUMA data of the VM; null when not reported, or when {@link #numaDigest} equals {@link
+     * #knownNumaDigest}.
+     */
+    public @Nullable List<VmNumaNode> numaNodes;
+
     private final List<Nic> nics = new ArrayList<>();
     private int nicCount;
     private final List<Disk> disks = new ArrayList<>();
@@ -106,6 +131,11 @@ public final class VmSample {
         knownDisksUsageDigest = 0;
         nicsReported = false;
         disksReported = false;
+        jobsWanted = false;
+        jobs = null;
+        numaDigest = 0;
+        knownNumaDigest = 0;
+        numaNodes = null;
         nicCount = 0;
         diskCount = 0;
     }

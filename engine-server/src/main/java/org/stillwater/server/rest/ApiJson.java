@@ -5,6 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmJob;
+import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.monitoring.host.HostView;
@@ -37,6 +39,15 @@ class ApiJson {
     /** One page of open work; {@code next} is the cursor of the following one, null at the end. */
     record Works(List<Work> items, int total, @Nullable String next) {}
 
+    /** Jobs that a host does on one VM. */
+    record Jobs(VmId vmId, List<VmJob> items) {}
+
+    /** Where one VM's memory is; {@code nodes} is null when its host does not say. */
+    record VmNuma(VmId vmId, @Nullable List<VmNumaNode> nodes) {}
+
+    /** NUMA nodes of one host. */
+    record HostNuma(HostView view) {}
+
     @Bean
     JacksonModule stillwaterJson() {
         return new SimpleModule("stillwater")
@@ -49,6 +60,14 @@ class ApiJson {
                         Statistics.class,
                         form((statistics, json) -> StatisticsJson.write(json, statistics)))
                 .addSerializer(Work.class, form((work, json) -> WorkJson.write(json, work)))
+                .addSerializer(
+                        Jobs.class,
+                        form((jobs, json) -> BesideJson.jobs(json, jobs.vmId(), jobs.items())))
+                .addSerializer(
+                        VmNuma.class,
+                        form((numa, json) -> BesideJson.numa(json, numa.vmId(), numa.nodes())))
+                .addSerializer(
+                        HostNuma.class, form((numa, json) -> BesideJson.numa(json, numa.view())))
                 .addSerializer(Double.class, form(ApiJson::known));
     }
 

@@ -42,11 +42,20 @@ class HostController {
 
     @GetMapping("/{id}")
     ApiJson.Host one(@PathVariable String id) {
+        return new ApiJson.Host(known(id));
+    }
+
+    @GetMapping("/{id}/numa")
+    ApiJson.HostNuma numa(@PathVariable String id) {
+        return new ApiJson.HostNuma(known(id));
+    }
+
+    private HostView known(String id) {
         HostView host = engine.host(Ids.host(id));
         if (host == null) {
             throw ApiException.notFound("There is no host " + Ids.shortened(id) + ".");
         }
-        return new ApiJson.Host(host);
+        return host;
     }
 
     @PostMapping

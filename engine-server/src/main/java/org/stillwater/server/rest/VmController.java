@@ -77,6 +77,18 @@ class VmController {
         return new ApiJson.Statistics(vm.id(), view, view == null || isStale(vm, view));
     }
 
+    @GetMapping("/{id}/jobs")
+    ApiJson.Jobs jobs(@PathVariable String id) {
+        VmView vm = known(Ids.vm(id));
+        return new ApiJson.Jobs(vm.id(), engine.jobs().of(vm.id()));
+    }
+
+    @GetMapping("/{id}/numa")
+    ApiJson.VmNuma numa(@PathVariable String id) {
+        VmView vm = known(Ids.vm(id));
+        return new ApiJson.VmNuma(vm.id(), engine.numa(vm.id()));
+    }
+
     private boolean isStale(VmView vm, VmStatisticsView view) {
         Instant now = clock.now();
         return !vm.state().runtime().status().isRunningOrPaused()

@@ -14,6 +14,7 @@ import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.server.SystemClock;
 import org.stillwater.server.settings.CheckSettings;
 import org.stillwater.server.settings.CycleSettings;
+import org.stillwater.server.settings.DwhSettings;
 import org.stillwater.server.settings.FeedSettings;
 import org.stillwater.server.settings.WriterSettings;
 
@@ -29,7 +30,11 @@ class MonitoringConfiguration {
 
     @Bean
     MonitoringSettings monitoringSettings(
-            CycleSettings cycle, CheckSettings checks, WriterSettings writer, FeedSettings feed) {
+            CycleSettings cycle,
+            CheckSettings checks,
+            WriterSettings writer,
+            FeedSettings feed,
+            DwhSettings dwh) {
         return new MonitoringSettings(
                 new HostMonitorSettings(
                         cycle.interval(),
@@ -61,7 +66,8 @@ class MonitoringConfiguration {
                         writer.longestRetry(),
                         cycle.quietPeriod()),
                 new org.stillwater.monitoring.feed.FeedSettings(feed.kept(), feed.batch()),
-                cycle.usageHistory());
+                cycle.usageHistory(),
+                dwh.interval());
     }
 
     /** Started and stopped by {@link EngineLifecycle}; closing twice does no harm. */

@@ -130,6 +130,18 @@ final class Actions {
         simple(all, "unplug-disk", SimulatedVm::unplugDisk);
         simple(all, "change-tpm", SimulatedVm::changeTpm);
         all.put(
+                "plug-lun",
+                options -> {
+                    int gibibytes = options.number("gibibytes", 64);
+                    return vm -> vm.plugLun(gibibytes);
+                });
+        all.put(
+                "resize-lun",
+                options -> {
+                    int gibibytes = options.number("gibibytes", 128);
+                    return vm -> vm.resizeLun(gibibytes);
+                });
+        all.put(
                 "live-merge",
                 options -> {
                     Duration takes = options.duration("takes", Duration.ofSeconds(60));

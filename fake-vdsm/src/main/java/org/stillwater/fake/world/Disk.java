@@ -38,6 +38,25 @@ record Disk(
         return image == null && lun == null;
     }
 
+    /** The same, of another size. */
+    Disk ofSize(long bytes) {
+        return new Disk(
+                device,
+                bus,
+                deviceId,
+                image,
+                volume,
+                lun,
+                storage,
+                block,
+                bytes,
+                bytes,
+                iopsLimit,
+                readPerSample,
+                writtenPerSample,
+                pluggedAt);
+    }
+
     String path() {
         if (lun != null) {
             return "/dev/mapper/" + lun;

@@ -112,6 +112,14 @@ final class DomainXml {
                                         disk.image(),
                                         POOL,
                                         disk.volume()));
+            } else if (disk.lun() != null) {
+                xml.append(
+                        """
+                              <ovirt-vm:device devtype="disk" name="%s">
+                                <ovirt-vm:GUID>%s</ovirt-vm:GUID>
+                              </ovirt-vm:device>
+                        """
+                                .formatted(disk.device(), disk.lun()));
             }
         }
         xml.append("    </ovirt-vm:vm>\n  </metadata>\n");

@@ -249,6 +249,27 @@ final class Machine {
                 pluggedAt);
     }
 
+    /** A LUN that the VM uses directly; its size is what the storage array says. */
+    Disk newLun(int index, int gibibytes, long pluggedAt) {
+        Disk chance = newDisk(index, false, pluggedAt);
+        SplittableRandom dice = Seeds.stream(Seeds.of(seed, index), "lun");
+        return new Disk(
+                chance.device(),
+                chance.bus(),
+                chance.deviceId(),
+                null,
+                chance.volume(),
+                "36001405%08x%016x".formatted(dice.nextInt(), dice.nextLong()),
+                chance.storage(),
+                true,
+                GIB * gibibytes,
+                GIB * gibibytes,
+                0,
+                chance.readPerSample(),
+                chance.writtenPerSample(),
+                pluggedAt);
+    }
+
     private Disk newCd() {
         SplittableRandom dice = Seeds.stream(seed, "cd");
         return new Disk(
@@ -303,6 +324,13 @@ final class Machine {
         List<Disk> more = new ArrayList<>(disks);
         more.add(disk);
         disks = List.copyOf(more);
+    }
+
+    /** Another disk in the place of the last one. */
+    void replaceLastDisk(Disk disk) {
+        List<Disk> others = new ArrayList<>(disks);
+        others.set(others.size() - 1, disk);
+        disks = List.copyOf(others);
     }
 
     void unplugLastNic() {

@@ -3,6 +3,7 @@ package org.stillwater.fake.world;
 import java.time.Duration;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -168,14 +169,42 @@ public final class SimulatedVm {
 
     /** Adds a disk. */
     public void plugDisk() {
+        plugDisk((index, now) -> machine.newDisk(index, false, now));
+    }
+
+    /** Adds a LUN as a disk. */
+    public void plugLun(int gibibytes) {
+        requireSize(gibibytes);
+        plugDisk((index, now) -> machine.newLun(index, gibibytes, now));
+    }
+
+    private void plugDisk(BiFunction<Integer, Long, Disk> disk) {
         actOnDevices(domain -> {
-            int disks = (int) machine.disks.stream().filter(disk -> !disk.isCd()).count();
+            int disks = (int) machine.disks.stream().filter(other -> !other.isCd()).count();
             if (disks >= 20) {
                 throw WorldException.conflict(machine.name + " has 20 disks already");
             }
-            machine.plug(machine.newDisk(disks, false, world.clock().millis()));
+            machine.plug(disk.apply(disks, world.clock().millis()));
             domain.devicesChanged();
         });
+    }
+
+    /** The storage array gives another size to the LUN that was plugged last. */
+    public void resizeLun(int gibibytes) {
+        requireSize(gibibytes);
+        actOnDevices(domain -> {
+            if (machine.disks.isEmpty() || machine.disks.getLast().lun() == null) {
+                throw WorldException.conflict("the last disk of " + machine.name + " is no LUN");
+            }
+            machine.replaceLastDisk(machine.disks.getLast().ofSize((long) gibibytes << 30));
+            domain.changed();
+        });
+    }
+
+    private static void requireSize(int gibibytes) {
+        if (gibibytes < 1 || gibibytes > 1 << 20) {
+            throw new IllegalArgumentException("'gibibytes' must be 1 to 1048576");
+        }
     }
 
     /** Removes the last disk. */

@@ -340,6 +340,8 @@ final class WorldState {
                 .text(disk.deviceId().toString())
                 .name("imageId")
                 .text(disk.image() == null ? null : disk.image().toString())
+                .name("lunId")
+                .text(disk.lun())
                 .name("actualBytes")
                 .number(disk.allocatedBytes())
                 .name("capacityBytes")

@@ -2,6 +2,7 @@ package org.stillwater.fake.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -310,6 +311,32 @@ class VmLifeTest {
                 "VM.getExternalData",
                 "{\"vmID\": \"%s\", \"kind\": \"tpm\", \"lastHash\": \"%s\", \"forceUpdate\": true}"
                         .formatted(vm.id(), lastHash));
+    }
+
+    @Test
+    @DisplayName("a direct LUN is a disk without image, with a GUID and the array's size")
+    void aDirectLun() {
+        SimulatedVm vm = lab.settledVm(0);
+        int disks = lab.stats(0, vm).get("disks").size();
+        vm.plugLun(64);
+        lab.pass(30);
+        JsonNode lun = lastDisk(vm);
+        assertThat(lab.stats(0, vm).get("disks")).hasSize(disks + 1);
+        assertThat(lun.has("imageID")).isFalse();
+        assertThat(lun.get("lunGUID").asString()).matches("36001405[0-9a-f]{24}");
+        assertThat(lun.get("truesize").asString()).isEqualTo(Long.toString(64L << 30));
+
+        String hash = lab.stats(0, vm).get("hash").asString();
+        vm.resizeLun(65);
+        assertThat(lastDisk(vm).get("truesize").asString()).isEqualTo(Long.toString(65L << 30));
+        assertThat(lab.stats(0, vm).get("hash").asString()).as("no device changed").isEqualTo(hash);
+        assertThatThrownBy(() -> vm.plugLun(0)).isInstanceOf(IllegalArgumentException.class);
+        vm.unplugDisk();
+        assertThatThrownBy(() -> vm.resizeLun(1)).isInstanceOf(WorldException.class);
+    }
+
+    private JsonNode lastDisk(SimulatedVm vm) {
+        return lab.stats(0, vm).get("disks").values().stream().reduce((_, last) -> last).get();
     }
 
     @Test

@@ -682,6 +682,12 @@ public final class HostMonitor {
                 }
                 HostState seen = state;
                 if (!capabilities.equals(seen.capabilities())) {
+                    HostCapabilities before = seen.capabilities();
+                    services.numa()
+                            .reported(
+                                    id,
+                                    capabilities.numaNodes(),
+                                    before == null ? null : before.numaNodes());
                     publish(
                             new HostState(
                                     seen.definition(),

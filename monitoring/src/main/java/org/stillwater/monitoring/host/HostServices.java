@@ -6,6 +6,9 @@ import org.stillwater.core.port.HostConnector;
 import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.job.VmJobs;
+import org.stillwater.monitoring.lun.LunSizes;
+import org.stillwater.monitoring.numa.NumaNodes;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.vm.VmSignals;
@@ -27,6 +30,9 @@ public record HostServices(
         EngineClock clock,
         MonitoringMeters meters,
         DeviceServices devices,
+        VmJobs jobs,
+        LunSizes luns,
+        NumaNodes numa,
         Fleet fleet,
         VmSignals signals,
         AtomicInteger pollNumbers) {}

@@ -192,6 +192,8 @@ final class VmAnalyst implements VmReportSink {
         locked = vm.tryLock();
         if (locked) {
             sample.knownDisksUsageDigest = vm.statistics().disksUsageDigest();
+            sample.knownNumaDigest = services.numa().digest(vmId);
+            sample.jobsWanted = services.jobs().has(vmId);
         }
         base = vm.state().runtime();
         return base;
@@ -374,10 +376,22 @@ final class VmAnalyst implements VmReportSink {
             if (sample != null && running.runtime().status() != VmStatus.MIGRATING_TO) {
                 memoryChecks.check(vm, sample, nowEpochMillis);
                 vm.statistics().update(sample, nowEpochMillis, vm.cpus());
+                noteBeside(vm.id(), sample);
             }
             devices.reported(vm, running);
             externalData.reported(vm, running);
         }
+    }
+
+    /** Subjects of their own, each looked at only when its own trigger fired. */
+    private void noteBeside(VmId vmId, VmSample sample) {
+        if (sample.jobs != null) {
+            services.jobs().reported(vmId, sample.jobs, source.fetchedNanos());
+        }
+        if (services.luns().awaits(vmId)) {
+            services.luns().reported(vmId, sample);
+        }
+        services.numa().reported(vmId, sample);
     }
 
     private void decide(VmManager vm, VmReport report) {
@@ -465,6 +479,12 @@ final class VmAnalyst implements VmReportSink {
                     to.label(),
                     change.placement().runOn());
         }
+        if (from != to && (to == VmStatus.UP || to == VmStatus.POWERING_UP)) {
+            services.luns().poweredUp(vm.id());
+        } else if (to.isNotRunning() && !from.isNotRunning()) {
+            services.luns().forget(vm.id());
+            services.numa().forget(vm.id());
+        }
     }
 
     /**
@@ -511,7 +531,8 @@ final class VmAnalyst implements VmReportSink {
             case Decision.Audit audit -> audit(audit);
             case Decision.Queue _ -> {} // went to the writer with the state it follows from
             case Decision.SaveExternalData _ -> externalData.save(vm, pollWanted);
-            case Decision.RemoveJobs _, Decision.TakeInExternal _ -> {}
+            case Decision.RemoveJobs(VmId vmId) -> services.jobs().remove(vmId);
+            case Decision.TakeInExternal _ -> {}
             case Decision.NoteUnexpected(VmId vmId, String what) ->
                     complaints.about("unexpected report", "vm=" + vmId + " " + what);
         }

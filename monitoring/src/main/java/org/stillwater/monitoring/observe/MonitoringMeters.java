@@ -55,6 +55,11 @@ public final class MonitoringMeters {
     private final Counter unavailable;
     private final Counter takenIn;
     private final Counter destroys;
+    private final Counter jobsUpdated;
+    private final Counter jobsEnded;
+    private final Timer dump;
+    private final Counter dumpedRows;
+    private final Counter skippedDumps;
     private final AtomicInteger hostGauges = new AtomicInteger();
 
     /** Registers the meters. */
@@ -98,6 +103,11 @@ public final class MonitoringMeters {
                 counter("stillwater.writer.unavailable", "Batches that the database did not take");
         takenIn = counter("stillwater.vm.taken.in", "External VMs taken in");
         destroys = counter("stillwater.vm.destroys", "Remains of VMs removed from hosts");
+        jobsUpdated = counter("stillwater.jobs.updated", "Changes of jobs on VMs");
+        jobsEnded = counter("stillwater.jobs.ended", "Jobs on VMs that ended");
+        dump = timer("stillwater.dwh.dump", "One dump of statistics brought to the database");
+        dumpedRows = counter("stillwater.dwh.rows", "Rows that dumps of statistics touched");
+        skippedDumps = counter("stillwater.dwh.skipped", "Dumps of statistics left out");
     }
 
     @SuppressWarnings("EnumOrdinal") // an index into an array of this process only
@@ -221,5 +231,22 @@ public final class MonitoringMeters {
     /** A host was asked to remove what is left of a VM. */
     public void destroyed() {
         destroys.increment();
+    }
+
+    /** Jobs on VMs changed or ended. */
+    public void jobs(int updated, int ended) {
+        jobsUpdated.increment(updated);
+        jobsEnded.increment(ended);
+    }
+
+    /** Statistics were dumped. */
+    public void dumped(long nanos, int rows) {
+        dump.record(nanos, TimeUnit.NANOSECONDS);
+        dumpedRows.increment(rows);
+    }
+
+    /** A dump of statistics was left out. */
+    public void dumpSkipped() {
+        skippedDumps.increment();
     }
 }

@@ -63,6 +63,9 @@ public final class VmStatistics {
     private @Nullable String @Nullable [] lunIds;
     private @Nullable String disksUsage;
 
+    /** Digest of the values that were last saved, 0 for none; used by the dump's thread only. */
+    private int sampledDigest;
+
     VmStatistics(VmStatic definition, int historyLimit) {
         this.history = UsageRings.ofLimit(historyLimit);
         this.nics = definition.nics().toArray(VmNic[]::new);
@@ -502,5 +505,31 @@ public final class VmStatistics {
             }
             Thread.onSpinWait();
         }
+    }
+
+    /**
+     * The values that are sampled for readers outside the engine, if they differ from those saved
+     * last; null if not. Without locking, for the dump's thread.
+     *
+     * @param stopped whether the VM runs nowhere
+     */
+    public @Nullable StatisticsSample sample(VmId id, boolean stopped) {
+        while (true) {
+            int before = (int) VERSION.getAcquire(this);
+            if ((before & 1) == 0) {
+                long[] head = Arrays.copyOf(numbers, HEADER);
+                String usage = disksUsage;
+                VarHandle.loadLoadFence();
+                if ((int) VERSION.getOpaque(this) == before) {
+                    return StatisticsSample.of(id, head, usage, stopped, sampledDigest);
+                }
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /** Remembers which values are saved; for the dump's thread. */
+    public void sampled(int digest) {
+        sampledDigest = digest;
     }
 }

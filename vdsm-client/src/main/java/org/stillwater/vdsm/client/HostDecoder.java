@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.analysis.NumaStatistics;
+import org.stillwater.core.model.HostNumaNode;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.report.HostCapabilities;
@@ -56,6 +58,8 @@ final class HostDecoder {
         Integer kdump = null;
         String initiator = null;
         String clientInterface = null;
+        List<HostNumaNode> numaNodes = List.of();
+        Map<Integer, List<Integer>> distances = Map.of();
         while (p.nextToken() == JsonToken.PROPERTY_NAME) {
             String member = p.currentName();
             p.nextToken();
@@ -82,6 +86,8 @@ final class HostDecoder {
                 case CapabilitiesField.KDUMP_STATUS -> kdump = integer(p);
                 case CapabilitiesField.ISCSI_INITIATOR_NAME -> initiator = text(p);
                 case CapabilitiesField.LAST_CLIENT_IFACE -> clientInterface = text(p);
+                case CapabilitiesField.NUMA_NODES -> numaNodes = NumaDecoder.nodes(p);
+                case CapabilitiesField.NUMA_NODE_DISTANCE -> distances = NumaDecoder.distances(p);
                 default -> p.skipChildren();
             }
         }
@@ -109,7 +115,8 @@ final class HostDecoder {
                 selinux,
                 kdump,
                 initiator,
-                clientInterface);
+                clientInterface,
+                NumaDecoder.withDistances(numaNodes, distances));
     }
 
     /** {@code Host.getHardwareInfo} (§3.6). */
@@ -161,6 +168,7 @@ final class HostDecoder {
         Long bootTime = null;
         Instant clock = null;
         Double elapsed = null;
+        NumaStatistics numa = new NumaStatistics();
         while (p.nextToken() == JsonToken.PROPERTY_NAME) {
             String member = p.currentName();
             p.nextToken();
@@ -186,6 +194,8 @@ final class HostDecoder {
                 case HostStatsField.BOOT_TIME -> bootTime = whole(p);
                 case HostStatsField.DATE_TIME -> clock = instant(text(p));
                 case HostStatsField.ELAPSED_TIME -> elapsed = number(p);
+                case HostStatsField.NUMA_NODE_MEM_FREE -> NumaDecoder.memory(p, numa);
+                case HostStatsField.CPU_STATISTICS -> NumaDecoder.processors(p, numa);
                 default -> p.skipChildren();
             }
         }
@@ -210,7 +220,8 @@ final class HostDecoder {
                 outgoing,
                 bootTime,
                 clock,
-                elapsed);
+                elapsed,
+                numa.build());
     }
 
     /** {@code Host.dumpxmls} (§3.1): XML texts by VM. */
@@ -339,12 +350,12 @@ final class HostDecoder {
         return Double.isNaN(value) ? null : (Double) value;
     }
 
-    private static @Nullable Long whole(JsonParser p) {
+    static @Nullable Long whole(JsonParser p) {
         long value = Lenient.longOf(p, Long.MIN_VALUE);
         return value == Long.MIN_VALUE ? null : (Long) value;
     }
 
-    private static @Nullable Integer integer(JsonParser p) {
+    static @Nullable Integer integer(JsonParser p) {
         long value = Lenient.longOf(p, Long.MIN_VALUE);
         return value == Long.MIN_VALUE
                 ? null

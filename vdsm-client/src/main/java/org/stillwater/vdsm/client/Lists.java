@@ -2,6 +2,7 @@ package org.stillwater.vdsm.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.stillwater.vdsm.jsonrpc.Lenient;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
@@ -24,5 +25,30 @@ final class Lists {
             }
         }
         return texts;
+    }
+
+    /** A list of whole numbers, also written as texts; anything else is left out. */
+    static List<Integer> integers(JsonParser p) {
+        List<Integer> numbers = new ArrayList<>();
+        if (p.currentToken() != JsonToken.START_ARRAY) {
+            p.skipChildren();
+            return numbers;
+        }
+        while (p.nextToken() != JsonToken.END_ARRAY) {
+            long number = Lenient.longOf(p, Long.MIN_VALUE);
+            if (number >= Integer.MIN_VALUE && number <= Integer.MAX_VALUE) {
+                numbers.add((int) number);
+            }
+        }
+        return numbers;
+    }
+
+    /** A member's name that is the number of something; −1 if it is none. */
+    static int index(String name) {
+        try {
+            return Math.max(-1, Integer.parseInt(name));
+        } catch (NumberFormatException notANumber) {
+            return -1;
+        }
     }
 }

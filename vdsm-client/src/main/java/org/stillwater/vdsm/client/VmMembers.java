@@ -13,6 +13,7 @@ import org.stillwater.core.model.GuestNic;
 import org.stillwater.core.model.GuestNics;
 import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.vdsm.jsonrpc.Json;
@@ -524,6 +525,8 @@ final class VmMembers {
         top.put(VmField.DISKS, (d, p) -> readDisks(d, p, disk));
         disk.freeze();
         top.put(VmField.DISKS_USAGE, VmMembers::readDisksUsage);
+        top.put(VmField.VM_JOBS, VmJobs::read);
+        top.put(VmField.V_NODE_RUNTIME_INFO, VmMembers::readNuma);
     }
 
     private static double number(JsonParser p) {
@@ -578,6 +581,41 @@ final class VmMembers {
             p.nextToken();
             disk.readObject(d, p);
         }
+    }
+
+    /**
+     * Reported by old hosts only, and seldom different: what has the known digest is not parsed.
+     */
+    private static void readNuma(VmDecoder d, JsonParser p) {
+        if (p.currentToken() != JsonToken.START_OBJECT) {
+            p.skipChildren();
+            return;
+        }
+        d.scratch.clear();
+        d.scratch.appendValue(p);
+        long digest = d.scratch.digest();
+        d.sample.numaDigest = digest;
+        if (digest != d.sample.knownNumaDigest) {
+            d.sample.numaNodes = parseNuma(d.scratch.copy());
+        }
+    }
+
+    /** {@code {"0": [0, 1]}}: the host's nodes by virtual node. */
+    private static List<VmNumaNode> parseNuma(char[] json) {
+        List<VmNumaNode> nodes = new ArrayList<>();
+        try (JsonParser p =
+                Json.FACTORY.createParser(ObjectReadContext.empty(), json, 0, json.length)) {
+            p.nextToken();
+            while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+                int index = Lists.index(p.currentName());
+                p.nextToken();
+                List<Integer> hostNodes = Lists.integers(p);
+                if (index >= 0) {
+                    nodes.add(new VmNumaNode(index, hostNodes));
+                }
+            }
+        }
+        return nodes;
     }
 
     private static void readDisksUsage(VmDecoder d, JsonParser p) {

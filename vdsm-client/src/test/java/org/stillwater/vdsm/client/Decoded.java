@@ -6,15 +6,19 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.report.MalformedReport;
+import org.stillwater.core.report.VmJobReport;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
@@ -32,6 +36,14 @@ final class Decoded implements VmReportSink {
     final Map<VmId, Long> knownDisksUsage = new HashMap<>();
     final List<VmReport> reports = new ArrayList<>();
     final List<String> numbers = new ArrayList<>();
+
+    /** VMs of which the engine knows jobs; what was reported of jobs, null for "not known". */
+    final Set<VmId> withJobs = new HashSet<>();
+
+    final Map<VmId, @Nullable List<VmJobReport>> jobs = new HashMap<>();
+
+    final Map<VmId, Long> knownNuma = new HashMap<>();
+    final Map<VmId, @Nullable List<VmNumaNode>> numa = new HashMap<>();
     final List<String> malformed = new ArrayList<>();
     final List<String> verdicts = new ArrayList<>();
     @Nullable RuntimeException bug;
@@ -56,6 +68,8 @@ final class Decoded implements VmReportSink {
         reports.clear();
         numbers.clear();
         malformed.clear();
+        jobs.clear();
+        numa.clear();
         StompFrame frame = new StompFrame("MESSAGE", StompHeaders.none(), FrameBody.utf8(json));
         try (VmReports message =
                 new VmMessage(kind, HOST, frame, null, 5, 7, decoders, new Verdicts())) {
@@ -91,6 +105,8 @@ final class Decoded implements VmReportSink {
     @Override
     public @Nullable VmRuntime known(VmId vmId, VmSample sample) {
         sample.knownDisksUsageDigest = knownDisksUsage.getOrDefault(vmId, 0L);
+        sample.jobsWanted = withJobs.contains(vmId);
+        sample.knownNumaDigest = knownNuma.getOrDefault(vmId, 0L);
         return known.get(vmId);
     }
 
@@ -105,6 +121,9 @@ final class Decoded implements VmReportSink {
         numbers.add(sample == null ? "none" : text(sample));
         if (sample != null) {
             knownDisksUsage.put(report.vmId(), sample.disksUsageDigest);
+            jobs.put(report.vmId(), sample.jobs);
+            numa.put(report.vmId(), sample.numaNodes);
+            knownNuma.put(report.vmId(), sample.numaDigest);
         }
     }
 

@@ -13,10 +13,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.stillwater.core.model.HostNumaNode;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.NumaNodeStatistics;
 import org.stillwater.vdsm.jsonrpc.Envelope;
 import org.stillwater.vdsm.jsonrpc.Json;
 import org.stillwater.vdsm.jsonrpc.JsonRpcError;
@@ -42,6 +44,8 @@ class HostSamplesTest {
             return value;
         }
     }
+
+    private static final Map<Integer, Long> PAGES = Map.of(4, 16777216L, 2048, 0L, 1048576, 0L);
 
     @Test
     void capabilities() throws IOException {
@@ -83,7 +87,20 @@ class HostSamplesTest {
                                 1,
                                 0,
                                 "iqn.1994-05.com.example:host1",
-                                "ovirtmgmt"));
+                                "ovirtmgmt",
+                                List.of(
+                                        new HostNumaNode(
+                                                0,
+                                                65536L,
+                                                List.of(0, 1, 2, 3, 4, 5, 6, 7),
+                                                List.of(10, 21),
+                                                PAGES),
+                                        new HostNumaNode(
+                                                1,
+                                                65536L,
+                                                List.of(8, 9, 10, 11, 12, 13, 14, 15),
+                                                List.of(21, 10),
+                                                PAGES))));
     }
 
     @Test
@@ -124,7 +141,26 @@ class HostSamplesTest {
                                 1,
                                 1766174366L,
                                 Instant.parse("2026-01-01T00:00:00Z"),
-                                1050998.12));
+                                1050998.12,
+                                List.of(
+                                        new NumaNodeStatistics(
+                                                0,
+                                                21233L,
+                                                68,
+                                                12.82,
+                                                2.54,
+                                                84.64,
+                                                15,
+                                                Map.of(4, 5435648L, 2048, 0L, 1048576, 0L)),
+                                        new NumaNodeStatistics(
+                                                1,
+                                                30411L,
+                                                54,
+                                                15.68,
+                                                3.66,
+                                                80.67,
+                                                19,
+                                                Map.of(4, 7785216L, 2048, 0L, 1048576, 0L)))));
     }
 
     @Test
@@ -134,7 +170,8 @@ class HostSamplesTest {
                 .isEqualTo(
                         new HostStatistics(
                                 null, null, null, null, null, null, null, null, null, null, null,
-                                null, null, null, null, null, null, null, null, null, null));
+                                null, null, null, null, null, null, null, null, null, null,
+                                List.of()));
         HostCapabilities nothing = decode(empty, HostDecoder::capabilities);
         assertThat(nothing.cpuModel()).isNull();
         assertThat(nothing.clusterLevels()).isEmpty();
@@ -172,7 +209,8 @@ class HostSamplesTest {
                                 null,
                                 null,
                                 null,
-                                null));
+                                null,
+                                List.of()));
         HostStatistics numbers = decode(wrongKinds, HostDecoder::statistics);
         assertThat(numbers.memoryFreeMebibytes()).isEqualTo(5);
         assertThat(numbers.vmCount()).isEqualTo(5);
@@ -193,6 +231,35 @@ class HostSamplesTest {
     @DisplayName("8a.63 The host's clock is read; an unreadable one is not known")
     void clocks(String text, @Nullable Instant expected) {
         assertThat(HostDecoder.instant(text)).isEqualTo(expected);
+    }
+
+    @Test
+    void numaMembersOfTheWrongKindAreNotKnown() throws IOException {
+        String odd =
+                """
+                {"id": 1, "result": {
+                  "numaNodes": {"0": {"totalMemory": "x", "cpus": "0-3", "hugepages": []}, "one": {}, "2": 7},
+                  "numaNodeDistance": {"0": [10, "21", null, {}], "9": [1]},
+                  "numaNodeMemFree": {"0": {"memFree": 5, "memPercent": "40", "hugepages": {"4": {"freePages": []},
+                                      "x": {"freePages": 1}, "2048": 3}}, "1": null},
+                  "cpuStatistics": {"0": {"nodeIndex": 0, "cpuUser": 30, "cpuSys": "10", "cpuIdle": "60"},
+                                    "1": {"nodeIndex": 0, "cpuUser": "50", "cpuSys": "20"},
+                                    "2": {"cpuUser": "50", "cpuSys": "20", "cpuIdle": "30"}, "3": [],
+                                    "4": {"nodeIndex": 1, "cpuUser": "90", "cpuSys": "20", "cpuIdle": "0"}}}}
+                """;
+        assertThat(decode(odd, HostDecoder::capabilities).numaNodes())
+                .containsExactly(
+                        new HostNumaNode(0, null, List.of(), List.of(10, 21), Map.of()),
+                        new HostNumaNode(2, null, List.of(), List.of(), Map.of()));
+        assertThat(decode(odd, HostDecoder::statistics).numaNodes())
+                .containsExactly(
+                        new NumaNodeStatistics(0, 5L, 40, 30.0, 10.0, 60.0, 40, Map.of()),
+                        new NumaNodeStatistics(1, null, null, 90.0, 20.0, 0.0, 100, Map.of()));
+        String wrong =
+                "{\"id\": 1, \"result\": {\"numaNodes\": [], \"numaNodeDistance\": \"x\","
+                        + " \"numaNodeMemFree\": 5, \"cpuStatistics\": null}}";
+        assertThat(decode(wrong, HostDecoder::capabilities).numaNodes()).isEmpty();
+        assertThat(decode(wrong, HostDecoder::statistics).numaNodes()).isEmpty();
     }
 
     @Test

@@ -39,6 +39,7 @@ public final class VmField {
     public static final String WATCHDOG_EVENT = "watchdogEvent";
     public static final String VCPU_USER_LIMIT = "vcpuUserLimit";
     public static final String VM_JOBS = "vmJobs";
+    public static final String V_NODE_RUNTIME_INFO = "vNodeRuntimeInfo";
     public static final String VCPU_QUOTA = "vcpuQuota";
     public static final String VCPU_PERIOD = "vcpuPeriod";
     public static final String USERNAME = "username";

@@ -1,0 +1,140 @@
+package org.stillwater.dal;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.stillwater.core.model.BlockJobType;
+import org.stillwater.core.model.JobState;
+import org.stillwater.core.model.JobType;
+import org.stillwater.core.model.SqlType;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmJob;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.JobStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+
+/** Jobs in PostgreSQL. Thread-safe. */
+final class JdbcJobStore implements JobStore {
+
+    private static final Column<VmJob> KEY = Column.uuid("vm_job_id", VmJob::id);
+
+    private static final List<Column<VmJob>> VALUES =
+            List.of(
+                    Column.of("job_state", SqlType.SMALLINT, job -> job.state().code()),
+                    Column.of("job_type", SqlType.SMALLINT, job -> job.type().code()),
+                    Column.of("block_job_type", SqlType.SMALLINT, job -> job.blockType().code()),
+                    Column.of("bandwidth", SqlType.BIGINT, VmJob::bandwidthMebibytesPerSecond),
+                    Column.of("cursor_cur", SqlType.BIGINT, VmJob::cursorCurrent),
+                    Column.of("cursor_end", SqlType.BIGINT, VmJob::cursorEnd),
+                    Column.uuid("image_group_id", VmJob::imageGroupId));
+
+    private static final ColumnUpdate<VmJob> UPDATE = new ColumnUpdate<>("vm_jobs", KEY, VALUES);
+
+    private static final String ADD =
+            """
+            INSERT INTO vm_jobs AS j (vm_job_id, vm_id, job_state, job_type, block_job_type, bandwidth,
+                                      cursor_cur, cursor_end, image_group_id)
+            SELECT ?, s.vm_guid, ?, ?, ?, ?, ?, ?, ?
+              FROM vm_static AS s
+             WHERE s.vm_guid = ?
+                ON CONFLICT (vm_job_id) DO UPDATE
+               SET vm_id = excluded.vm_id, job_state = excluded.job_state, job_type = excluded.job_type,
+                   block_job_type = excluded.block_job_type, bandwidth = excluded.bandwidth,
+                   cursor_cur = excluded.cursor_cur, cursor_end = excluded.cursor_end,
+                   image_group_id = excluded.image_group_id
+            """;
+
+    private static final String DELETE =
+            """
+            DELETE FROM vm_jobs AS j
+             USING unnest(?::uuid[]) AS c(vm_job_id)
+             WHERE j.vm_job_id = c.vm_job_id
+            """;
+
+    private static final String LOAD =
+            """
+            SELECT j.vm_job_id, j.vm_id, j.job_state, j.job_type, j.block_job_type, j.bandwidth, j.cursor_cur,
+                   j.cursor_end, j.image_group_id, d.status
+              FROM vm_jobs AS j
+              JOIN vm_dynamic AS d ON d.vm_guid = j.vm_id
+             ORDER BY j.vm_id, j.vm_job_id
+            """;
+
+    private final Transactions transactions;
+
+    JdbcJobStore(Transactions transactions) {
+        this.transactions = transactions;
+    }
+
+    @Override
+    public boolean add(VmJob job) throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.JOBS,
+                connection -> {
+                    try (PreparedStatement statement = connection.prepareStatement(ADD)) {
+                        statement.setObject(1, job.id());
+                        statement.setInt(2, job.state().code());
+                        statement.setInt(3, job.type().code());
+                        statement.setInt(4, job.blockType().code());
+                        statement.setLong(5, job.bandwidthMebibytesPerSecond());
+                        statement.setLong(6, job.cursorCurrent());
+                        statement.setLong(7, job.cursorEnd());
+                        statement.setObject(8, job.imageGroupId(), java.sql.Types.OTHER);
+                        statement.setObject(9, job.vmId().toUuid());
+                        return statement.executeUpdate() == 1;
+                    }
+                });
+    }
+
+    @Override
+    public WriteOutcome update(List<VmJob> jobs) {
+        return transactions.write(SqlStage.JOBS, jobs, VmJob::id, UPDATE::write);
+    }
+
+    @Override
+    public WriteOutcome delete(List<UUID> jobs) {
+        return transactions.write(
+                SqlStage.JOBS,
+                jobs,
+                Function.identity(),
+                (connection, rows) -> {
+                    try (PreparedStatement statement = connection.prepareStatement(DELETE)) {
+                        statement.setArray(
+                                1, connection.createArrayOf("uuid", rows.toArray(UUID[]::new)));
+                        return statement.executeUpdate();
+                    }
+                });
+    }
+
+    @Override
+    public List<StoredJob> loadAll() throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.LOAD,
+                connection -> {
+                    List<StoredJob> jobs = new ArrayList<>();
+                    try (PreparedStatement statement = connection.prepareStatement(LOAD);
+                            ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            jobs.add(
+                                    new StoredJob(
+                                            new VmJob(
+                                                    row.getObject(1, UUID.class),
+                                                    VmId.of(row.getObject(2, UUID.class)),
+                                                    JobState.ofCode(row.getInt(3)),
+                                                    JobType.ofCode(row.getInt(4)),
+                                                    BlockJobType.ofCode(row.getInt(5)),
+                                                    row.getLong(6),
+                                                    row.getLong(7),
+                                                    row.getLong(8),
+                                                    row.getObject(9, UUID.class)),
+                                            VmStatus.ofCode(row.getInt(10))));
+                        }
+                    }
+                    return jobs;
+                });
+    }
+}

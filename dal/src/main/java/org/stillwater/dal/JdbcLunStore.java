@@ -1,0 +1,56 @@
+package org.stillwater.dal;
+
+import java.sql.PreparedStatement;
+import java.util.List;
+import org.stillwater.core.port.LunStore;
+import org.stillwater.core.port.WriteOutcome;
+
+/**
+ * LUN sizes in PostgreSQL. Thread-safe.
+ *
+ * <p>Which LUNs a VM has plugged is known to the database only, so the question and the write are
+ * one statement: no cache to keep true, and no read when nothing powers up.
+ */
+final class JdbcLunStore implements LunStore {
+
+    private static final List<Column<LunSize>> COLUMNS =
+            List.of(
+                    Column.uuid("vm_id", size -> size.vmId().toUuid()),
+                    Column.text("lun_id", LunSize::lunId),
+                    Column.integer("device_size_gb", LunSize::sizeGibibytes));
+
+    private static final String SAVE =
+            """
+            UPDATE luns AS l
+               SET device_size_gb = c.device_size_gb
+              FROM %s
+             WHERE l.lun_id = c.lun_id
+               AND l.device_size_gb <> c.device_size_gb
+               AND EXISTS (
+                   SELECT
+                     FROM disk_lun_map AS m
+                     JOIN vm_device AS d ON d.device_id = m.disk_id
+                    WHERE m.lun_id = c.lun_id AND d.vm_id = c.vm_id AND d.is_plugged)
+            """
+                    .formatted(Column.unnest(COLUMNS, "c"));
+
+    private final Transactions transactions;
+
+    JdbcLunStore(Transactions transactions) {
+        this.transactions = transactions;
+    }
+
+    @Override
+    public WriteOutcome saveSizes(List<LunSize> sizes) {
+        return transactions.write(
+                SqlStage.LUNS,
+                sizes,
+                LunSize::lunId,
+                (connection, rows) -> {
+                    try (PreparedStatement statement = connection.prepareStatement(SAVE)) {
+                        Column.bind(statement, COLUMNS, rows);
+                        return statement.executeUpdate();
+                    }
+                });
+    }
+}

@@ -1,0 +1,32 @@
+package org.stillwater.core.model;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A NUMA node of a host: what the machine is, not how busy it is (monitoring specification §1.7).
+ *
+ * @param index number of the node on its host
+ * @param memoryMebibytes memory of the node, null when not reported
+ * @param cpus numbers of its processors, in the order reported
+ * @param distances distance to each node of the host, in the order of the nodes; empty when not
+ *     reported
+ * @param pages number of pages that the node has, by page size in KiB
+ */
+public record HostNumaNode(
+        int index,
+        @Nullable Long memoryMebibytes,
+        List<Integer> cpus,
+        List<Integer> distances,
+        Map<Integer, Long> pages) {
+
+    public HostNumaNode {
+        if (index < 0) {
+            throw new IllegalArgumentException("a NUMA node has a number from 0");
+        }
+        cpus = List.copyOf(cpus);
+        distances = List.copyOf(distances);
+        pages = Map.copyOf(pages);
+    }
+}

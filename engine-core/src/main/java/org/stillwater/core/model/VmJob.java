@@ -1,0 +1,70 @@
+package org.stillwater.core.model;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A job that a host does on a VM, as the database holds it: today always a live merge (monitoring
+ * specification §1.6).
+ *
+ * @param id identity, chosen by the command that started it
+ * @param vmId the VM
+ * @param state whether a host reported it
+ * @param type what it works on
+ * @param blockType what it does to a disk
+ * @param bandwidthMebibytesPerSecond limit of its pace, 0 for none
+ * @param cursorCurrent how much is done, bytes
+ * @param cursorEnd how much there is to do as far as the host knows, bytes; 0 until it says
+ * @param imageGroupId the disk, null when nobody said
+ */
+public record VmJob(
+        UUID id,
+        VmId vmId,
+        JobState state,
+        JobType type,
+        BlockJobType blockType,
+        long bandwidthMebibytesPerSecond,
+        long cursorCurrent,
+        long cursorEnd,
+        @Nullable UUID imageGroupId) {
+
+    /** A live merge of which no host has reported anything yet. */
+    public static VmJob liveMerge(UUID id, VmId vmId, UUID imageGroupId) {
+        return new VmJob(
+                id,
+                vmId,
+                JobState.UNKNOWN,
+                JobType.BLOCK,
+                BlockJobType.COMMIT,
+                0,
+                0,
+                0,
+                imageGroupId);
+    }
+
+    /** The same in another state. */
+    public VmJob in(JobState other) {
+        return new VmJob(
+                id,
+                vmId,
+                other,
+                type,
+                blockType,
+                bandwidthMebibytesPerSecond,
+                cursorCurrent,
+                cursorEnd,
+                imageGroupId);
+    }
+
+    /** Whether nothing but the state differs: then there is nothing to write. */
+    public boolean equalsButForState(VmJob other) {
+        return equals(other.in(state));
+    }
+
+    /** How much is done, 0–100; null as long as the end is unknown. */
+    public @Nullable Integer progressPercent() {
+        return cursorEnd <= 0
+                ? null
+                : (Integer) (int) (100.0 * Math.clamp(cursorCurrent, 0, cursorEnd) / cursorEnd);
+    }
+}

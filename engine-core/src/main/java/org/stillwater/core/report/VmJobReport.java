@@ -1,0 +1,51 @@
+package org.stillwater.core.report;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.BlockJobType;
+import org.stillwater.core.model.JobState;
+import org.stillwater.core.model.JobType;
+import org.stillwater.core.model.VmJob;
+
+/**
+ * One job of a VM as its host reports it (protocol specification §3.3.7). Null stands for "not
+ * reported": what is known stays.
+ *
+ * @param id the job
+ * @param type what it works on
+ * @param blockType what it does
+ * @param bandwidthMebibytesPerSecond limit of its pace, 0 for none
+ * @param cursorCurrent how much is done, bytes
+ * @param cursorEnd how much there is to do, bytes
+ * @param imageGroupId the disk
+ */
+public record VmJobReport(
+        UUID id,
+        @Nullable JobType type,
+        @Nullable BlockJobType blockType,
+        @Nullable Long bandwidthMebibytesPerSecond,
+        @Nullable Long cursorCurrent,
+        @Nullable Long cursorEnd,
+        @Nullable UUID imageGroupId) {
+
+    /** A job of which nothing but its identity could be read. */
+    public static VmJobReport unreadable(UUID id) {
+        return new VmJobReport(id, null, null, null, null, null, null);
+    }
+
+    /** What is known of the job, with everything that was reported in its place. */
+    public VmJob over(VmJob known) {
+        return new VmJob(
+                known.id(),
+                known.vmId(),
+                JobState.NORMAL,
+                type == null ? known.type() : type,
+                blockType == null ? known.blockType() : blockType,
+                bandwidthMebibytesPerSecond == null
+                        ? known.bandwidthMebibytesPerSecond()
+                        : bandwidthMebibytesPerSecond,
+                cursorCurrent == null ? known.cursorCurrent() : cursorCurrent,
+                cursorEnd == null ? known.cursorEnd() : cursorEnd,
+                imageGroupId == null ? known.imageGroupId() : imageGroupId);
+    }
+}

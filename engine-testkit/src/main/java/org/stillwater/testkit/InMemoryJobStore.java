@@ -1,0 +1,100 @@
+package org.stillwater.testkit;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmJob;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.JobStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+
+/** Jobs in memory, with the semantics of the database. Thread-safe. */
+public final class InMemoryJobStore extends InMemoryStore implements JobStore {
+
+    private final Map<UUID, VmJob> jobs = new LinkedHashMap<>();
+    private final Function<VmId, @Nullable VmStatus> vms;
+
+    /**
+     * No jobs.
+     *
+     * @param vms saved status of a VM, null if there is no such VM
+     */
+    public InMemoryJobStore(Function<VmId, @Nullable VmStatus> vms) {
+        this.vms = vms;
+    }
+
+    /** Puts a job in place without counting it. */
+    public synchronized void put(VmJob job) {
+        jobs.put(job.id(), job);
+    }
+
+    /** The job as stored, or null. */
+    public synchronized @Nullable VmJob job(UUID id) {
+        return jobs.get(id);
+    }
+
+    /** Number of jobs. */
+    public synchronized int size() {
+        return jobs.size();
+    }
+
+    @Override
+    public synchronized boolean add(VmJob job) throws StoreUnavailable {
+        reach();
+        if (vms.apply(job.vmId()) == null) {
+            return false;
+        }
+        jobs.put(job.id(), job);
+        touched(1);
+        return true;
+    }
+
+    @Override
+    public synchronized WriteOutcome update(List<VmJob> changed) {
+        WriteOutcome refusal = refusal();
+        if (refusal != null) {
+            return refusal;
+        }
+        int touched = 0;
+        for (VmJob job : changed) {
+            VmJob stored = jobs.get(job.id());
+            if (stored != null && !stored.equals(job)) {
+                jobs.put(job.id(), job);
+                touched++;
+            }
+        }
+        return touched(touched);
+    }
+
+    @Override
+    public synchronized WriteOutcome delete(List<UUID> gone) {
+        WriteOutcome refusal = refusal();
+        if (refusal != null) {
+            return refusal;
+        }
+        int touched = 0;
+        for (UUID id : gone) {
+            touched += jobs.remove(id) == null ? 0 : 1;
+        }
+        return touched(touched);
+    }
+
+    @Override
+    public synchronized List<StoredJob> loadAll() throws StoreUnavailable {
+        reach();
+        List<StoredJob> all = new ArrayList<>();
+        for (VmJob job : jobs.values()) {
+            VmStatus status = vms.apply(job.vmId());
+            if (status != null) {
+                all.add(new StoredJob(job, status));
+            }
+        }
+        return all;
+    }
+}

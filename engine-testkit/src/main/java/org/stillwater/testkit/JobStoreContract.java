@@ -1,0 +1,109 @@
+package org.stillwater.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.BlockJobType;
+import org.stillwater.core.model.JobState;
+import org.stillwater.core.model.JobType;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmJob;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.JobStore;
+import org.stillwater.core.port.JobStore.StoredJob;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+
+/** What every {@link JobStore} does. A subclass hands out an empty store before each test. */
+public abstract class JobStoreContract {
+
+    private static final VmId UP = Samples.vm(1);
+    private static final VmId DOWN = Samples.vm(2);
+    private static final VmId NOBODY = Samples.vm(3);
+
+    private JobStore store;
+
+    /** A store without jobs, beside these VMs and no others. */
+    protected abstract JobStore emptyJobs(Map<VmId, VmStatus> vms) throws StoreUnavailable;
+
+    @BeforeEach
+    void begin() throws StoreUnavailable {
+        store = emptyJobs(Map.of(UP, VmStatus.UP, DOWN, VmStatus.DOWN));
+    }
+
+    private static VmJob job(long id, VmId vm, long cursor) {
+        return new VmJob(
+                new UUID(7, id),
+                vm,
+                JobState.NORMAL,
+                JobType.BLOCK,
+                BlockJobType.COMMIT,
+                0,
+                cursor,
+                21_474_836_480L,
+                new UUID(8, id));
+    }
+
+    @Test
+    void anAddedJobIsLoadedWithItsVmsStatus() throws StoreUnavailable {
+        VmJob fresh = VmJob.liveMerge(new UUID(7, 1), DOWN, new UUID(8, 1));
+        assertThat(store.add(job(2, UP, 5))).isTrue();
+        assertThat(store.add(fresh)).isTrue();
+        assertThat(store.loadAll())
+                .containsExactlyInAnyOrder(
+                        new StoredJob(job(2, UP, 5), VmStatus.UP),
+                        new StoredJob(fresh, VmStatus.DOWN));
+    }
+
+    @Test
+    void aJobWithoutADiskIsKeptAsItIs() throws StoreUnavailable {
+        VmJob odd =
+                new VmJob(
+                        new UUID(7, 1),
+                        UP,
+                        JobState.UNKNOWN,
+                        JobType.UNKNOWN,
+                        BlockJobType.UNKNOWN,
+                        Long.MAX_VALUE,
+                        Long.MAX_VALUE,
+                        Long.MAX_VALUE,
+                        null);
+        store.add(odd);
+        assertThat(store.loadAll()).containsExactly(new StoredJob(odd, VmStatus.UP));
+    }
+
+    @Test
+    void aVmThatIsNotThereHasNoJobs() throws StoreUnavailable {
+        assertThat(store.add(job(1, NOBODY, 5))).isFalse();
+        assertThat(store.loadAll()).isEmpty();
+    }
+
+    @Test
+    void onlyWhatDiffersIsWritten() throws StoreUnavailable {
+        store.add(job(1, UP, 5));
+        store.add(job(2, UP, 5));
+        assertThat(store.update(List.of(job(1, UP, 6), job(2, UP, 5), job(3, UP, 5))))
+                .isEqualTo(written(1));
+        assertThat(store.update(List.of(job(1, UP, 6)))).isEqualTo(written(0));
+        assertThat(store.loadAll())
+                .extracting(stored -> stored.job().cursorCurrent())
+                .containsExactlyInAnyOrder(6L, 5L);
+    }
+
+    @Test
+    void whatIsNotThereIsDeletedAlready() throws StoreUnavailable {
+        store.add(job(1, UP, 5));
+        store.add(job(2, UP, 5));
+        assertThat(store.delete(List.of(new UUID(7, 1), new UUID(7, 9)))).isEqualTo(written(1));
+        assertThat(store.delete(List.of(new UUID(7, 1)))).isEqualTo(written(0));
+        assertThat(store.loadAll()).hasSize(1);
+    }
+
+    private static WriteOutcome written(int rows) {
+        return new WriteOutcome.Written(rows, List.of());
+    }
+}

@@ -1,0 +1,24 @@
+package org.stillwater.testkit;
+
+import java.util.List;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.LunStore;
+
+class InMemoryLunStoreTest extends LunStoreContract {
+
+    private final InMemoryLunStore store = new InMemoryLunStore();
+
+    @Override
+    protected LunStore tenGibibytes(List<String> luns, VmId vm, VmId other) {
+        luns.forEach(lun -> {
+            store.define(lun, 10);
+            store.plug(vm, lun);
+        });
+        return store;
+    }
+
+    @Override
+    protected int sizeOf(String lunId) {
+        return store.size(lunId);
+    }
+}

@@ -1,0 +1,21 @@
+package org.stillwater.testkit;
+
+import java.util.List;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.StatisticsStore;
+import org.stillwater.core.port.StatisticsStore.Sample;
+
+class InMemoryStatisticsStoreTest extends StatisticsStoreContract {
+
+    private final InMemoryStatisticsStore store = new InMemoryStatisticsStore();
+
+    @Override
+    protected StatisticsStore emptyStatistics(List<VmId> vms) {
+        return store;
+    }
+
+    @Override
+    protected Sample sampleOf(VmId vm) {
+        return store.sample(vm);
+    }
+}

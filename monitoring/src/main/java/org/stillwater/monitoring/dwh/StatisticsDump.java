@@ -1,0 +1,195 @@
+package org.stillwater.monitoring.dwh;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StatisticsStore;
+import org.stillwater.core.port.StatisticsStore.Sample;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.vm.StatisticsSample;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmRegistry;
+
+/**
+ * Samples the statistics of all VMs for readers outside the engine, once per interval: one batch of
+ * the rows whose values differ from what was last saved (monitoring specification §7.3).
+ *
+ * <p>It has a thread of its own and reads memory as any reader does, so it delays neither a cycle
+ * nor the batch writer. The first dump comes one interval after the start. When the database does
+ * not take a dump it is left out; the next one saves what still differs.
+ */
+public final class StatisticsDump {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StatisticsDump.class);
+
+    private final Duration interval;
+    private final StatisticsStore store;
+    private final VmRegistry registry;
+    private final EngineClock clock;
+    private final MonitoringMeters meters;
+    private final Complaints complaints;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+
+    // Guarded by the lock.
+    private boolean stopping;
+    private @Nullable Thread thread;
+
+    private long dueNanos;
+
+    /** A VM whose row is in a dump under way. */
+    private record Dumped(VmManager vm, int digest) {}
+
+    /**
+     * A dump that does not run yet.
+     *
+     * @param interval time between two dumps, zero for never
+     * @param quietPeriod a repeated complaint is logged once in this time
+     */
+    public StatisticsDump(
+            Duration interval,
+            StatisticsStore store,
+            VmRegistry registry,
+            EngineClock clock,
+            MonitoringMeters meters,
+            Duration quietPeriod) {
+        this.interval = interval;
+        this.store = store;
+        this.registry = registry;
+        this.clock = clock;
+        this.meters = meters;
+        this.complaints = new Complaints(LOG, clock, quietPeriod, "statistics dump");
+    }
+
+    /** Counts the first interval from now. */
+    public void begin() {
+        dueNanos = clock.nanoTime() + interval.toNanos();
+    }
+
+    /** Begins, on a thread of its own, unless there is no interval. */
+    public void start() {
+        begin();
+        if (!interval.isZero()) {
+            lock.lock();
+            try {
+                thread = Thread.ofVirtual().name("statistics-dump").start(this::run);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Ends the thread; a dump under way is given this long. */
+    public void stop(Duration patience) {
+        Thread running;
+        lock.lock();
+        try {
+            stopping = true;
+            ended.signalAll();
+            running = thread;
+        } finally {
+            lock.unlock();
+        }
+        if (running == null) {
+            return;
+        }
+        try {
+            if (!running.join(patience)) {
+                running.interrupt();
+            }
+        } catch (InterruptedException _) {
+            running.interrupt();
+            Thread.currentThread().interrupt(); // the caller gives up early
+        }
+    }
+
+    private void run() {
+        try {
+            while (awaitDue()) {
+                dumpDue();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // stopped in the middle of a dump
+        }
+    }
+
+    /** False when the thread is to end. */
+    private boolean awaitDue() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!stopping) {
+                long remaining = dueNanos - clock.nanoTime();
+                if (remaining <= 0) {
+                    return true;
+                }
+                long _ = ended.awaitNanos(remaining);
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Dumps if it is time. For the dump's thread; tests that do not start it call this instead.
+     *
+     * @return whether it was time
+     */
+    public boolean dumpDue() {
+        long now = clock.nanoTime();
+        if (interval.isZero() || dueNanos - now > 0) {
+            return false;
+        }
+        // Intervals are counted from the start, so that a slow dump does not move the later ones;
+        // those that passed meanwhile are left out.
+        long missed = (now - dueNanos) / interval.toNanos();
+        dueNanos += (missed + 1) * interval.toNanos();
+        try {
+            dump(now);
+        } catch (RuntimeException e) {
+            // A bug must not end the dumps.
+            meters.dumpSkipped();
+            complaints.about("failed", e.toString(), e);
+        }
+        return true;
+    }
+
+    private void dump(long startedNanos) {
+        List<Sample> samples = new ArrayList<>();
+        List<Dumped> dumped = new ArrayList<>();
+        registry.all()
+                .forEach(vm -> {
+                    boolean stopped = vm.state().runtime().status().isNotRunning();
+                    StatisticsSample sample = vm.statistics().sample(vm.id(), stopped);
+                    if (sample != null) {
+                        samples.add(sample.values());
+                        dumped.add(new Dumped(vm, sample.digest()));
+                    }
+                });
+        if (samples.isEmpty()) {
+            return;
+        }
+        samples.sort(Comparator.comparing(Sample::vmId));
+        switch (store.dump(samples)) {
+            case WriteOutcome.Written(int rows, List<WriteOutcome.Rejected> rejected, _) -> {
+                dumped.forEach(row -> row.vm().statistics().sampled(row.digest()));
+                rejected.forEach(
+                        row -> complaints.about("row refused", row.key() + ": " + row.reason()));
+                meters.dumped(clock.nanoTime() - startedNanos, rows);
+            }
+            case WriteOutcome.Unavailable(String reason) -> {
+                meters.dumpSkipped();
+                complaints.about("left out", reason);
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+package org.stillwater.monitoring.lun;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.LunStore;
+import org.stillwater.core.port.LunStore.LunSize;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.write.BatchWriter;
+import org.stillwater.monitoring.write.PendingRows;
+
+/**
+ * Keeps the sizes of directly used LUNs true (monitoring specification §4.9). A LUN is measured
+ * when a host opens it, so its size is worth a look once after the VM began to power up. The
+ * transition is mostly seen in an event, which has no disks: the VM is remembered until a poll
+ * brings them.
+ *
+ * <p>Thread-safe; nothing here blocks.
+ */
+public final class LunSizes {
+
+    private static final long BYTES_PER_GIBIBYTE = 1L << 30;
+
+    private final PendingRows<Lun, LunSize> pending;
+    private final Set<VmId> poweringUp = ConcurrentHashMap.newKeySet();
+
+    private record Lun(VmId vmId, String lunId) {}
+
+    /** Nothing to look at yet. */
+    public LunSizes(LunStore store, BatchWriter writer) {
+        this.pending = new PendingRows<>(writer, store::saveSizes);
+    }
+
+    /** The VM began to power up. */
+    public void poweredUp(VmId vm) {
+        poweringUp.add(vm);
+    }
+
+    /** The VM stopped or is gone: there is nothing to look at any more. */
+    public void forget(VmId vm) {
+        if (!poweringUp.isEmpty()) {
+            poweringUp.remove(vm);
+        }
+    }
+
+    /** Whether the next disks reported for a VM are worth a look. */
+    public boolean awaits(VmId vm) {
+        return !poweringUp.isEmpty() && poweringUp.contains(vm);
+    }
+
+    /**
+     * Takes in a poll's disks of a VM that is {@link #awaits awaited}. A report without disks
+     * leaves it so, and so does a LUN that its host has not measured yet.
+     */
+    public void reported(VmId vm, VmSample sample) {
+        if (!sample.disksReported) {
+            return;
+        }
+        boolean complete = true;
+        for (int i = 0; i < sample.diskCount(); i++) {
+            VmSample.Disk disk = sample.disk(i);
+            String lunId = disk.lunId;
+            if (lunId == null || lunId.isEmpty()) {
+                continue;
+            }
+            int size = gibibytes(disk.actualSizeBytes);
+            if (size > 0) {
+                pending.put(new Lun(vm, lunId), new LunSize(vm, lunId, size));
+            } else {
+                complete = false;
+            }
+        }
+        if (complete) {
+            poweringUp.remove(vm);
+        }
+    }
+
+    private static int gibibytes(long bytes) {
+        return bytes <= 0 ? 0 : (int) Math.min(Integer.MAX_VALUE, bytes / BYTES_PER_GIBIBYTE);
+    }
+}

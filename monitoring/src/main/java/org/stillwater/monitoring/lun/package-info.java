@@ -1,0 +1,8 @@
+/**
+ * Sizes of LUNs that VMs use as disks directly, looked at when a VM powers up. Which VM uses which
+ * LUN is known to the database only.
+ */
+@NullMarked
+package org.stillwater.monitoring.lun;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,90 @@
+package org.stillwater.monitoring.numa;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostNumaNode;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNumaNode;
+import org.stillwater.core.port.NumaStore;
+import org.stillwater.core.port.NumaStore.HostNuma;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.write.BatchWriter;
+import org.stillwater.monitoring.write.PendingRows;
+
+/**
+ * What is kept of NUMA (monitoring specification §1.7). Of a host, its nodes, saved when its
+ * capabilities say that they are others than before. Of a VM, where its memory is, in memory and
+ * only for VMs whose hosts report it: current hosts report it for none.
+ *
+ * <p>Thread-safe; nothing here blocks.
+ */
+public final class NumaNodes {
+
+    private final PendingRows<HostId, HostNuma> pending;
+    private final Map<VmId, OfVm> vms = new ConcurrentHashMap<>();
+
+    private record OfVm(long digest, List<VmNumaNode> nodes) {}
+
+    /** Nothing known yet. */
+    public NumaNodes(NumaStore store, BatchWriter writer) {
+        this.pending =
+                new PendingRows<>(
+                        writer,
+                        hosts -> {
+                            hosts.sort(Comparator.comparing(HostNuma::host));
+                            return store.replace(hosts);
+                        });
+    }
+
+    /**
+     * A host said what it is.
+     *
+     * @param nodes its nodes
+     * @param before what it said last, null if this is the first time since the engine's start
+     */
+    public void reported(
+            HostId host, List<HostNumaNode> nodes, @Nullable List<HostNumaNode> before) {
+        if (!nodes.equals(before)) {
+            pending.put(host, new HostNuma(host, nodes));
+        }
+    }
+
+    /** Digest of what is known of a VM, for the decoder; 0 if nothing is. */
+    public long digest(VmId vm) {
+        if (vms.isEmpty()) {
+            return 0;
+        }
+        OfVm known = vms.get(vm);
+        return known == null ? 0 : known.digest();
+    }
+
+    /** Takes in what a poll says about a VM, if it says anything new. */
+    public void reported(VmId vm, VmSample sample) {
+        if (sample.numaDigest == sample.knownNumaDigest) {
+            return;
+        }
+        List<VmNumaNode> nodes = sample.numaNodes;
+        if (sample.numaDigest == 0 || nodes == null) {
+            vms.remove(vm);
+        } else {
+            vms.put(vm, new OfVm(sample.numaDigest, List.copyOf(nodes)));
+        }
+    }
+
+    /** The VM stopped or is gone. */
+    public void forget(VmId vm) {
+        if (!vms.isEmpty()) {
+            vms.remove(vm);
+        }
+    }
+
+    /** Where a VM's memory is; null when its host does not say. */
+    public @Nullable List<VmNumaNode> of(VmId vm) {
+        OfVm known = vms.get(vm);
+        return known == null ? null : known.nodes();
+    }
+}

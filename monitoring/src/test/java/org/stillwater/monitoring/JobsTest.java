@@ -1,0 +1,243 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.OTHER;
+import static org.stillwater.monitoring.Lab.VM;
+import static org.stillwater.monitoring.Lab.status;
+import static org.stillwater.monitoring.Lab.vmId;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.BlockJobType;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.JobState;
+import org.stillwater.core.model.JobType;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmJob;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.report.VmJobReport;
+import org.stillwater.testkit.ScriptedReports;
+
+class JobsTest {
+
+    private static final UUID JOB = new UUID(9, 1);
+    private static final UUID DISK = new UUID(9, 2);
+
+    private final Lab lab = new Lab();
+    private int wanted;
+
+    private void oneVmUp() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.answer(ALPHA, poll -> reporting(poll, 100, null));
+        lab.settle();
+    }
+
+    private void reporting(ScriptedReports poll, long stamp, @Nullable List<VmJobReport> jobs) {
+        reporting(poll, VM, stamp, jobs);
+    }
+
+    /** What a decoder does: it reads the jobs of a VM only if the engine knows some. */
+    private void reporting(
+            ScriptedReports poll, VmId vm, long stamp, @Nullable List<VmJobReport> jobs) {
+        poll.running(
+                vm,
+                stamp,
+                null,
+                status(VmStatus.UP),
+                sample -> {
+                    if (sample.jobsWanted) {
+                        wanted++;
+                        sample.jobs = jobs == null ? null : new ArrayList<>(jobs);
+                    }
+                });
+    }
+
+    private static VmJob job(long cursor) {
+        return new VmJob(
+                JOB, VM, JobState.NORMAL, JobType.BLOCK, BlockJobType.COMMIT, 0, cursor, 100, DISK);
+    }
+
+    private static VmJobReport at(long cursor) {
+        return new VmJobReport(JOB, JobType.BLOCK, BlockJobType.COMMIT, 0L, cursor, 100L, DISK);
+    }
+
+    @Test
+    @DisplayName("S71 T27 A poll asked for before a job started does not end it; the next one does")
+    void aPollFromBeforeTheStartDoesNotEndAJob() throws Exception {
+        oneVmUp();
+        lab.clock.advance(lab.settings.hosts().interval());
+        lab.pump(); // the poll is under way
+        lab.clock.advance(Duration.ofMillis(1));
+        assertThat(lab.engine.jobs().register(job(0))).isTrue();
+        assertThat(lab.jobs.job(JOB)).as("saved before it is known").isEqualTo(job(0));
+
+        lab.answer(ALPHA, poll -> reporting(poll, 200, List.of()));
+        lab.settle();
+        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(0));
+        assertThat(lab.jobs.job(JOB)).isNotNull();
+
+        lab.cycle(ALPHA, poll -> reporting(poll, 300, List.of()));
+        assertThat(lab.engine.jobs().of(VM)).isEmpty();
+        assertThat(lab.jobs.job(JOB)).isNull();
+        assertThat(lab.counter("stillwater.jobs.ended")).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("S72 A job that moved is written, one that stands is not, and silence keeps it")
+    void aJobIsWrittenWhenItMoves() throws Exception {
+        oneVmUp();
+        lab.engine.jobs().register(job(10));
+        int calls = lab.jobs.calls();
+
+        lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
+        assertThat(lab.jobs.job(JOB)).isEqualTo(job(20));
+        assertThat(lab.jobs.calls() - calls).isEqualTo(1);
+
+        int all = lab.sqlCalls();
+        lab.cycle(ALPHA, poll -> reporting(poll, 300, List.of(at(20))));
+        lab.cycle(ALPHA, poll -> reporting(poll, 400, null));
+        assertThat(lab.sqlCalls()).as("nothing moved").isEqualTo(all);
+        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(20));
+    }
+
+    @Test
+    @DisplayName("S72 The start time of a job outlives its updates")
+    void theStartTimeOutlivesUpdates() throws Exception {
+        oneVmUp();
+        lab.engine.jobs().register(job(10));
+        lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
+        long started = lab.clock.nanoTime() - lab.settings.hosts().interval().toNanos() * 10;
+        lab.engine.jobs().reported(VM, List.of(), started);
+        assertThat(lab.engine.jobs().of(VM)).as("a list from before the start").hasSize(1);
+    }
+
+    @Test
+    @DisplayName("S73 Without jobs nothing is decoded, compared or written, whatever hosts report")
+    void withoutJobsThereIsNoWork() throws Exception {
+        oneVmUp();
+        int calls = lab.sqlCalls();
+        for (int i = 0; i < 10; i++) {
+            long stamp = 200L + i;
+            lab.cycle(ALPHA, poll -> reporting(poll, stamp, List.of(at(stamp))));
+        }
+        assertThat(wanted).as("lists of jobs decoded").isZero();
+        assertThat(lab.sqlCalls()).isEqualTo(calls);
+        assertThat(lab.engine.jobs().of(VM)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("S73 A VM without jobs costs nothing while another one has some")
+    void onlyTheVmWithJobsIsDecoded() throws Exception {
+        lab.storedHosts(ALPHA)
+                .storedVm(VM, ALPHA, VmStatus.UP)
+                .storedVm(OTHER, ALPHA, VmStatus.UP)
+                .started();
+        lab.answer(
+                ALPHA,
+                poll -> {
+                    reporting(poll, VM, 100, null);
+                    reporting(poll, OTHER, 100, null);
+                });
+        lab.engine.jobs().register(job(10));
+        wanted = 0;
+        lab.cycle(
+                ALPHA,
+                poll -> {
+                    reporting(poll, VM, 200, List.of(at(20)));
+                    reporting(poll, OTHER, 200, List.of(at(20)));
+                });
+        assertThat(wanted).isEqualTo(1);
+        assertThat(lab.engine.jobs().of(OTHER)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("T28 A VM that goes down takes its jobs with it")
+    void aStoppedVmHasNoJobs() throws Exception {
+        oneVmUp();
+        lab.engine.jobs().register(job(10));
+        lab.event(
+                ALPHA,
+                event ->
+                        event.exited(
+                                VM, 200, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN, "stopped"));
+        lab.settle();
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.engine.jobs().of(VM)).isEmpty();
+        assertThat(lab.jobs.job(JOB)).isNull();
+    }
+
+    @Test
+    @DisplayName(
+            "S102 A deleted VM leaves nothing behind, and the tail of a poll brings nothing back")
+    void aDeletedVmLeavesNothingBehind() throws Exception {
+        oneVmUp();
+        lab.engine.jobs().register(job(10));
+        lab.clock.advance(lab.settings.hosts().interval());
+        lab.pump(); // the poll is under way
+        lab.clock.advance(Duration.ofMillis(1));
+
+        assertThat(lab.engine.forget(VM)).isTrue();
+        assertThat(lab.engine.forget(VM)).isFalse();
+        lab.answer(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
+        lab.settle();
+
+        assertThat(lab.engine.vm(VM)).isNull();
+        assertThat(lab.engine.jobs().of(VM)).isEmpty();
+        assertThat(lab.jobs.size()).isZero();
+        assertThat(lab.host(ALPHA).domainCallsWaiting()).as("taken in again").isZero();
+        assertThat(lab.host(ALPHA).destroyed()).isEmpty();
+        assertThat(lab.counter("stillwater.reports", "outcome", "failed")).isZero();
+    }
+
+    @Test
+    void jobsOfStoppedVmsAreDroppedAtTheStart() throws Exception {
+        lab.storedHosts(ALPHA)
+                .storedVm(VM, ALPHA, VmStatus.UP)
+                .storedVm(OTHER, ALPHA, VmStatus.DOWN);
+        VmJob left = VmJob.liveMerge(new UUID(9, 7), OTHER, DISK);
+        lab.jobs.put(job(10));
+        lab.jobs.put(left);
+        lab.started().settle();
+        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(10));
+        assertThat(lab.engine.jobs().of(OTHER)).isEmpty();
+        assertThat(lab.jobs.job(left.id())).isNull();
+
+        // Every report is later than a job of an earlier life.
+        lab.answer(ALPHA, poll -> reporting(poll, 100, List.of()));
+        lab.settle();
+        assertThat(lab.jobs.size()).isZero();
+    }
+
+    @Test
+    void whatTheDatabaseDoesNotTakeIsWrittenLater() throws Exception {
+        oneVmUp();
+        lab.engine.jobs().register(job(10));
+        lab.jobs.unavailable("gone");
+        lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(20))));
+        lab.cycle(ALPHA, poll -> reporting(poll, 300, List.of(at(30))));
+        assertThat(lab.engine.jobs().of(VM)).containsExactly(job(30));
+        assertThat(lab.jobs.job(JOB)).isEqualTo(job(10));
+
+        lab.jobs.unavailable(null);
+        lab.clock.advance(Duration.ofSeconds(10));
+        lab.settle();
+        assertThat(lab.jobs.job(JOB)).isEqualTo(job(30));
+        lab.cycle(ALPHA, poll -> reporting(poll, 400, List.of()));
+        assertThat(lab.jobs.size()).isZero();
+    }
+
+    @Test
+    void aJobOfAVmThatIsNotThereIsNotKnown() throws Exception {
+        oneVmUp();
+        VmJob stray = VmJob.liveMerge(JOB, vmId(77), DISK);
+        assertThat(lab.engine.jobs().register(stray)).isFalse();
+        assertThat(lab.engine.jobs().has(vmId(77))).isFalse();
+    }
+}

@@ -1,0 +1,175 @@
+package org.stillwater.vdsm.client;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.stillwater.core.analysis.NumaStatistics;
+import org.stillwater.core.model.HostNumaNode;
+import org.stillwater.vdsm.jsonrpc.Lenient;
+import org.stillwater.vdsm.wire.NumaField;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * Decodes a host's NUMA members, of capabilities and of statistics (protocol page §3.4, §3.5). Each
+ * method takes the parser on the first token of its member. A member of the wrong kind, or a node
+ * whose name is no number, counts as not reported.
+ */
+final class NumaDecoder {
+    private NumaDecoder() {}
+
+    /** {@code numaNodes}: the nodes by number, without distances. */
+    static List<HostNumaNode> nodes(JsonParser p) {
+        Map<Integer, HostNumaNode> nodes = new TreeMap<>();
+        eachNumbered(p, index -> nodes.put(index, node(index, p)));
+        return List.copyOf(nodes.values());
+    }
+
+    private static HostNumaNode node(int index, JsonParser p) {
+        Long memory = null;
+        List<Integer> cpus = List.of();
+        Map<Integer, Long> pages = Map.of();
+        if (p.currentToken() != JsonToken.START_OBJECT) {
+            p.skipChildren();
+            return new HostNumaNode(index, null, cpus, List.of(), pages);
+        }
+        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+            String member = p.currentName();
+            p.nextToken();
+            switch (member) {
+                case NumaField.TOTAL_MEMORY -> memory = HostDecoder.whole(p);
+                case NumaField.CPUS -> cpus = Lists.integers(p);
+                case NumaField.HUGEPAGES -> pages = pages(p, NumaField.TOTAL_PAGES);
+                default -> p.skipChildren();
+            }
+        }
+        return new HostNumaNode(index, memory, cpus, List.of(), pages);
+    }
+
+    /** {@code numaNodeDistance}: distances by node. */
+    static Map<Integer, List<Integer>> distances(JsonParser p) {
+        Map<Integer, List<Integer>> distances = new HashMap<>();
+        eachNumbered(p, index -> distances.put(index, Lists.integers(p)));
+        return distances;
+    }
+
+    static List<HostNumaNode> withDistances(
+            List<HostNumaNode> nodes, Map<Integer, List<Integer>> distances) {
+        List<HostNumaNode> complete = new ArrayList<>(nodes.size());
+        for (HostNumaNode node : nodes) {
+            complete.add(
+                    new HostNumaNode(
+                            node.index(),
+                            node.memoryMebibytes(),
+                            node.cpus(),
+                            distances.getOrDefault(node.index(), List.of()),
+                            node.pages()));
+        }
+        return complete;
+    }
+
+    /** {@code numaNodeMemFree}. */
+    static void memory(JsonParser p, NumaStatistics numa) {
+        eachNumbered(
+                p,
+                index -> {
+                    if (p.currentToken() != JsonToken.START_OBJECT) {
+                        p.skipChildren();
+                        return;
+                    }
+                    Long free = null;
+                    Integer used = null;
+                    Map<Integer, Long> pages = Map.of();
+                    while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+                        String member = p.currentName();
+                        p.nextToken();
+                        switch (member) {
+                            case NumaField.MEM_FREE -> free = HostDecoder.whole(p);
+                            case NumaField.MEM_PERCENT -> used = HostDecoder.integer(p);
+                            case NumaField.HUGEPAGES -> pages = pages(p, NumaField.FREE_PAGES);
+                            default -> p.skipChildren();
+                        }
+                    }
+                    numa.memory(index, free, used, pages);
+                });
+    }
+
+    /** {@code cpuStatistics}: by processor, each naming its node. */
+    static void processors(JsonParser p, NumaStatistics numa) {
+        eachNumbered(
+                p,
+                _ -> {
+                    if (p.currentToken() != JsonToken.START_OBJECT) {
+                        p.skipChildren();
+                        return;
+                    }
+                    long node = -1;
+                    double user = Double.NaN;
+                    double system = Double.NaN;
+                    double idle = Double.NaN;
+                    while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+                        String member = p.currentName();
+                        p.nextToken();
+                        switch (member) {
+                            case NumaField.NODE_INDEX -> node = Lenient.longOf(p, -1);
+                            case NumaField.CPU_USER -> user = Lenient.doubleOf(p, Double.NaN);
+                            case NumaField.CPU_SYS -> system = Lenient.doubleOf(p, Double.NaN);
+                            case NumaField.CPU_IDLE -> idle = Lenient.doubleOf(p, Double.NaN);
+                            default -> p.skipChildren();
+                        }
+                    }
+                    if (node >= 0 && node <= Integer.MAX_VALUE) {
+                        numa.processor((int) node, user, system, idle);
+                    }
+                });
+    }
+
+    /** A number of pages by page size in KiB. */
+    private static Map<Integer, Long> pages(JsonParser p, String count) {
+        Map<Integer, Long> pages = new TreeMap<>();
+        eachNumbered(
+                p,
+                size -> {
+                    if (p.currentToken() != JsonToken.START_OBJECT) {
+                        p.skipChildren();
+                        return;
+                    }
+                    while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+                        boolean wanted = p.currentName().equals(count);
+                        p.nextToken();
+                        long pagesOfSize = wanted ? Lenient.longOf(p, -1) : -1;
+                        if (pagesOfSize >= 0) {
+                            pages.put(size, pagesOfSize);
+                        } else if (!wanted) {
+                            p.skipChildren();
+                        }
+                    }
+                });
+        return pages;
+    }
+
+    /** Calls the reader on each member whose name is a number. */
+    private static void eachNumbered(JsonParser p, Numbered reader) {
+        if (p.currentToken() != JsonToken.START_OBJECT) {
+            p.skipChildren();
+            return;
+        }
+        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+            int index = Lists.index(p.currentName());
+            p.nextToken();
+            if (index < 0) {
+                p.skipChildren();
+            } else {
+                reader.read(index);
+            }
+        }
+    }
+
+    /** Reads the value of one numbered member, or skips it. */
+    @FunctionalInterface
+    private interface Numbered {
+        void read(int index);
+    }
+}

@@ -1,0 +1,93 @@
+package org.stillwater.vdsm.client;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.BlockJobType;
+import org.stillwater.core.model.JobType;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.report.VmJobReport;
+import org.stillwater.vdsm.jsonrpc.Lenient;
+import org.stillwater.vdsm.wire.JobField;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * Reads {@code vmJobs} (protocol page §3.3.7), but only for a VM of which the engine knows jobs:
+ * for every other one the member is skipped where it lies. Absent, null or of another kind means
+ * that the host does not know yet; {@code {}} means that there is none.
+ */
+final class VmJobs {
+    private static final String BLOCK = "block";
+    private static final String COMMIT = "commit";
+
+    private VmJobs() {}
+
+    static void read(VmDecoder d, JsonParser p) {
+        if (!d.sample.jobsWanted || p.currentToken() != JsonToken.START_OBJECT) {
+            p.skipChildren();
+            return;
+        }
+        List<VmJobReport> jobs = new ArrayList<>();
+        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+            UUID id = uuid(p.currentName());
+            JsonToken value = p.nextToken();
+            if (id == null) {
+                p.skipChildren(); // no job of ours
+            } else if (value == JsonToken.START_OBJECT) {
+                jobs.add(job(id, p));
+            } else {
+                p.skipChildren();
+                jobs.add(VmJobReport.unreadable(id));
+            }
+        }
+        d.sample.jobs = jobs;
+    }
+
+    private static VmJobReport job(UUID id, JsonParser p) {
+        JobType type = null;
+        BlockJobType blockType = null;
+        Long bandwidth = null;
+        Long current = null;
+        Long end = null;
+        UUID image = null;
+        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+            String member = p.currentName();
+            if (p.nextToken() == JsonToken.VALUE_NULL) {
+                continue;
+            }
+            switch (member) {
+                case JobField.JOB_TYPE ->
+                        type =
+                                BLOCK.equals(Texts.textOr(p, BLOCK))
+                                        ? JobType.BLOCK
+                                        : JobType.UNKNOWN;
+                case JobField.BLOCK_JOB_TYPE ->
+                        blockType =
+                                COMMIT.equals(Texts.textOr(p, COMMIT))
+                                        ? BlockJobType.COMMIT
+                                        : BlockJobType.UNKNOWN;
+                case JobField.BANDWIDTH -> bandwidth = bytes(p);
+                case JobField.CUR -> current = bytes(p);
+                case JobField.END -> end = bytes(p);
+                case JobField.IMG_UUID -> image = uuid(Texts.textOr(p, null));
+                default -> p.skipChildren();
+            }
+        }
+        return new VmJobReport(id, type, blockType, bandwidth, current, end, image);
+    }
+
+    private static @Nullable Long bytes(JsonParser p) {
+        long value = Lenient.longOf(p, Long.MIN_VALUE);
+        return value < 0 ? null : (Long) value;
+    }
+
+    private static @Nullable UUID uuid(@Nullable String text) {
+        try {
+            return text == null ? null : VmId.parse(text).toUuid();
+        } catch (IllegalArgumentException notAUuid) {
+            return null;
+        }
+    }
+}
