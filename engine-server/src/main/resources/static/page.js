@@ -1,10 +1,12 @@
 // The status page: a copy of the fleet kept current by /api/v1/stream, drawn at most once per frame.
 const ROWS = 200; // more rows than anyone reads; the filter finds the others
 const HOST_ROWS = 100;
+const EVENTS = 12;
 const hosts = new Map();
 const vms = new Map();
 const byStatus = new Map();
 const vmsOnHost = new Map();
+let events = []; // newest first
 const at = id => document.getElementById(id);
 const numbers = new Intl.NumberFormat();
 let fresh = null; // what the snapshot that is arriving says; swapped in at its end
@@ -56,6 +58,23 @@ function apply(change) {
   }
 }
 
+function putEvents(entries) {
+  const byId = new Map([...events, ...entries].map(entry => [entry.id, entry]));
+  events = [...byId.values()].sort((a, b) => b.at.localeCompare(a.at) || b.id - a.id).slice(0, EVENTS);
+}
+
+async function loadEvents() {
+  try {
+    const answer = await fetch(`api/v1/events?limit=${EVENTS}`);
+    if (answer.ok) {
+      putEvents((await answer.json()).items);
+      draw();
+    }
+  } catch {
+    // the stream already says that the connection is lost, and brings what comes next
+  }
+}
+
 function connect() {
   const stream = new EventSource('api/v1/stream?view=light');
   stream.addEventListener('open', () => link('live', 'Live'));
@@ -75,6 +94,13 @@ function connect() {
     fresh = null;
     loading = 0;
     revision(JSON.parse(event.data).revision);
+    draw();
+    loadEvents();
+  });
+  stream.addEventListener('audit', event => {
+    const audit = JSON.parse(event.data);
+    putEvents([audit.entry]);
+    revision(audit.revision);
     draw();
   });
   stream.addEventListener('delta', event => {
@@ -102,6 +128,7 @@ function draw() {
       drawn = true;
       drawCounts();
       drawHosts();
+      drawEvents();
       drawVms();
     });
   }
@@ -166,6 +193,27 @@ function drawHosts() {
     cell('td', host.failure))));
   at('hosts-more').textContent = all.length > HOST_ROWS
     ? `and ${numbers.format(all.length - HOST_ROWS)} more; those in trouble come first` : '';
+}
+
+const SEVERITY = { normal: '', warning: 'warn', error: 'bad', alert: 'bad' };
+
+function drawEvents() {
+  at('events').replaceChildren(...events.map(entry => {
+    const item = document.createElement('li');
+    const time = document.createElement('time');
+    time.dateTime = entry.at;
+    time.textContent = new Date(entry.at).toLocaleTimeString();
+    time.title = new Date(entry.at).toLocaleString();
+    const severity = document.createElement('span');
+    severity.className = `badge ${SEVERITY[entry.severity] ?? ''}`;
+    severity.textContent = entry.severity;
+    const text = document.createElement('span');
+    text.textContent = entry.text;
+    text.title = entry.event;
+    item.append(time, severity, text);
+    return item;
+  }));
+  at('events-more').hidden = events.length > 0;
 }
 
 function drawVms() {

@@ -52,6 +52,7 @@ class ApiIT {
                         "--stillwater.stream.heart-beat=100ms",
                         "--stillwater.stream.snapshot-chunk=7",
                         "--stillwater.stream.max-subscribers=3",
+                        "--stillwater.audit.recent=20",
                         "--stillwater.database.probe-interval=10ms",
                         "--stillwater.database.connect-timeout=1s");
         engine.awaitHostsUp(3);
@@ -164,6 +165,18 @@ class ApiIT {
         "/api/v1/vms?sort=size,400",
         "/api/v1/vms?cursor=abc,400",
         "/api/v1/stream?entity=disk,400",
+        "/api/v1/events?limit=0,400",
+        "/api/v1/events?limit=1001,400",
+        "/api/v1/events?cursor=abc,400",
+        "/api/v1/events?cursor=MjAyNi0xMS0yMVQxMjowMDowMFo,400",
+        "/api/v1/events?vm=no-uuid,400",
+        "/api/v1/events?host=nowhere,400",
+        "/api/v1/events?severity=bad,400",
+        "/api/v1/events?event=VM_FLEW,400",
+        "/api/v1/events?event=7,400",
+        "/api/v1/events?since=yesterday,400",
+        "/api/v1/events?until=%2B999999999-12-31T23:59:59Z,400",
+        "/api/v1/events?since=2026-11-22T00:00:00Z&until=2026-11-21T00:00:00Z,400",
         "/api/v1/stream?view=odd,400",
         "/actuator/env,404"
     })
@@ -285,6 +298,117 @@ class ApiIT {
     }
 
     @Test
+    void eventsAreListedNewestFirstInPagesFromMemoryAndTheDatabase() throws Exception {
+        assertThat(engine.monitoring().flush(Duration.ofSeconds(30))).isTrue();
+        List<Long> ids = new ArrayList<>();
+        List<String> times = new ArrayList<>();
+        Set<String> takenIn = new HashSet<>();
+        String cursor = "";
+        while (cursor != null) {
+            JsonNode page = engine.json("/api/v1/events?limit=7&cursor=" + cursor);
+            assertThat(page.path("items").size()).isBetween(1, 7);
+            page.path("items")
+                    .forEach(entry -> {
+                        ids.add(entry.path("id").asLong());
+                        times.add(entry.path("at").asString());
+                        if (entry.path("code").asInt() == 100_001) {
+                            takenIn.add(entry.path("vmId").asString());
+                        }
+                    });
+            cursor = page.path("next").isNull() ? null : page.path("next").asString();
+        }
+        assertThat(ids).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(VMS);
+        assertThat(times.stream().map(java.time.Instant::parse).toList().reversed()).isSorted();
+        assertThat(takenIn).as("every VM was taken in, and told once").hasSize(VMS);
+    }
+
+    @Test
+    void eventsAreFilteredByVmHostSeverityEventAndTime() throws Exception {
+        SimulatedVm vm = withAgent(3);
+        vm.fireWatchdog("reset");
+        fleet.world().advance(Duration.ofSeconds(1));
+        engine.pollAll();
+        assertThat(engine.monitoring().flush(Duration.ofSeconds(30))).isTrue();
+        JsonNode list = engine.json("/api/v1/events?vm=" + vm.id());
+        assertThat(list.path("items").size()).isEqualTo(2);
+        JsonNode fired = list.path("items").get(0);
+        assertThat(fired.path("event").asString()).isEqualTo("WATCHDOG_EVENT");
+        assertThat(fired.path("severity").asString()).isEqualTo("warning");
+        assertThat(fired.path("vmName").asString()).endsWith(vm.name());
+        assertThat(fired.path("details").path("action").asString()).isEqualTo("reset");
+        assertThat(fired.path("text").asString()).contains(vm.name()).contains("reset");
+        JsonNode takenIn = list.path("items").get(1);
+        assertThat(takenIn.path("hostName").asString())
+                .isEqualTo(fired.path("hostName").asString());
+        String about = "vm=" + vm.id() + "&";
+        for (String one :
+                List.of(
+                        "severity=warning",
+                        "event=watchdog_event",
+                        "event=9901",
+                        "since=" + fired.path("at").asString())) {
+            assertThat(engine.json("/api/v1/events?" + about + one).path("items"))
+                    .as(one)
+                    .hasSize(1);
+        }
+        assertThat(engine.json("/api/v1/events?" + about + "severity=alert").path("items"))
+                .isEmpty();
+        assertThat(
+                        engine.json(
+                                        "/api/v1/events?until="
+                                                + fired.path("at").asString()
+                                                + "&"
+                                                + about)
+                                .path("items"))
+                .hasSize(1);
+        String host = fired.path("hostName").asString();
+        assertThat(
+                        engine.json(
+                                        "/api/v1/events?limit=1000&event=EXTERNAL_VM_ADDED&host="
+                                                + host)
+                                .path("items"))
+                .hasSize(20);
+    }
+
+    @Test
+    void eventsComeOnTheStreamAndItResumesForThemToo() throws Exception {
+        SimulatedVm vm = withAgent(4);
+        Event first;
+        try (Stream stream = engine.stream("?entity=event")) {
+            assertThat(stream.next().name()).isEqualTo("snapshot-end");
+            vm.fireWatchdog("pause");
+            fleet.world().advance(Duration.ofSeconds(1));
+            first = auditOf(stream, vm);
+            assertThat(first.json().path("entry").path("details").path("action").asString())
+                    .isEqualTo("pause");
+        }
+        fleet.world().advance(Duration.ofSeconds(1));
+        vm.fireWatchdog("poweroff");
+        fleet.world().advance(Duration.ofSeconds(1));
+        engine.pollAll();
+        try (Stream resumed = engine.stream("?entity=event", "Last-Event-ID", first.id())) {
+            Event next = auditOf(resumed, vm);
+            assertThat(next.json().path("entry").path("details").path("action").asString())
+                    .isEqualTo("poweroff");
+            assertThat(next.json().path("revision").asLong())
+                    .isGreaterThan(first.json().path("revision").asLong());
+        }
+    }
+
+    /** Streams of events have nothing but events, once the snapshot is over. */
+    private static Event auditOf(Stream stream, SimulatedVm vm) throws Exception {
+        Event event = stream.next();
+        while (event != null) {
+            assertThat(event.name()).isEqualTo("audit");
+            if (event.json().path("entry").path("vmId").asString().equals(vm.id().toString())) {
+                return event;
+            }
+            event = stream.next();
+        }
+        throw new AssertionError("the stream ended");
+    }
+
+    @Test
     void moreStreamsThanAllowedAreRefusedForNow() throws Exception {
         try (Stream a = engine.stream("?entity=host");
                 Stream b = engine.stream("?entity=host");
@@ -350,6 +474,8 @@ class ApiIT {
                     () -> engine.get("/actuator/health/readiness").statusCode() == 503,
                     () -> engine.get("/actuator/health/readiness").body());
             assertThat(engine.get("/actuator/health/readiness").body()).contains("not durable");
+            assertThat(engine.json("/api/v1/events?limit=5").path("items")).hasSize(5);
+            assertProblem(engine.get("/api/v1/events?limit=500"), 503);
             assertThat(engine.get("/actuator/health/liveness").statusCode()).isEqualTo(200);
             RunningEngine.await(
                     () ->

@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmJob;
 import org.stillwater.core.model.VmNumaNode;
@@ -30,6 +31,9 @@ class ApiJson {
     /** One page of a list; {@code next} is the cursor of the following one, null at the end. */
     record Vms(List<VmView> items, int total, @Nullable String next) {}
 
+    /** Some of the audit log, newest first; {@code next} is the cursor of older ones, or null. */
+    record Events(List<AuditEntry> items, @Nullable String next) {}
+
     /** One VM's numbers; {@code view} is null when no poll has brought any. */
     record Statistics(VmId vmId, @Nullable VmStatisticsView view, boolean stale) {}
 
@@ -53,6 +57,8 @@ class ApiJson {
         return new SimpleModule("stillwater")
                 .addSerializer(
                         VmView.class, form((vm, json) -> VmJson.write(json, vm, VmJson.Form.FULL)))
+                .addSerializer(
+                        AuditEntry.class, form((entry, json) -> AuditJson.write(json, entry)))
                 .addSerializer(HostView.class, form((host, json) -> HostJson.write(json, host)))
                 .addSerializer(
                         Host.class, form((host, json) -> HostJson.writeFull(json, host.view())))

@@ -32,23 +32,29 @@ final class StreamWriter {
     enum Entities {
         ALL,
         VM,
-        HOST;
+        HOST,
+        EVENT;
 
         static Entities of(String text) {
             return switch (text) {
                 case "" -> ALL;
                 case "vm" -> VM;
                 case "host" -> HOST;
-                default -> throw ApiException.badRequest("entity must be vm or host");
+                case "event" -> EVENT;
+                default -> throw ApiException.badRequest("entity must be vm, host or event");
             };
         }
 
         boolean vms() {
-            return this != HOST;
+            return this == ALL || this == VM;
         }
 
         boolean hosts() {
-            return this != VM;
+            return this == ALL || this == HOST;
+        }
+
+        boolean events() {
+            return this == ALL || this == EVENT;
         }
     }
 
@@ -185,7 +191,20 @@ final class StreamWriter {
                     out.write(END);
                 }
             }
-            case Delta.Audited _ -> {}
+            case Delta.Audited audited -> {
+                if (entities.events()) {
+                    begin("audit", audited.revision());
+                    try (JsonGenerator to = json.createGenerator(out)) {
+                        to.writeStartObject();
+                        to.writeNumberProperty("revision", audited.revision());
+                        to.writeNumberProperty("observedNanos", audited.observedNanos());
+                        to.writeName("entry");
+                        AuditJson.write(to, audited.entry());
+                        to.writeEndObject();
+                    }
+                    out.write(END);
+                }
+            }
             case Delta.HostAdded added -> host(added, "added", added.state());
             case Delta.HostChanged changed -> host(changed, "changed", changed.state());
         }

@@ -88,6 +88,10 @@ class SummaryController {
         if (!writer.rejected().isEmpty()) {
             trouble.add("The database refuses %d rows".formatted(writer.rejected().size()));
         }
+        long givenUp = health.audit().givenUp();
+        if (givenUp > 0) {
+            trouble.add("%d audit entries were given up: too many wait".formatted(givenUp));
+        }
         List<HostHealth> failing =
                 health.unwell().stream().filter(host -> host.reason() != null).toList();
         failing.stream()

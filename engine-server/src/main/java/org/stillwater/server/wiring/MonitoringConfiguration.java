@@ -12,6 +12,7 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.server.SystemClock;
+import org.stillwater.server.settings.AuditSettings;
 import org.stillwater.server.settings.CheckSettings;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.DwhSettings;
@@ -34,6 +35,7 @@ class MonitoringConfiguration {
             CheckSettings checks,
             WriterSettings writer,
             FeedSettings feed,
+            AuditSettings audit,
             DwhSettings dwh) {
         return new MonitoringSettings(
                 new HostMonitorSettings(
@@ -66,6 +68,14 @@ class MonitoringConfiguration {
                         writer.longestRetry(),
                         cycle.quietPeriod()),
                 new org.stillwater.monitoring.feed.FeedSettings(feed.kept(), feed.batch()),
+                new org.stillwater.monitoring.audit.AuditSettings(
+                        audit.recent(),
+                        audit.queue(),
+                        audit.batch(),
+                        audit.linger(),
+                        audit.floodSubjects(),
+                        audit.retention(),
+                        audit.ahead()),
                 cycle.usageHistory(),
                 dwh.interval());
     }

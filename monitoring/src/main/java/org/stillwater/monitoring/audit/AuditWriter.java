@@ -96,27 +96,79 @@ final class AuditWriter {
     }
 
     /** An entry that is not durable yet. */
-    private record Waiting(AuditEntry entry, long recordedNanos) {}
+    private final class Waiting implements BatchWriter.CommitAction {
+
+        private final AuditEntry entry;
+        private final long recordedNanos;
+
+        Waiting(AuditEntry entry, long recordedNanos) {
+            this.entry = entry;
+            this.recordedNanos = recordedNanos;
+        }
+
+        AuditEntry entry() {
+            return entry;
+        }
+
+        long recordedNanos() {
+            return recordedNanos;
+        }
+
+        @Override
+        public void run() {
+            release(entry.id());
+        }
+
+        /**
+         * What happened is told all the same. The next life of the engine, which does not find the
+         * change in the database, may tell it again: better twice than never.
+         */
+        @Override
+        public void refused() {
+            release(entry.id());
+        }
+    }
 
     /** Takes an entry; it is written once everything known about its VM until now is durable. */
     void keep(AuditEntry entry) {
         Waiting waiting = new Waiting(entry, clock.nanoTime());
+        List<Waiting> forgotten = new ArrayList<>(0);
         lock.lock();
         try {
-            while (size() >= settings.queue() && giveUpOldest()) {
-                // until there is room
+            while (size() >= settings.queue()) {
+                Waiting oldest = giveUpOldest();
+                if (oldest == null) {
+                    break; // all of them are being written
+                }
+                forgotten.add(oldest);
             }
             held.put(entry.id(), waiting);
         } finally {
             lock.unlock();
         }
+        for (Waiting oldest : forgotten) {
+            withdraw(oldest);
+        }
         VmId vmId = entry.vmId();
         if (vmId == null) {
-            release(entry.id());
+            waiting.run();
         } else {
-            long id = entry.id();
-            changes.afterCommit(vmId, () -> release(id));
+            changes.afterCommit(vmId, waiting);
         }
+    }
+
+    /** Nobody needs to know any more when its change is committed. */
+    private void withdraw(Waiting oldest) {
+        VmId vmId = oldest.entry().vmId();
+        if (vmId != null) {
+            changes.withdraw(vmId, oldest);
+        }
+        meters.givenUp();
+        complaints.about(
+                "entries given up",
+                "more than "
+                        + settings.queue()
+                        + " wait to become durable; the oldest are not kept");
     }
 
     /** The change that led to an entry is durable. */
@@ -137,27 +189,21 @@ final class AuditWriter {
         return held.size() + due.size() + underWay;
     }
 
-    /** False if everything there is, is being written. */
-    private boolean giveUpOldest() {
+    /** Null if everything there is, is being written; under the lock. */
+    private @Nullable Waiting giveUpOldest() {
         Iterator<Waiting> oldestHeld = held.values().iterator();
         Waiting first = oldestHeld.hasNext() ? oldestHeld.next() : null;
         Waiting firstDue = due.peekFirst();
         if (first == null && firstDue == null) {
-            return false;
-        }
-        if (firstDue != null && (first == null || firstDue.entry().id() < first.entry().id())) {
-            due.removeFirst();
-        } else {
-            oldestHeld.remove();
+            return null;
         }
         givenUp++;
-        meters.givenUp();
-        complaints.about(
-                "entries given up",
-                "more than "
-                        + settings.queue()
-                        + " wait to become durable; the oldest are not kept");
-        return true;
+        if (firstDue != null && (first == null || firstDue.entry().id() < first.entry().id())) {
+            due.removeFirst();
+            return firstDue;
+        }
+        oldestHeld.remove();
+        return first;
     }
 
     AuditState state() {

@@ -192,7 +192,8 @@ public final class BatchWriter {
      * Does something once everything known about a VM until now is durable; at once, on the
      * caller's thread, if it is. Otherwise on the writer's thread; the action must not block. If
      * the database refuses the VM's row the action is left out: whoever asked for it sees its
-     * reason again and asks again, and each time the row is tried again.
+     * reason again and asks again, and each time the row is tried again; a {@link CommitAction} is
+     * told.
      */
     public void afterCommit(VmId id, Runnable action) {
         lock.lock();
@@ -212,6 +213,30 @@ public final class BatchWriter {
             lock.unlock();
         }
         action.run();
+    }
+
+    /** An action after a commit that is to be told when the row is refused instead. */
+    public interface CommitAction extends Runnable {
+
+        /** The database refuses the VM's row: it will not be durable as it is. */
+        void refused();
+    }
+
+    /** Takes an action back that was handed to {@link #afterCommit}, if it is not done yet. */
+    public void withdraw(VmId id, Runnable action) {
+        lock.lock();
+        try {
+            PendingVm waiting = pending.get(id);
+            if (waiting != null) {
+                waiting.withdraw(action);
+            }
+            PendingVm written = underWay.get(id);
+            if (written != null) {
+                written.withdraw(action);
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The row that was refused, waiting again; null if none was. Under the lock. */
@@ -619,6 +644,7 @@ public final class BatchWriter {
                     "row refused",
                     "vm=%s, with work that follows from it: %d; %s"
                             .formatted(names.apply(id), vm.work.size(), row.reason()));
+            List<Runnable> leftOut;
             lock.lock();
             try {
                 PendingVm again = vm.again(vm.observedNanos);
@@ -628,9 +654,15 @@ public final class BatchWriter {
                 } else {
                     pending.put(id, again.overtakenBy(newer));
                 }
+                leftOut = vm.afterCommit;
                 vm.afterCommit = List.of();
             } finally {
                 lock.unlock();
+            }
+            for (Runnable action : leftOut) {
+                if (action instanceof CommitAction told) {
+                    perform(told::refused);
+                }
             }
         }
     }

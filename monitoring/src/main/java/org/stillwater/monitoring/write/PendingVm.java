@@ -38,6 +38,14 @@ final class PendingVm {
         afterCommit.add(action);
     }
 
+    /** Takes an action back. */
+    @SuppressWarnings("ReferenceEquality") // an action is the object that was handed in
+    void withdraw(Runnable action) {
+        if (!afterCommit.isEmpty()) {
+            afterCommit.removeIf(other -> other == action);
+        }
+    }
+
     /**
      * Adds work. One of each kind is kept, so that it is bounded however long the database is away:
      * the first that follows from a run, and what follows from a later run takes its place.

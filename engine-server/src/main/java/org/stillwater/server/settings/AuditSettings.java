@@ -1,0 +1,38 @@
+package org.stillwater.server.settings;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The audit log: what people are told, in memory, on the event stream and in the table {@code
+ * audit_log}.
+ *
+ * @param recent newest entries kept in memory, from which most questions are answered
+ * @param queue entries that may wait to become durable; beyond it the oldest are given up
+ * @param batch entries written by one transaction at most
+ * @param linger how long an entry waits for others to share its transaction
+ * @param floodSubjects events about one VM and host whose repeats are watched at the same time
+ * @param retention how long entries are kept; a week of them goes at once when all of it is older
+ * @param ahead for how long ahead weekly partitions are made
+ */
+@ConfigurationProperties("stillwater.audit")
+public record AuditSettings(
+        @DefaultValue("1000") int recent,
+        @DefaultValue("100000") int queue,
+        @DefaultValue("1000") int batch,
+        @DefaultValue("20ms") Duration linger,
+        @DefaultValue("100000") int floodSubjects,
+        @DefaultValue("2160h") Duration retention,
+        @DefaultValue("672h") Duration ahead) {
+
+    public AuditSettings {
+        Checks.number("audit.recent", recent, 1, 100_000);
+        Checks.number("audit.queue", queue, 1, 10_000_000);
+        Checks.number("audit.batch", batch, 1, 100_000);
+        Checks.duration("audit.linger", linger, Duration.ZERO, Duration.ofMinutes(1));
+        Checks.number("audit.flood-subjects", floodSubjects, 1, 10_000_000);
+        Checks.duration("audit.retention", retention, Duration.ofDays(2), Duration.ofDays(3_650));
+        Checks.duration("audit.ahead", ahead, Duration.ofDays(7), Duration.ofDays(365));
+    }
+}
