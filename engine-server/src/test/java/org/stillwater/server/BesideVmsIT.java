@@ -60,7 +60,8 @@ class BesideVmsIT {
 
     private static SimulatedVm vmWithImage() {
         return fleet.world().vms().stream()
-                .filter(vm -> state(vm).findPath("imageId").isString())
+                .filter(vm ->
+                        state(vm).findValues("imageId").stream().anyMatch(JsonNode::isString))
                 .filter(vm -> "Up".equals(vm.status()))
                 .findFirst()
                 .orElseThrow();
