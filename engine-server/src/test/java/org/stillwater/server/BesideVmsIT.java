@@ -151,7 +151,7 @@ class BesideVmsIT {
 
         vm.resizeLun(65);
         vm.reboot();
-        fleet.world().advance(Duration.ofSeconds(120));
+        fleet.world().advance(Duration.ofMinutes(2));
         RunningEngine.await(
                 () -> {
                     fleet.world().advance(Duration.ofSeconds(15));
