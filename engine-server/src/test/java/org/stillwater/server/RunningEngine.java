@@ -80,6 +80,11 @@ final class RunningEngine implements AutoCloseable {
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
+    /** Present value of a gauge of the engine. */
+    double gauge(String name) {
+        return context.getBean(MeterRegistry.class).get(name).gauge().value();
+    }
+
     String address() {
         return address;
     }

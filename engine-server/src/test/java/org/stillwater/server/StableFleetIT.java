@@ -86,6 +86,9 @@ class StableFleetIT {
         fleet.world().advance(Duration.ofSeconds(15));
         engine.pollAll();
         engine.pollAll();
+        RunningEngine.await(
+                () -> engine.gauge("stillwater.external.data.open") == 0,
+                () -> "TPM data of some VMs is not saved: " + engine.monitoring().health());
         engine.awaitWritten();
         return engine;
     }

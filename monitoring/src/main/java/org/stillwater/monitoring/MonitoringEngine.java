@@ -191,6 +191,12 @@ public final class MonitoringEngine implements AutoCloseable {
                 this,
                 MonitoringEngine::oldestReportSeconds);
         meters.gauge(
+                "stillwater.external.data.open",
+                null,
+                "TPM and NVRAM data of VMs on their way from hosts to the database",
+                monitors,
+                MonitoringEngine::externalDataOpen);
+        meters.gauge(
                 "stillwater.feed.subscribers",
                 null,
                 "Readers of the change feed",
@@ -222,6 +228,10 @@ public final class MonitoringEngine implements AutoCloseable {
             HostMonitor monitor = monitors.get(id);
             return monitor == null ? null : monitor.state().definition().name();
         }
+    }
+
+    private static double externalDataOpen(Map<HostId, HostMonitor> monitors) {
+        return monitors.values().stream().mapToInt(HostMonitor::externalDataOpen).sum();
     }
 
     private double hostsUp() {

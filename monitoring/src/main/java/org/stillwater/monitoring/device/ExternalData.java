@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,7 @@ public final class ExternalData {
     private final int concurrent;
     private final Deque<Fetch> waiting = new ArrayDeque<>();
     private final List<Fetched> fetched = new ArrayList<>();
+    private final AtomicInteger open = new AtomicInteger();
     private int calls;
 
     /** One kind of one VM's data that is to be fetched. */
@@ -81,6 +83,7 @@ public final class ExternalData {
                 && vm.externalData().reported(kind, hash)
                 && waiting.size() < limit
                 && vm.externalData().begin(kind)) {
+            open.incrementAndGet();
             waiting.add(new Fetch(vm, kind, false, () -> {}));
         }
     }
@@ -94,10 +97,16 @@ public final class ExternalData {
     public void save(VmManager vm, Runnable whenDone) {
         for (ExternalDataKind kind : vm.externalData().unfinished()) {
             if (vm.externalData().begin(kind)) {
+                open.incrementAndGet();
                 waiting.addFirst(new Fetch(vm, kind, true, whenDone));
             }
         }
         thread.run("external data", this::ask);
+    }
+
+    /** Number of kinds of data that wait, are fetched or are being saved. Any thread. */
+    public int open() {
+        return open.get();
     }
 
     /** Asks the host for what waits. */
@@ -143,11 +152,13 @@ public final class ExternalData {
     }
 
     private void saved(Fetch fetch, String hash) {
+        open.decrementAndGet();
         fetch.vm().externalData().saved(fetch.kind(), hash, fetch.last());
         tell(fetch);
     }
 
     private void failed(Fetch fetch, String reason) {
+        open.decrementAndGet();
         boolean givenUp = fetch.vm().externalData().failed(fetch.kind(), fetch.last());
         if (givenUp) {
             LOG.warn(

@@ -297,6 +297,11 @@ public final class HostMonitor {
                 complaints.counts());
     }
 
+    /** Number of TPM and NVRAM data of its VMs that are being saved. */
+    public int externalDataOpen() {
+        return externalData.open();
+    }
+
     /** Age of the newest complete poll; NaN before the first. */
     public double reportAgeSeconds() {
         return lastPollAt == null ? Double.NaN : (clock.nanoTime() - lastPollNanos) / 1e9;
