@@ -678,6 +678,7 @@ public final class MonitoringEngine implements AutoCloseable {
             registry.remove(vm, clock.nanoTime());
             feed.vmRemoved(id, clock.nanoTime());
             writer.forget(id);
+            work.forget(id);
             services.jobs().remove(id);
             services.luns().forget(id);
             services.numa().forget(id);

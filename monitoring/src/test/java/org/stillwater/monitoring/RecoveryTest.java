@@ -188,6 +188,19 @@ class RecoveryTest {
     }
 
     @Test
+    void aRemovedVmLeavesNoOpenWork() throws Exception {
+        stored(vmId(1), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
+        stored(vmId(2), true, VmStatus.DOWN, ExitStatus.ERROR, 1);
+        lab.started().settle();
+
+        assertThat(lab.engine.forget(vmId(1))).isTrue();
+
+        assertThat(lab.engine.pendingWork())
+                .extracting(open -> open.work().vmId())
+                .containsExactly(vmId(2));
+    }
+
+    @Test
     void workHasOneOwner() throws Exception {
         stored(VM, true, VmStatus.DOWN, ExitStatus.ERROR, 1);
         lab.started().settle();

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
@@ -106,6 +107,11 @@ public final class WorkBook {
             open.remove(work.key(), seen);
         }
         return taken;
+    }
+
+    /** The VM was removed, and its work with it. */
+    public void forget(VmId vmId) {
+        open.keySet().removeIf(key -> key.vmId().equals(vmId));
     }
 
     /** Whether work of this key is open. */
