@@ -1,7 +1,7 @@
 // The status page: a copy of the fleet kept current by /api/v1/stream, drawn at most once per frame.
 const ROWS = 200; // more rows than anyone reads; the filter finds the others
 const HOST_ROWS = 100;
-const EVENTS = 12;
+const EVENTS = 8;
 const hosts = new Map();
 const vms = new Map();
 const byStatus = new Map();
