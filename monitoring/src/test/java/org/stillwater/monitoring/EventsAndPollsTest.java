@@ -456,6 +456,7 @@ class EventsAndPollsTest {
         vm.lock();
         vm.changed(lab.clock.nanoTime(), null);
         vm.unlock();
+        lab.clock.advance(Duration.ofMillis(1));
 
         lab.answer(ALPHA, poll -> poll.running(VM, 900, status(VmStatus.POWERING_DOWN)));
 

@@ -27,7 +27,11 @@ final class Disappearance {
             case MIGRATING_FROM -> leftByMigration(verdict);
             case REBOOT_IN_PROGRESS, POWERING_DOWN -> Ending.STOPPED.endNormally(verdict);
             case UNKNOWN -> {
-                if (!HandOver.isAwaited(known)) {
+                HostId target = known.placement().migratingTo();
+                if (target != null && !target.equals(context.reporter())) {
+                    // Its source fell silent while it migrated, and came back without it.
+                    HandOver.to(target, verdict);
+                } else if (!HandOver.isAwaited(known)) {
                     unexpectedly(verdict);
                 } else if (context.handOverOverdue()) {
                     HandOver.giveUp(verdict);

@@ -30,6 +30,10 @@ final class Exits {
         }
         Ending ending = new Ending(exit.status(), exit.reason(), exit.message());
         String why = "its process ended: " + exit.reason();
+        if (neverArrived(known, exit)) {
+            stayedWhereNobodySaid(verdict, why);
+            return verdict.outcome();
+        }
         switch (known.runtime().status()) {
             case SAVING_STATE -> {
                 verdict.destroy(context.reporter(), why);
@@ -76,16 +80,37 @@ final class Exits {
                 && exit.reason() == ExitReason.MIGRATION_SUCCEEDED;
     }
 
+    /**
+     * Only a destination says that a migration failed. When it is thought to be the VM's host and
+     * no source is known, the VM is where it was.
+     */
+    private static boolean neverArrived(KnownVm known, VmReport.Exited exit) {
+        VmStatus status = known.runtime().status();
+        return exit.reason() == ExitReason.MIGRATION_FAILED
+                && known.placement().migratingTo() == null
+                && !status.isNotRunning();
+    }
+
+    private static void stayedWhereNobodySaid(Verdict verdict, String why) {
+        if (HandOver.isAwaited(verdict.known) && verdict.context.handOverOverdue()) {
+            verdict.destroy(verdict.reporter(), why);
+            HandOver.giveUp(verdict);
+        } else {
+            HandOver.toNobodyKnowsWhere(verdict, ExitReason.MIGRATION_FAILED);
+        }
+    }
+
     private static void migrated(Verdict verdict, String why) {
         HostId target = verdict.known.placement().migratingTo();
-        if (target != null) {
+        // A destination that was handed the VM and says so has seen it leave again.
+        if (target != null && !target.equals(verdict.reporter())) {
             verdict.destroy(verdict.reporter(), why);
             HandOver.to(target, verdict);
         } else if (HandOver.isAwaited(verdict.known) && verdict.context.handOverOverdue()) {
             verdict.destroy(verdict.reporter(), why);
             HandOver.giveUp(verdict);
         } else {
-            HandOver.toNobodyKnowsWhere(verdict);
+            HandOver.toNobodyKnowsWhere(verdict, ExitReason.MIGRATION_SUCCEEDED);
         }
     }
 

@@ -33,20 +33,23 @@ final class HandOver {
     }
 
     /**
-     * The source proves that the VM runs elsewhere, so it is not down; nobody knows where. The exit
-     * reason tells such a VM from one that is unknown because its host is silent.
+     * The reporter proves that the VM runs elsewhere, so it is not down; nobody knows where. The
+     * exit reason tells such a VM from one that is unknown because its host is silent.
+     *
+     * @param reason that it migrated away, or that it never arrived
      */
-    static void toNobodyKnowsWhere(Verdict verdict) {
+    static void toNobodyKnowsWhere(Verdict verdict, ExitReason reason) {
         verdict.runtime =
                 verdict.runtime
                         .with(RuntimeField.STATUS, VmStatus.UNKNOWN)
-                        .with(RuntimeField.EXIT_REASON, ExitReason.MIGRATION_SUCCEEDED);
+                        .with(RuntimeField.EXIT_REASON, reason);
     }
 
     /** Whether the VM left its host for a place that nobody named, and was not seen since. */
     static boolean isAwaited(KnownVm known) {
         return known.runtime().status() == VmStatus.UNKNOWN
-                && known.runtime().exitReason() == ExitReason.MIGRATION_SUCCEEDED
+                && (known.runtime().exitReason() == ExitReason.MIGRATION_SUCCEEDED
+                        || known.runtime().exitReason() == ExitReason.MIGRATION_FAILED)
                 && known.placement().runOn() != null;
     }
 

@@ -50,7 +50,8 @@ final class OtherHost {
             boolean destinationCameFirst =
                     known.runtime().status() == VmStatus.MIGRATING_TO
                             && known.placement().migratingTo() == null;
-            return somebodyIsResponsible && !destinationCameFirst;
+            boolean nobodyKnows = known.runtime().status() == VmStatus.UNKNOWN;
+            return somebodyIsResponsible && !destinationCameFirst && !nobodyKnows;
         }
         return ExpectedHost.isInPostCopy(seen);
     }
@@ -60,7 +61,14 @@ final class OtherHost {
         return seen.status() == VmStatus.PAUSED
                 && known.placement().runOn() != null
                 && known.runtime().status() != VmStatus.UNKNOWN
-                && !isMigratingHere(known, context);
+                && !isMigratingHere(known, context)
+                && !migratesWhereNobodySaid(known);
+    }
+
+    /** What is paused elsewhere may be the VM, arrived. */
+    private static boolean migratesWhereNobodySaid(KnownVm known) {
+        return known.runtime().status() == VmStatus.MIGRATING_FROM
+                && known.placement().migratingTo() == null;
     }
 
     private static boolean isMigratingHere(KnownVm known, AnalysisContext context) {

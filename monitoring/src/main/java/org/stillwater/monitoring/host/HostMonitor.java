@@ -40,6 +40,8 @@ import org.stillwater.monitoring.device.HostThread;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.StatisticsCycleEvent;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmState;
 
 /**
  * Watches one host: keeps the connection, polls on schedule, takes events in, and knows how the
@@ -92,6 +94,7 @@ public final class HostMonitor {
     private int session;
     private int boot;
     private @Nullable String bootUuid;
+    private boolean capabilitiesMissed;
     private @Nullable Long bootTimeSeconds;
     private long connectAt;
     private long cycleAt = NEVER;
@@ -554,6 +557,9 @@ public final class HostMonitor {
             return;
         }
         askStatistics();
+        if (capabilitiesMissed) {
+            askCapabilities();
+        }
         if (pendingPoll != 0) {
             services.meters().cycleSkipped();
             return;
@@ -678,10 +684,12 @@ public final class HostMonitor {
     private void capabilitiesAnswered(HostAnswer<HostCapabilities> answer) {
         switch (answer) {
             case HostAnswer.Success<HostCapabilities>(HostCapabilities capabilities) -> {
+                capabilitiesMissed = false;
                 String reported = capabilities.bootUuid();
                 if (reported != null) {
-                    if (bootUuid != null && !bootUuid.equals(reported)) {
-                        rebooted("boot id changed");
+                    boolean mayHaveBooted = bootUuid == null && session > 1;
+                    if (mayHaveBooted || (bootUuid != null && !bootUuid.equals(reported))) {
+                        rebooted(mayHaveBooted ? "boot id told at last" : "boot id changed");
                     }
                     bootUuid = reported;
                 }
@@ -706,8 +714,11 @@ public final class HostMonitor {
                             .changed(new HostChange(id, seen.status(), capabilities, null));
                 }
             }
-            case HostAnswer.Failed<HostCapabilities>(HostFailure failure) ->
-                    failed("capabilities failed", failure);
+            case HostAnswer.Failed<HostCapabilities>(HostFailure failure) -> {
+                // A boot that nobody told of would keep old stamps in force.
+                capabilitiesMissed = true;
+                failed("capabilities failed", failure);
+            }
         }
     }
 
@@ -862,6 +873,15 @@ public final class HostMonitor {
             // is there.
             return;
         }
+        if (isWantedAgain(order)) {
+            destroying.remove(vmId);
+            LOG.info(
+                    "vm={} not destroyed on host={}, it came back since: {}",
+                    vmId,
+                    state.definition().name(),
+                    order.why());
+            return;
+        }
         LOG.info(
                 "vm={} destroying its remains on host={}: {}",
                 vmId,
@@ -869,6 +889,23 @@ public final class HostMonitor {
                 order.why());
         services.meters().destroyed();
         open.destroy(vmId, answer -> mailbox.post(new HostMessage.DestroyAnswered(vmId, answer)));
+    }
+
+    /**
+     * An order waits until its cause is durable, which takes as long as the database is away. By
+     * then the VM may run here again, or be about to arrive: what would be destroyed is the VM.
+     */
+    private boolean isWantedAgain(HostMessage.Destroy order) {
+        VmManager vm = services.registry().find(order.vmId());
+        if (vm == null) {
+            return false;
+        }
+        VmState known = vm.state();
+        boolean runsHere = known.placement().isOn(id) && !known.runtime().status().isNotRunning();
+        boolean comesHere =
+                id.equals(known.placement().migratingTo())
+                        && known.observedNanos() - order.fetchedNanos() > 0;
+        return runsHere || comesHere || vm.hasParked(id);
     }
 
     private void destroyAnswered(VmId vmId, HostAnswer<VmId> answer) {

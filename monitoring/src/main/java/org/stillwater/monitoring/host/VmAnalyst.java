@@ -344,7 +344,6 @@ final class VmAnalyst implements VmReportSink {
         }
     }
 
-    @SuppressWarnings("ReferenceEquality") // decoders hand back the known instance: the stable case
     private void analyse(VmManager vm, VmReport report, @Nullable VmSample sample) {
         mention(vm);
         switch (vm.staleness(source, report.hostStampMillis())) {
@@ -355,19 +354,21 @@ final class VmAnalyst implements VmReportSink {
             }
             case OLDER_THAN_LAST_CHANGE -> {
                 count(Outcome.STALE_CHANGE);
+                if (source.complete() && !confirms(vm, report)) {
+                    // It may tell more than the change did, and says so again when asked again.
+                    pollWanted.run();
+                }
                 return;
             }
         }
         vm.accepted(source, report.hostStampMillis(), nowEpochMillis);
-        boolean stable =
-                report instanceof VmReport.Running running
-                        && running.runtime() == vm.state().runtime()
-                        && vm.isAt(home);
-        if (!stable) {
+        if (!confirms(vm, report)) {
             decide(vm, report);
         }
         if (report instanceof VmReport.Running running && vm.isAt(home)) {
-            if (source.complete()) {
+            // A source may say so for a moment after the VM has left it.
+            boolean leaving = running.runtime().status() == VmStatus.MIGRATING_FROM;
+            if (source.complete() && !leaving) {
                 vm.confirmed(source.fetchedNanos());
                 if (!suspects.isEmpty()) {
                     suspects.remove(vm.id());
@@ -394,8 +395,16 @@ final class VmAnalyst implements VmReportSink {
         services.numa().reported(vmId, sample);
     }
 
+    /** Whether a report says of a VM of this host exactly what is known. */
+    @SuppressWarnings("ReferenceEquality") // decoders hand back the known instance: the stable case
+    private boolean confirms(VmManager vm, VmReport report) {
+        return report instanceof VmReport.Running running
+                && running.runtime() == vm.state().runtime()
+                && vm.isAt(home);
+    }
+
     private void decide(VmManager vm, VmReport report) {
-        AnalysisContext context = context(handOverOverdue(vm.state()));
+        AnalysisContext context = context(handOverOverdue(vm));
         follow(vm, VmAnalysis.decide(known(vm), report, context));
     }
 
@@ -421,9 +430,11 @@ final class VmAnalyst implements VmReportSink {
         return new AnalysisContext(host, now, services.fleet()::isNonResponsive, handOverOverdue);
     }
 
-    private boolean handOverOverdue(VmState state) {
-        return services.clock().nanoTime() - state.observedNanos()
-                > services.settings().patience().handOver().toNanos();
+    /** For how long a VM has been awaited counts from when that was concluded, not reported. */
+    private boolean handOverOverdue(VmManager vm) {
+        long patience = services.settings().patience().handOver().toNanos();
+        long now = services.clock().nanoTime();
+        return now - vm.state().observedNanos() > patience && vm.unchangedSince(now - patience);
     }
 
     private void apply(VmManager vm, VmOutcome.Change change) {
@@ -485,6 +496,11 @@ final class VmAnalyst implements VmReportSink {
             services.luns().forget(vm.id());
             services.numa().forget(vm.id());
         }
+        HostId next = change.placement().runOn();
+        if (moved && next != null && !next.equals(host)) {
+            // Only the new host can say that the VM arrived.
+            send(next, new HostMessage.Refresh());
+        }
     }
 
     /**
@@ -508,6 +524,7 @@ final class VmAnalyst implements VmReportSink {
         HostId responsible = vm.state().placement().runOn();
         if (responsible != null) {
             send(responsible, new HostMessage.Refresh());
+            pollWanted.run();
         }
         return false;
     }
@@ -573,7 +590,8 @@ final class VmAnalyst implements VmReportSink {
                     if (vm.isAt(home)
                             && !vm.wasSeenIn(poll)
                             && !mentionedWhileLocked.contains(vm)
-                            && vm.unchangedSince(source.fetchedNanos())) {
+                            && vm.unchangedSince(source.fetchedNanos())
+                            && !vm.isHeardOfSince(source)) {
                         decide(vm, new VmReport.Absent(vm.id()));
                     }
                 } catch (RuntimeException e) {

@@ -26,6 +26,9 @@ public final class VmManager {
     /** Both sides of a migration, the previous host and one more. */
     private static final int MOST_PARKED_REPORTERS = 4;
 
+    /** Reporters before the last one whose stamps are remembered: both sides of two migrations. */
+    private static final int MOST_FORMER_REPORTERS = 3;
+
     private final VmId id;
     private final VmStatistics statistics;
     private final VmDevices devices = new VmDevices();
@@ -40,8 +43,10 @@ public final class VmManager {
     private @Nullable HostVms home;
     private @Nullable HostId stampReporter;
     private long stampMillis = VmReport.NO_STAMP;
+    private long heardNanos;
     private int stampBoot;
     private int stampSession;
+    private List<Stamp> former = List.of();
     private boolean everChanged;
     private long changedNanos;
     private @Nullable HostId changedBy;
@@ -51,6 +56,9 @@ public final class VmManager {
     private VmCommands commands = VmCommands.NONE;
     private boolean powerOffOrdered;
     private long powerOffUntilNanos;
+
+    /** The newest report of a host that was not the last one to report. */
+    private record Stamp(HostId reporter, int boot, int session, long millis) {}
 
     VmManager(VmId id, VmStatic definition, VmState state, int historyLimit) {
         this.id = id;
@@ -143,6 +151,13 @@ public final class VmManager {
         }
     }
 
+    /** Whether a report of this host waits until a command lets go of the VM. */
+    public boolean hasParked(HostId reporter) {
+        List<ParkedReport> waiting = parked;
+        return waiting != null
+                && waiting.stream().anyMatch(report -> report.source().reporter().equals(reporter));
+    }
+
     /** Takes out what is parked for this host; null if nothing is. */
     public @Nullable ParkedReport takeParked(HostId reporter) {
         if (parked == null) {
@@ -171,19 +186,19 @@ public final class VmManager {
      * Whether a report may be analysed. Under the lock.
      *
      * <p>Two rules (monitoring specification §4.2). The host's own clock orders the reports of one
-     * host within one boot; a complete poll that was asked for on a newer connection is accepted
-     * whatever its clock says, since the host may have restarted. Against changes made by anybody
-     * else the engine's clock decides: what was asked for before the change cannot know of it.
+     * host within one boot, also when another host reported in between; a complete poll that was
+     * asked for on a newer connection is accepted whatever its clock says, since the host may have
+     * restarted. Against changes made by anybody else the engine's clock decides: what was asked
+     * for before the change cannot know of it.
      */
     public Staleness staleness(ReportSource source, long hostStampMillis) {
         boolean sameReporter = source.reporter().equals(stampReporter);
         boolean comparable =
                 sameReporter
-                        && source.boot() == stampBoot
-                        && (source.session() == stampSession || !source.complete())
+                        && isComparable(source, stampBoot, stampSession)
                         && hostStampMillis != VmReport.NO_STAMP
                         && stampMillis != VmReport.NO_STAMP;
-        if (comparable && hostStampMillis < stampMillis) {
+        if (comparable ? hostStampMillis < stampMillis : isOvertaken(source, hostStampMillis)) {
             return Staleness.OLDER_THAN_LAST_REPORT;
         }
         if (everChanged && source.fetchedNanos() - changedNanos <= 0) {
@@ -199,13 +214,59 @@ public final class VmManager {
         return Staleness.FRESH;
     }
 
+    private static boolean isComparable(ReportSource source, int boot, int session) {
+        return source.boot() == boot && (source.session() == session || !source.complete());
+    }
+
+    /** Whether a host that was not the last to report said something newer before. */
+    private boolean isOvertaken(ReportSource source, long hostStampMillis) {
+        Stamp known = formerStamp(source.reporter());
+        return known != null
+                && hostStampMillis != VmReport.NO_STAMP
+                && isComparable(source, known.boot(), known.session())
+                && hostStampMillis < known.millis();
+    }
+
+    private @Nullable Stamp formerStamp(HostId reporter) {
+        for (int i = 0; i < former.size(); i++) {
+            if (former.get(i).reporter().equals(reporter)) {
+                return former.get(i);
+            }
+        }
+        return null;
+    }
+
     /** Remembers a report as the newest. Under the lock. */
     public void accepted(ReportSource source, long hostStampMillis, long epochMillis) {
+        HostId last = stampReporter;
+        if (last != null && !last.equals(source.reporter())) {
+            rememberFormer(last, source.reporter());
+        }
         stampReporter = source.reporter();
         stampBoot = source.boot();
         stampSession = source.session();
         stampMillis = hostStampMillis;
+        heardNanos = source.fetchedNanos();
         lastReportEpochMillis = epochMillis;
+    }
+
+    /** Whether the reporter of a poll spoke of the VM after the poll was asked for. */
+    public boolean isHeardOfSince(ReportSource poll) {
+        return poll.reporter().equals(stampReporter) && heardNanos - poll.fetchedNanos() > 0;
+    }
+
+    private void rememberFormer(HostId last, HostId next) {
+        List<Stamp> stamps = new ArrayList<>(MOST_FORMER_REPORTERS);
+        if (stampMillis != VmReport.NO_STAMP) {
+            stamps.add(new Stamp(last, stampBoot, stampSession, stampMillis));
+        }
+        for (Stamp stamp : former) {
+            boolean other = !stamp.reporter().equals(last) && !stamp.reporter().equals(next);
+            if (other && stamps.size() < MOST_FORMER_REPORTERS) {
+                stamps.add(stamp);
+            }
+        }
+        former = List.copyOf(stamps);
     }
 
     /**

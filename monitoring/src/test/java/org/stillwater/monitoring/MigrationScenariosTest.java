@@ -1,0 +1,468 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.BETA;
+import static org.stillwater.monitoring.Lab.OTHER;
+import static org.stillwater.monitoring.Lab.VM;
+import static org.stillwater.monitoring.Lab.status;
+import static org.stillwater.monitoring.Lab.vmId;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.analysis.Decision.Signal;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.GuestNic;
+import org.stillwater.core.model.GuestNics;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.PauseStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmCommands.InFlight;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.testkit.ScriptedReports;
+
+/**
+ * Scenarios of migration (monitoring specification §11, S38–S50) on the whole of monitoring: what
+ * is shown, what is stored, what is destroyed where. H1 is alpha, H2 is beta.
+ */
+class MigrationScenariosTest {
+
+    private final Lab lab = new Lab();
+    private final List<Signal> told = new ArrayList<>();
+    private long stamp = 1_000;
+
+    @BeforeEach
+    void listen() {
+        lab.engine.onSignals((_, _, signal) -> told.add(signal));
+    }
+
+    // ------------------------------------------------------------------------------- what is said
+
+    private void migrating(HostId destination, boolean highlyAvailable) throws Exception {
+        VmStatic plain = Lab.defined(VM, VmOrigin.OVIRT);
+        lab.storedHosts(ALPHA, BETA);
+        lab.vms.put(
+                new StoredVm(
+                        VM,
+                        new VmStatic(
+                                plain.name(),
+                                plain.origin(),
+                                highlyAvailable,
+                                plain.memoryMebibytes(),
+                                plain.guaranteedMemoryMebibytes(),
+                                plain.sockets(),
+                                plain.coresPerSocket(),
+                                plain.threadsPerCore(),
+                                plain.nics()),
+                        VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.MIGRATING_FROM),
+                        VmPlacement.on(ALPHA).withMigratingTo(destination)));
+        lab.started();
+        VmManager vm = lab.engine.manager(VM);
+        vm.lock();
+        vm.commands(new VmCommands(InFlight.MIGRATE, false, false));
+        vm.unlock();
+        lab.answer(ALPHA, poll -> says(poll, VmStatus.MIGRATING_FROM));
+        lab.answer(BETA, poll -> says(poll, VmStatus.MIGRATING_TO));
+        lab.settle();
+        told.clear();
+    }
+
+    private void migrating() throws Exception {
+        migrating(BETA, false);
+    }
+
+    private void says(ScriptedReports reports, VmStatus what) {
+        reports.running(VM, ++stamp, status(what));
+    }
+
+    private void event(HostId host, VmStatus what) {
+        lab.event(host, event -> says(event, what)).settle();
+    }
+
+    private void paused(HostId host, PauseStatus cause) {
+        Consumer<VmRuntime.Draft> fields =
+                draft ->
+                        draft.set(RuntimeField.STATUS, VmStatus.PAUSED)
+                                .set(RuntimeField.PAUSE_STATUS, cause);
+        lab.event(host, event -> event.running(VM, ++stamp, fields)).settle();
+    }
+
+    private void ended(HostId host, ExitStatus how, ExitReason why) {
+        lab.event(host, event -> event.exited(VM, ++stamp, how, why, "")).settle();
+    }
+
+    private void migratedAway() {
+        ended(ALPHA, ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED);
+    }
+
+    // ------------------------------------------------------------------------------ what is so now
+
+    private void isShown(VmStatus what, HostId owner) {
+        assertThat(lab.status(VM)).isEqualTo(what);
+        assertThat(lab.owner(VM)).isEqualTo(owner);
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(what);
+        assertThat(lab.vms.vm(VM).placement().runOn()).isEqualTo(owner);
+    }
+
+    private HostId destination() {
+        return lab.vm(VM).state().placement().migratingTo();
+    }
+
+    private List<WorkKind> work() {
+        return lab.vms.openWork().stream().map(open -> open.work().kind()).toList();
+    }
+
+    private void removed(HostId... hosts) {
+        assertThat(lab.host(ALPHA).destroyed()).hasSize(List.of(hosts).contains(ALPHA) ? 1 : 0);
+        assertThat(lab.host(BETA).destroyed()).hasSize(List.of(hosts).contains(BETA) ? 1 : 0);
+    }
+
+    // ---------------------------------------------------------------------------------- scenarios
+
+    @Test
+    @DisplayName("S38 the destination of a migration writes nothing before the VM runs there")
+    void theDestinationWritesNothingBeforeTheVmRunsThere() throws Exception {
+        migrating();
+        int calls = lab.sqlCalls();
+        long revision = lab.engine.revision();
+
+        event(BETA, VmStatus.MIGRATING_TO);
+
+        isShown(VmStatus.MIGRATING_FROM, ALPHA);
+        assertThat(lab.sqlCalls()).isEqualTo(calls);
+        assertThat(lab.engine.revision()).isEqualTo(revision);
+    }
+
+    @Test
+    @DisplayName("S40 S42 the source speaks first: handed over, then up on the destination")
+    void theSourceSpeaksFirst() throws Exception {
+        migrating();
+
+        migratedAway();
+        isShown(VmStatus.MIGRATING_TO, BETA);
+        removed(ALPHA);
+        assertThat(work()).isEmpty();
+
+        event(BETA, VmStatus.MIGRATING_TO);
+        isShown(VmStatus.MIGRATING_TO, BETA);
+        event(BETA, VmStatus.UP);
+        isShown(VmStatus.UP, BETA);
+        assertThat(destination()).isNull();
+        assertThat(told).contains(Signal.MIGRATION_SUCCEEDED);
+    }
+
+    @Test
+    @DisplayName("S43 the destination speaks first: up there, the source's record is removed only")
+    void theDestinationSpeaksFirst() throws Exception {
+        migrating();
+
+        event(BETA, VmStatus.UP);
+        isShown(VmStatus.UP, BETA);
+        assertThat(destination()).isNull();
+        assertThat(told).contains(Signal.MIGRATION_SUCCEEDED);
+        long revision = lab.engine.revision();
+
+        migratedAway();
+        isShown(VmStatus.UP, BETA);
+        removed(ALPHA);
+        assertThat(lab.engine.revision()).isEqualTo(revision);
+        assertThat(work()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("S41 handed over to a host that does not respond, a VM is unknown there")
+    void handedOverToASilentHost() throws Exception {
+        migrating();
+        lab.host(BETA).disconnect(new HostFailure.Unreachable("connection refused"));
+        for (int i = 0; i < 6; i++) {
+            lab.clock.advance(Duration.ofSeconds(15));
+            lab.pump();
+            lab.host(ALPHA).answerStatistics();
+            lab.pump();
+        }
+        assertThat(lab.hostStatus(BETA)).isEqualTo(HostStatus.NON_RESPONSIVE);
+
+        migratedAway();
+
+        isShown(VmStatus.UNKNOWN, BETA);
+        removed(ALPHA);
+    }
+
+    @Test
+    @DisplayName("S44 T33 a source that says migrated is never the end of a VM thought up on it")
+    void migratedAwayFromWhereItWasThoughtToBeUp() throws Exception {
+        lab.storedHosts(ALPHA, BETA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.answer(ALPHA, poll -> says(poll, VmStatus.UP));
+        lab.answer(BETA, _ -> {}).settle();
+
+        migratedAway();
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UNKNOWN);
+        event(BETA, VmStatus.UP);
+        isShown(VmStatus.UP, BETA);
+        lab.cycle(
+                ALPHA,
+                poll ->
+                        poll.exited(
+                                VM,
+                                ++stamp,
+                                ExitStatus.NORMAL,
+                                ExitReason.MIGRATION_SUCCEEDED,
+                                ""));
+
+        isShown(VmStatus.UP, BETA);
+        removed(ALPHA);
+        assertThat(work()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("S45 a source that runs the VM again has it back, and the migration is run again")
+    void theMigrationFails() throws Exception {
+        migrating();
+
+        event(ALPHA, VmStatus.UP);
+
+        isShown(VmStatus.UP, ALPHA);
+        assertThat(destination()).isNull();
+        assertThat(work()).containsExactly(WorkKind.RERUN_MIGRATION);
+        removed();
+    }
+
+    @Test
+    @DisplayName("S45 S47 in either order: the failed destination is removed, the VM stays")
+    void theMigrationFailsAndTheDestinationSpeaksFirst() throws Exception {
+        migrating();
+
+        ended(BETA, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED);
+        isShown(VmStatus.MIGRATING_FROM, ALPHA);
+        removed(BETA);
+
+        event(ALPHA, VmStatus.UP);
+        isShown(VmStatus.UP, ALPHA);
+        removed(BETA);
+    }
+
+    @Test
+    @DisplayName("S46 a VM that fails while it migrates is down, removed from both, restarted once")
+    void theVmFailsWhileItMigrates() throws Exception {
+        migrating(BETA, true);
+
+        ended(ALPHA, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+
+        isShown(VmStatus.DOWN, null);
+        assertThat(destination()).isNull();
+        removed(ALPHA, BETA);
+        assertThat(work()).containsOnlyOnce(WorkKind.HA_RESTART);
+    }
+
+    @Test
+    @DisplayName("S46 S47 the destination speaks first: still down, restarted once")
+    void theVmFailsWhileItMigratesAndTheDestinationSpeaksFirst() throws Exception {
+        migrating(BETA, true);
+
+        ended(BETA, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED);
+        lab.host(BETA).answerDestroys();
+        ended(ALPHA, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+        ended(ALPHA, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+
+        isShown(VmStatus.DOWN, null);
+        assertThat(work()).containsOnlyOnce(WorkKind.HA_RESTART);
+    }
+
+    @Test
+    @DisplayName("S48 post-copy hands over; what stays behind is not shown, whoever speaks first")
+    void postCopyHandsOver() throws Exception {
+        migrating();
+
+        paused(ALPHA, PauseStatus.POSTCOPY);
+        isShown(VmStatus.MIGRATING_TO, BETA);
+        paused(ALPHA, PauseStatus.POSTCOPY);
+        isShown(VmStatus.MIGRATING_TO, BETA);
+        event(BETA, VmStatus.UP);
+        isShown(VmStatus.UP, BETA);
+        paused(ALPHA, PauseStatus.POSTCOPY);
+        isShown(VmStatus.UP, BETA);
+        migratedAway();
+
+        isShown(VmStatus.UP, BETA);
+        removed(ALPHA);
+    }
+
+    @Test
+    @DisplayName(
+            "S49 T32 a VM that vanishes while it migrates nobody said where to is down, nowhere")
+    void aVmThatMigratesNobodySaidWhereToVanishes() throws Exception {
+        migrating(null, false);
+
+        lab.cycle(ALPHA, _ -> {});
+
+        isShown(VmStatus.DOWN, null);
+        assertThat(lab.vm(VM).state().runtime().exitStatus()).isEqualTo(ExitStatus.ERROR);
+    }
+
+    @Test
+    @DisplayName("S50 a VM arrives paused, before or after its source says that it left")
+    void aVmArrivesPaused() throws Exception {
+        migrating();
+        migratedAway();
+        paused(BETA, PauseStatus.EIO);
+        isShown(VmStatus.PAUSED, BETA);
+        assertThat(told).contains(Signal.MIGRATION_SUCCEEDED);
+        removed(ALPHA);
+    }
+
+    @Test
+    @DisplayName(
+            "S50 a VM that arrives paused before its source says that it left is not destroyed")
+    void aVmArrivesPausedFirst() throws Exception {
+        migrating();
+        paused(BETA, PauseStatus.EIO);
+        isShown(VmStatus.PAUSED, BETA);
+        migratedAway();
+        isShown(VmStatus.PAUSED, BETA);
+        removed(ALPHA);
+    }
+
+    @Test
+    @DisplayName("S42 T32 a handed-over VM is asked for at its new host at once")
+    void theNewHostIsAskedAtOnce() throws Exception {
+        migrating();
+        assertThat(lab.host(BETA).pollsWaiting()).isZero();
+
+        migratedAway();
+        lab.clock.advance(Duration.ofSeconds(1));
+        lab.pump();
+
+        assertThat(lab.host(BETA).pollsWaiting()).isOne();
+    }
+
+    // -------------------------------------------------------------------------------------- traps
+
+    @Test
+    @DisplayName("T9 both sides of a failed migration are removed with no VM locked meanwhile")
+    void removingLocksNothing() throws Exception {
+        migrating();
+        ended(BETA, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED);
+        ended(ALPHA, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+        // Neither host answers: whoever needs the VM is not kept waiting by either.
+        removed(ALPHA, BETA);
+        assertThat(isFree(VM)).isTrue();
+
+        event(BETA, VmStatus.UP);
+        isShown(VmStatus.UP, BETA);
+        lab.host(ALPHA).answerDestroys();
+        lab.host(BETA).answerDestroys();
+        lab.settle();
+        assertThat(isFree(VM)).isTrue();
+    }
+
+    @Test
+    @DisplayName("T10 an analysis that throws for the second of three VMs costs that VM's report")
+    void anAnalysisThatThrowsCostsOneReport() throws Exception {
+        VmId third = vmId(3);
+        lab.storedHosts(ALPHA)
+                .storedVm(VM, ALPHA, VmStatus.UP)
+                .storedVm(OTHER, ALPHA, VmStatus.UP)
+                .storedVm(third, ALPHA, VmStatus.UP)
+                .started();
+        breakDefinition(OTHER);
+        Consumer<VmRuntime.Draft> changed =
+                draft ->
+                        draft.set(RuntimeField.STATUS, VmStatus.POWERING_DOWN)
+                                .set(
+                                        RuntimeField.GUEST_NICS,
+                                        new GuestNics(
+                                                7,
+                                                List.of(
+                                                        new GuestNic(
+                                                                "eth0",
+                                                                Lab.MAC,
+                                                                List.of("10.0.0.5"),
+                                                                List.of()))));
+
+        lab.answer(
+                        ALPHA,
+                        poll ->
+                                poll.running(VM, 1, changed)
+                                        .running(OTHER, 1, changed)
+                                        .running(third, 1, changed))
+                .settle();
+
+        assertThat(lab.counter("stillwater.reports", "outcome", "failed")).isOne();
+        assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.POWERING_DOWN);
+        assertThat(lab.vms.vm(third).runtime().status()).isEqualTo(VmStatus.POWERING_DOWN);
+        assertThat(lab.status(OTHER)).isEqualTo(VmStatus.UP);
+        assertThat(isFree(OTHER)).isTrue();
+    }
+
+    @Test
+    @DisplayName("T15 a poll that fails means that nothing is known, not that no VM is there")
+    void aPollThatFails() throws Exception {
+        migrating();
+
+        lab.clock.advance(Duration.ofSeconds(15));
+        lab.pump();
+        lab.host(ALPHA).failPoll(new HostFailure.TimedOut("Host.getAllVmStats", 180_000));
+        lab.settle();
+
+        isShown(VmStatus.MIGRATING_FROM, ALPHA);
+        removed();
+    }
+
+    @Test
+    @DisplayName("T31 in the first cycle after a start no report is older than the last change")
+    void theFirstCycleAfterAStart() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
+
+        lab.answer(ALPHA, poll -> says(poll, VmStatus.POWERING_DOWN)).settle();
+
+        isShown(VmStatus.POWERING_DOWN, ALPHA);
+        assertThat(lab.counter("stillwater.reports", "outcome", "accepted")).isOne();
+    }
+
+    /** An interface without an address, which nothing expects. */
+    private void breakDefinition(VmId id) {
+        VmNic without = new VmNic(new UUID(3, 1), "nic1", null, null, 1000);
+        VmStatic broken =
+                new VmStatic("vm2", VmOrigin.OVIRT, false, 2048, 1024, 1, 1, 1, List.of(without));
+        VmManager vm = lab.engine.manager(id);
+        vm.lock();
+        assertThatThrownBy(() -> vm.redefine(broken)).isInstanceOf(NullPointerException.class);
+        vm.unlock();
+        assertThat(vm.definition()).isEqualTo(broken);
+    }
+
+    private boolean isFree(VmId id) throws InterruptedException {
+        VmManager vm = lab.engine.manager(id);
+        boolean[] free = new boolean[1];
+        Thread other =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            free[0] = vm.tryLock();
+                            if (free[0]) {
+                                vm.unlock();
+                            }
+                        });
+        other.join();
+        return free[0];
+    }
+}
