@@ -171,6 +171,11 @@ public final class ScriptedHost implements HostConnection {
                 .forEach(call -> call.accept(new HostAnswer.Success<>(capabilities)));
     }
 
+    /** Number of calls for capabilities that wait. */
+    public int capabilitiesWaiting() {
+        return capabilitiesCalls.size();
+    }
+
     /** Number of calls for domain XML that wait. */
     public int domainCallsWaiting() {
         return domainCalls.size();

@@ -2,6 +2,7 @@ package org.stillwater.testkit;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.stillwater.core.port.EngineClock;
 
@@ -12,16 +13,32 @@ public final class VirtualClock implements EngineClock {
     private static final long FIRST_NANOS = -5_000_000_000L;
 
     private final AtomicLong elapsedNanos = new AtomicLong();
+    private final long nanosPerLook;
+
+    /** A clock that stands still. */
+    public VirtualClock() {
+        this(0);
+    }
+
+    private VirtualClock(long nanosPerLook) {
+        this.nanosPerLook = nanosPerLook;
+    }
+
+    /** A clock on which every look at the monotonic time takes a nanosecond: no two are equal. */
+    public static VirtualClock strict() {
+        return new VirtualClock(1);
+    }
 
     /** The monotonic time starts below zero, so that comparing without subtraction shows. */
     @Override
     public long nanoTime() {
-        return FIRST_NANOS + elapsedNanos.get();
+        return FIRST_NANOS + elapsedNanos.addAndGet(nanosPerLook);
     }
 
+    /** To the microsecond, as databases keep it. */
     @Override
     public Instant now() {
-        return EPOCH.plusNanos(elapsedNanos.get());
+        return EPOCH.plusNanos(elapsedNanos.get()).truncatedTo(ChronoUnit.MICROS);
     }
 
     /** Lets time pass. */

@@ -305,6 +305,11 @@ public final class MonitoringEngine implements AutoCloseable {
         start();
     }
 
+    /** For {@link SteppedEngine}. */
+    HostServices services() {
+        return services;
+    }
+
     /** Does everything that can be done without waiting; whether there was anything. */
     boolean pump() {
         boolean everWorked = false;

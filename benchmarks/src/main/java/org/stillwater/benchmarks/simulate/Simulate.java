@@ -1,0 +1,195 @@
+package org.stillwater.benchmarks.simulate;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.testkit.simulation.FleetSimulation;
+import org.stillwater.testkit.simulation.SimulationPlan;
+import org.stillwater.testkit.simulation.SimulationResult;
+import org.stillwater.testkit.simulation.Violation;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code ./stillwater simulate}: histories of a fleet, each from its own seed. */
+@Command(
+        name = "simulate",
+        description = {
+            "Lets the engine watch simulated fleets in which everything goes wrong, on one thread",
+            "and a virtual clock, and checks its rules at every step.",
+            "Exit code 0: no rule was broken; 1: one was; 2: wrong usage; 130: interrupted."
+        },
+        mixinStandardHelpOptions = true,
+        showDefaultValues = true,
+        sortOptions = false)
+public final class Simulate implements Callable<Integer> {
+
+    private static final Duration PROGRESS_EVERY = Duration.ofSeconds(10);
+    private static final int MOST_TRACED = 10;
+    private static final int MOST_TOLD = 20;
+
+    @Spec private CommandSpec spec;
+
+    @Option(names = "--seeds", paramLabel = "N", description = "How many histories.")
+    private int seeds = 2_000;
+
+    @Option(names = "--from", paramLabel = "SEED", description = "Seed of the first one.")
+    private long from = 1;
+
+    @Option(names = "--steps", paramLabel = "N", description = "Steps before the faults stop.")
+    private int steps = SimulationPlan.DEFAULT.steps();
+
+    @Option(names = "--hosts", paramLabel = "N", description = "Hosts of each fleet, 2 to 100.")
+    private int hosts = SimulationPlan.DEFAULT.hosts();
+
+    @Option(names = "--vms", paramLabel = "N", description = "VMs of each fleet, 1 to 1000.")
+    private int vms = SimulationPlan.DEFAULT.vms();
+
+    @Option(
+            names = "--trace",
+            description = "Tell each step: the truth, the network, the engine. At most 10 seeds.")
+    private boolean trace;
+
+    private volatile boolean interrupted;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private long stepsDone;
+    private long reports;
+    private int seedsDone;
+    private int violations;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the specification before anything is called
+    private Simulate() {}
+
+    /** Runs the simulations and ends the process with its exit code. */
+    public static void main(String[] arguments) {
+        System.exit(commandLine().execute(arguments));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Simulate());
+    }
+
+    @Override
+    public Integer call() {
+        SimulationPlan plan = plan();
+        PrintWriter out = spec.commandLine().getOut();
+        Thread hook = new Thread(this::interrupt, "interrupted");
+        Runtime.getRuntime().addShutdownHook(hook);
+        long started = System.nanoTime();
+        try {
+            simulate(plan, out, started);
+        } finally {
+            out.println(
+                    "simulated seeds=%d steps=%d reports=%d violations=%d elapsed=%s"
+                            .formatted(
+                                    seedsDone, stepsDone, reports, violations, elapsed(started)));
+            out.flush();
+            ended.countDown();
+        }
+        if (interrupted) {
+            return 128 + 2;
+        }
+        Runtime.getRuntime().removeShutdownHook(hook);
+        return violations == 0 ? 0 : 1;
+    }
+
+    private SimulationPlan plan() {
+        if (seeds < 1) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(), "--seeds must be 1 or more");
+        }
+        if (trace && seeds > MOST_TRACED) {
+            throw new CommandLine.ParameterException(
+                    spec.commandLine(),
+                    "--trace tells every step: give at most " + MOST_TRACED + " --seeds");
+        }
+        try {
+            return new SimulationPlan(hosts, vms, steps);
+        } catch (IllegalArgumentException e) {
+            throw new CommandLine.ParameterException(spec.commandLine(), e.getMessage());
+        }
+    }
+
+    /** Lets the present history end and its summary be told before the process ends. */
+    private void interrupt() {
+        interrupted = true;
+        try {
+            if (!ended.await(5, TimeUnit.SECONDS)) {
+                System.err.println("simulate: interrupted in the middle of a history");
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // the process ends anyway
+        }
+    }
+
+    private void simulate(SimulationPlan plan, PrintWriter out, long started) {
+        long told = started;
+        for (int i = 0; i < seeds && !interrupted; i++) {
+            long seed = from + i;
+            if (trace) {
+                out.println("seed " + seed);
+            }
+            @Nullable Consumer<String> reader = trace ? out::println : null;
+            try {
+                SimulationResult result =
+                        FleetSimulation.run(plan, seed, SimulatedMonitoring::new, reader);
+                stepsDone += result.steps();
+                reports += result.reports();
+            } catch (Violation violation) {
+                violations++;
+                stepsDone += violation.step();
+                tell(violation, out);
+            }
+            seedsDone++;
+            long now = System.nanoTime();
+            if (now - told >= PROGRESS_EVERY.toNanos()) {
+                told = now;
+                out.println(
+                        "%d of %d seeds, %d violations, %s"
+                                .formatted(seedsDone, seeds, violations, elapsed(started)));
+                out.flush();
+            }
+        }
+    }
+
+    private void tell(Violation violation, PrintWriter out) {
+        if (violations > MOST_TOLD) {
+            return;
+        }
+        out.println("VIOLATION " + violation.getMessage());
+        if (!trace) {
+            out.println("  replay: " + replay(violation.seed()));
+        }
+        Throwable cause = violation.getCause();
+        if (trace && cause != null) {
+            cause.printStackTrace(out);
+        }
+        if (violations == MOST_TOLD) {
+            out.println("further violations are only counted");
+        }
+        out.flush();
+    }
+
+    private String replay(long seed) {
+        SimulationPlan usual = SimulationPlan.DEFAULT;
+        return "./stillwater simulate --trace --seeds 1 --from "
+                + seed
+                + option("--steps", steps, usual.steps())
+                + option("--hosts", hosts, usual.hosts())
+                + option("--vms", vms, usual.vms());
+    }
+
+    private static String option(String name, int value, int usual) {
+        return value == usual ? "" : " " + name + " " + value;
+    }
+
+    private static String elapsed(long started) {
+        return "%.1fs".formatted((System.nanoTime() - started) / 1e9);
+    }
+}

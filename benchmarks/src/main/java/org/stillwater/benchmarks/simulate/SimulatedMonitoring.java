@@ -1,0 +1,117 @@
+package org.stillwater.benchmarks.simulate;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.List;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmCommands.InFlight;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.MonitoringSettings;
+import org.stillwater.monitoring.SteppedEngine;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.testkit.simulation.EngineUnderSimulation;
+import org.stillwater.testkit.simulation.Shown;
+import org.stillwater.testkit.simulation.Surroundings;
+
+/** The real monitoring engine, with its documented settings, moved by a simulation. */
+public final class SimulatedMonitoring implements EngineUnderSimulation {
+
+    private final SteppedEngine stepped;
+
+    /** An engine that was not started. */
+    public SimulatedMonitoring(Surroundings surroundings) {
+        this.stepped =
+                new SteppedEngine(
+                        new MonitoringEngine(
+                                MonitoringSettings.DEFAULT,
+                                surroundings.connector(),
+                                surroundings.stores(),
+                                surroundings.clock(),
+                                new SimpleMeterRegistry()));
+    }
+
+    @Override
+    public void start() throws StoreUnavailable {
+        stepped.start();
+    }
+
+    @Override
+    public void pump() {
+        while (stepped.pump()) {
+            // until nothing is left to do
+        }
+    }
+
+    @Override
+    public void stop() {
+        stepped.close();
+    }
+
+    @Override
+    public void kill() {
+        stepped.abandon();
+    }
+
+    @Override
+    public List<Shown> vms() {
+        return stepped.engine()
+                .vms()
+                .map(vm -> new Shown(vm.id(), vm.state().runtime(), vm.state().placement()))
+                .toList();
+    }
+
+    @Override
+    public List<VmId> indexedOn(HostId host) {
+        return stepped.indexedOn(host);
+    }
+
+    @Override
+    public long revision() {
+        return stepped.engine().revision();
+    }
+
+    @Override
+    public void lock(VmId vm) {
+        stepped.lock(vm);
+    }
+
+    @Override
+    public void unlock(VmId vm) {
+        stepped.unlock(vm);
+    }
+
+    @Override
+    public void beginMigration(VmId vm, HostId destination) {
+        stepped.change(
+                vm,
+                new VmCommands(InFlight.MIGRATE, false, false),
+                known ->
+                        new VmState(
+                                known.runtime().with(RuntimeField.STATUS, VmStatus.MIGRATING_FROM),
+                                known.placement().withMigratingTo(destination),
+                                0,
+                                known.observedAt(),
+                                known.observedNanos()));
+    }
+
+    @Override
+    public void beginRun(VmId vm, HostId host) {
+        stepped.change(
+                vm,
+                new VmCommands(InFlight.RUN, false, false),
+                known -> {
+                    VmPlacement placement = known.placement();
+                    return new VmState(
+                            known.runtime().with(RuntimeField.STATUS, VmStatus.WAIT_FOR_LAUNCH),
+                            placement.withRunOn(host).withRun(placement.run().next()),
+                            0,
+                            known.observedAt(),
+                            known.observedNanos());
+                });
+    }
+}

@@ -1,0 +1,61 @@
+package org.stillwater.benchmarks.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.stillwater.testkit.simulation.FleetSimulation;
+import org.stillwater.testkit.simulation.SimulationPlan;
+import org.stillwater.testkit.simulation.SimulationResult;
+import org.stillwater.testkit.simulation.Violation;
+
+/** The real engine on simulated fleets; {@code ./stillwater simulate} replays any seed. */
+class FleetSimulationTest {
+
+    private static final int SEEDS = 2_000;
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void noHistoryMakesTheEngineBreakARule() {
+        List<String> violations = new ArrayList<>();
+        long reports = 0;
+        long destroys = 0;
+        long lives = 0;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            try {
+                SimulationResult result =
+                        FleetSimulation.run(
+                                SimulationPlan.DEFAULT, seed, SimulatedMonitoring::new, null);
+                reports += result.reports();
+                destroys += result.destroys();
+                lives += result.lives();
+            } catch (Violation violation) {
+                violations.add(
+                        violation.getMessage()
+                                + "\n  replay: ./stillwater simulate --trace --seeds 1 --from "
+                                + seed);
+            }
+        }
+        assertThat(violations).isEmpty();
+        assertThat(reports).as("reports that reached the engine").isGreaterThan(20L * SEEDS);
+        assertThat(destroys).as("remains destroyed").isGreaterThan(SEEDS);
+        assertThat(lives).as("lives of the engine").isGreaterThan(2L * SEEDS);
+    }
+
+    @Test
+    void theSameSeedTellsTheSameHistory() {
+        for (long seed = 1; seed <= 5; seed++) {
+            List<String> history = history(seed);
+            assertThat(history).hasSizeGreaterThan(100).isEqualTo(history(seed));
+        }
+    }
+
+    private static List<String> history(long seed) {
+        List<String> lines = new ArrayList<>();
+        FleetSimulation.run(SimulationPlan.DEFAULT, seed, SimulatedMonitoring::new, lines::add);
+        return lines;
+    }
+}

@@ -1,0 +1,62 @@
+package org.stillwater.testkit.simulation;
+
+import java.util.List;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.StoreUnavailable;
+
+/**
+ * One life of an engine that a simulation moves step by step. Everything happens on the caller's
+ * thread and nothing between two calls, so that a seed decides every order of events.
+ */
+public interface EngineUnderSimulation {
+
+    /**
+     * Makes engines on the same surroundings, one for each life.
+     *
+     * @see FleetSimulation
+     */
+    @FunctionalInterface
+    interface Factory {
+
+        /** An engine that was not started. */
+        EngineUnderSimulation create(Surroundings surroundings);
+    }
+
+    /**
+     * Recovers what the stores hold and begins to watch.
+     *
+     * @throws StoreUnavailable if the stores cannot be read now
+     */
+    void start() throws StoreUnavailable;
+
+    /** Does everything that can be done without waiting. */
+    void pump();
+
+    /** Stops in order: what can be written is written. */
+    void stop();
+
+    /** Ends as by a power failure: whatever was only in memory is lost. */
+    void kill();
+
+    /** Every known VM. */
+    List<Shown> vms();
+
+    /** The VMs that the engine's index of a host holds. */
+    List<VmId> indexedOn(HostId host);
+
+    /** Number of the newest change that readers were told. */
+    long revision();
+
+    /** Takes a VM's lock, as a command does that is about to call a host. */
+    void lock(VmId vm);
+
+    /** Gives a VM's lock back. */
+    void unlock(VmId vm);
+
+    /** A command that holds the lock begins a migration: the destination is known from now on. */
+    void beginMigration(VmId vm, HostId destination);
+
+    /** A command that holds the lock begins to run a VM on a host. */
+    void beginRun(VmId vm, HostId host);
+}

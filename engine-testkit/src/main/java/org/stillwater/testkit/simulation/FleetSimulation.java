@@ -1,0 +1,723 @@
+package org.stillwater.testkit.simulation;
+
+import static org.stillwater.testkit.simulation.Rules.require;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.testkit.ScriptedHost;
+import org.stillwater.testkit.ScriptedReports;
+
+/**
+ * A fleet that lives through a random history while an engine watches it: VMs start, stop, crash,
+ * pause, reboot, hibernate and migrate; hosts crash, boot, lose their agent or their connection;
+ * reports are lost, late, doubled and overtaken; commands hold locks; the stores fail; the engine
+ * itself is killed and started again. After every step the rules of {@code Rules} are checked; at
+ * the end the faults stop, and within one cycle the engine must agree with the truth, then be
+ * still.
+ *
+ * <p>One thread, one virtual clock, one random source: the same seed and plan lead to the same
+ * history.
+ */
+public final class FleetSimulation {
+
+    private static final Duration CYCLE = Duration.ofSeconds(15);
+    private static final Duration POLL_DEADLINE = Duration.ofMinutes(4);
+    private static final Duration HAND_OVER_PATIENCE = Duration.ofMinutes(5);
+    private static final Duration TICK = Duration.ofNanos(1_000);
+
+    /** One VM in this many is not in the stores, so that hosts are the first to tell of it. */
+    private static final int EXTERNAL_EVERY = 5;
+
+    private final SimulationPlan plan;
+    private final long seed;
+    private final EngineUnderSimulation.Factory factory;
+    private final SplittableRandom random;
+    private final Surroundings surroundings;
+    private final Trace trace;
+    private final World world;
+    private final Witness witness = new Witness();
+    private final Rules rules;
+    private final TreeSet<VmId> locked = new TreeSet<>();
+    private final Map<ScriptedHost, Integer> destroysSeen = new HashMap<>();
+    private EngineUnderSimulation engine;
+    private boolean storesAway;
+    private int step;
+    private int reports;
+    private int destroys;
+    private long changes;
+    private int lives;
+
+    private FleetSimulation(
+            SimulationPlan plan,
+            long seed,
+            EngineUnderSimulation.Factory factory,
+            @Nullable Consumer<String> reader) {
+        this.plan = plan;
+        this.seed = seed;
+        this.factory = factory;
+        this.random = new SplittableRandom(seed);
+        this.surroundings = Surroundings.fresh();
+        this.trace = new Trace(surroundings.clock(), reader);
+        this.world = new World(plan, random, surroundings.clock(), trace);
+        this.rules = new Rules(world, witness, trace);
+        this.engine = factory.create(surroundings);
+    }
+
+    /**
+     * Runs one history.
+     *
+     * @param reader who reads the trace, null for nobody
+     * @throws Violation if a rule is broken, or if the engine throws
+     */
+    public static SimulationResult run(
+            SimulationPlan plan,
+            long seed,
+            EngineUnderSimulation.Factory factory,
+            @Nullable Consumer<String> reader) {
+        FleetSimulation simulation = new FleetSimulation(plan, seed, factory, reader);
+        try {
+            return simulation.run();
+        } catch (Rules.Broken e) {
+            throw new Violation(seed, simulation.step, Objects.requireNonNull(e.getMessage()), e);
+        } catch (RuntimeException | StoreUnavailable e) {
+            throw new Violation(seed, simulation.step, "failed: " + e, e);
+        } finally {
+            simulation.engine.kill();
+        }
+    }
+
+    private SimulationResult run() throws StoreUnavailable {
+        begin();
+        for (step = 1; step <= plan.steps(); step++) {
+            letTimePass();
+            act();
+            settleStep();
+        }
+        heal();
+        oneCycle();
+        world.vms().forEach(vm -> rules.agrees(vm, false));
+        outlastPatience();
+        world.vms().forEach(vm -> rules.agrees(vm, true));
+        rules.isStored(surroundings.vms());
+        rules.isAudited(surroundings.audit(), lives == 1);
+        isStill();
+        return new SimulationResult(seed, step, reports, (int) changes, destroys, lives);
+    }
+
+    // ------------------------------------------------------------------------------ beginning
+
+    private void begin() throws StoreUnavailable {
+        for (SimulatedHost host : world.hosts()) {
+            surroundings.hosts().put(host.definition(), HostStatus.UP);
+        }
+        for (VmId vm : world.vms()) {
+            if (vm.leastSignificantBits() % EXTERNAL_EVERY != 0) {
+                surroundings
+                        .vms()
+                        .put(
+                                new StoredVm(
+                                        vm,
+                                        definition(vm),
+                                        VmRuntime.INITIAL,
+                                        VmPlacement.NOWHERE));
+            }
+        }
+        world.settle();
+        startEngine();
+        for (SimulatedHost host : world.hosts()) {
+            connect(host);
+        }
+        settleStep();
+    }
+
+    private static VmStatic definition(VmId vm) {
+        return new VmStatic(
+                World.name(vm),
+                VmOrigin.OVIRT,
+                vm.leastSignificantBits() % 2 == 0,
+                2048,
+                1024,
+                2,
+                1,
+                1,
+                List.of());
+    }
+
+    private void startEngine() throws StoreUnavailable {
+        lives++;
+        witness.forgetAll();
+        locked.clear();
+        engine.start();
+        // A new life compares no stamps with those of the former one.
+        world.hosts().forEach(host -> host.bootTold(true));
+        rules.beginLife(engine, surroundings.vms(), now());
+        trace.engine("starts");
+        advance(Duration.ofSeconds(11));
+    }
+
+    // ----------------------------------------------------------------------------------- time
+
+    private long now() {
+        return surroundings.clock().nanoTime();
+    }
+
+    private void advance(Duration duration) {
+        surroundings.clock().advance(duration);
+        pump();
+    }
+
+    private void letTimePass() {
+        int millis = random.nextInt(150) == 0 ? random.nextInt(400_000) : random.nextInt(2_000);
+        if (millis > 60_000) {
+            trace.network("nothing happens for %d s", millis / 1_000);
+        }
+        advance(Duration.ofMillis(millis).plus(TICK));
+    }
+
+    private void pump() {
+        boolean again = true;
+        while (again) {
+            engine.pump();
+            rules.afterStep(engine, now());
+            again = takeDestroys();
+        }
+    }
+
+    private void settleStep() {
+        pump();
+    }
+
+    // -------------------------------------------------------------------------------- actions
+
+    private void act() throws StoreUnavailable {
+        SimulatedHost host = anyHost();
+        VmId vm = world.vms().get(random.nextInt(world.vms().size()));
+        switch (random.nextInt(72)) {
+            case 0, 1, 2, 3, 4 -> world.changeMood(vm);
+            case 5, 6, 7 -> world.start(vm, host, VmStatus.POWERING_UP);
+            case 8, 9 -> world.end(vm);
+            case 10 -> world.vanish(vm);
+            case 11, 12 -> world.hibernate(vm);
+            case 13, 14, 15 -> world.beginMigration(vm, host);
+            case 16, 17, 18 -> orderMigration(vm, host);
+            case 19, 20, 21, 22, 23, 24 -> advanceAnyMigration();
+            case 25 -> world.startElsewhere(vm, host);
+            case 26, 27 -> orderRun(vm, host);
+            case 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42 -> deliverEvent(host);
+            case 43, 44, 45, 46, 47, 48, 49, 50, 51 -> answerCalls(host);
+            case 52 -> toggleConnection(host);
+            case 53, 54, 55, 56 -> repair(host);
+            case 57 -> togglePower(host);
+            case 58 -> restartAgent(host);
+            case 59, 60 -> toggleStores();
+            case 61, 62, 63 -> lock(vm);
+            case 64, 65, 66 -> unlockAny();
+            case 67 -> restartEngine();
+            default -> answerCalls(host);
+        }
+    }
+
+    private SimulatedHost anyHost() {
+        return world.hosts().get(random.nextInt(world.hosts().size()));
+    }
+
+    private void advanceAnyMigration() {
+        List<VmId> migrating = world.vms().stream().filter(world::isMigrating).toList();
+        if (!migrating.isEmpty()) {
+            world.advanceMigration(migrating.get(random.nextInt(migrating.size())));
+        }
+    }
+
+    private void restartAgent(SimulatedHost host) {
+        if (host.isPowered() && !host.isRecovering()) {
+            disconnect(host, "the agent ended");
+            world.agentRestarts(host);
+        }
+    }
+
+    /** Brings a host one step nearer to being well. */
+    private void repair(SimulatedHost host) {
+        if (!host.isPowered()) {
+            togglePower(host);
+        } else if (!host.isConnected()) {
+            connect(host);
+        } else if (host.isRecovering()) {
+            host.recovering(false);
+            trace.truth("the agent of %s has found its VMs", host);
+        }
+    }
+
+    private void togglePower(SimulatedHost host) {
+        if (host.isPowered()) {
+            // The engine only notices when the connection times out.
+            world.powerFails(host);
+        } else {
+            disconnect(host, "no answer");
+            world.boots(host);
+        }
+    }
+
+    private void toggleConnection(SimulatedHost host) {
+        if (host.isConnected()) {
+            disconnect(host, "reset");
+        } else if (host.isPowered()) {
+            connect(host);
+        }
+    }
+
+    private void connect(SimulatedHost host) {
+        host.connected(true);
+        trace.network("%s is connected", host);
+        scripted(host).connect();
+        pump();
+    }
+
+    private void disconnect(SimulatedHost host, String why) {
+        if (host.isConnected()) {
+            host.connected(false);
+            trace.network("the connection to %s is lost: %s", host, why);
+            scripted(host).disconnect(new HostFailure.Unreachable(why));
+            pump();
+        }
+    }
+
+    private ScriptedHost scripted(SimulatedHost host) {
+        return surroundings.connector().host(host.id());
+    }
+
+    private void toggleStores() {
+        setStoresAway(!storesAway && random.nextInt(3) == 0);
+    }
+
+    private void setStoresAway(boolean away) {
+        if (away != storesAway) {
+            trace.network(away ? "the stores are away" : "the stores are back");
+            storesAway = away;
+            surroundings.unavailable(away ? "away" : null);
+        }
+    }
+
+    private void restartEngine() throws StoreUnavailable {
+        if (random.nextInt(3) > 0) {
+            return;
+        }
+        changes += engine.revision();
+        if (random.nextBoolean()) {
+            trace.engine("is killed");
+            engine.kill();
+        } else {
+            trace.engine("stops");
+            locked.forEach(engine::unlock);
+            engine.stop();
+        }
+        setStoresAway(false);
+        for (SimulatedHost host : world.hosts()) {
+            host.connected(false);
+        }
+        destroysSeen.clear();
+        engine = factory.create(surroundings);
+        startEngine();
+    }
+
+    // ------------------------------------------------------------------------------- commands
+
+    private boolean isKnown(VmId vm) {
+        return rules.shown(vm) != null;
+    }
+
+    private void lock(VmId vm) {
+        if (isKnown(vm) && locked.size() < 3 && locked.add(vm)) {
+            trace.engine("a command locks %s", World.name(vm));
+            engine.lock(vm);
+        }
+    }
+
+    private void unlockAny() {
+        if (!locked.isEmpty()) {
+            unlock(locked.first());
+        }
+    }
+
+    private void unlock(VmId vm) {
+        trace.engine("a command unlocks %s", World.name(vm));
+        locked.remove(vm);
+        engine.unlock(vm);
+        pump();
+    }
+
+    private void orderMigration(VmId vm, SimulatedHost destination) {
+        Shown shown = rules.shown(vm);
+        SimulatedHost source = world.home(vm);
+        if (shown == null
+                || source == null
+                || locked.contains(vm)
+                || !source.isHeard()
+                || !source.id().equals(shown.placement().runOn())
+                || shown.runtime().status() != VmStatus.UP
+                || shown.placement().migratingTo() != null) {
+            return;
+        }
+        lock(vm);
+        if (!locked.contains(vm)) {
+            return;
+        }
+        if (world.beginMigration(vm, destination)) {
+            trace.engine("orders %s to migrate to %s", World.name(vm), destination);
+            engine.beginMigration(vm, destination.id());
+        }
+        if (random.nextBoolean()) {
+            unlock(vm);
+        }
+    }
+
+    private void orderRun(VmId vm, SimulatedHost host) {
+        Shown shown = rules.shown(vm);
+        if (shown == null
+                || locked.contains(vm)
+                || shown.runtime().status() != VmStatus.DOWN
+                || !host.isHeard()
+                || host.isRecovering()) {
+            return;
+        }
+        lock(vm);
+        if (!locked.contains(vm)) {
+            return;
+        }
+        if (world.start(vm, host, VmStatus.WAIT_FOR_LAUNCH)) {
+            trace.engine("orders %s to run on %s", World.name(vm), host);
+            engine.beginRun(vm, host.id());
+        }
+        if (random.nextBoolean()) {
+            unlock(vm);
+        }
+    }
+
+    // -------------------------------------------------------------------------------- network
+
+    private void deliverEvent(SimulatedHost host) {
+        List<SimulatedHost.Event> underWay = host.underWay();
+        if (underWay.isEmpty() || !host.isHeard()) {
+            return;
+        }
+        boolean inOrder = random.nextInt(4) > 0;
+        SimulatedHost.Event event = underWay.remove(inOrder ? 0 : random.nextInt(underWay.size()));
+        int fate = random.nextInt(10);
+        if (fate == 0) {
+            trace.network("an event of %s about %s is lost", host, World.name(event.vm()));
+            return;
+        }
+        deliver(host, event);
+        if (fate == 9) {
+            long revision = engine.revision();
+            int removed = destroys;
+            trace.network("the same again");
+            deliver(host, event);
+            require(
+                    engine.revision() == revision,
+                    "the same event about %s twice changes something twice",
+                    World.name(event.vm()));
+            require(
+                    destroys == removed,
+                    "the same event about %s twice destroys twice",
+                    World.name(event.vm()));
+        }
+    }
+
+    private void deliver(SimulatedHost host, SimulatedHost.Event event) {
+        surroundings.clock().advance(TICK);
+        trace.network(
+                "%s says by event that %s is %s", host, World.name(event.vm()), event.process());
+        ScriptedReports message = ScriptedReports.event(now());
+        report(message, event.vm(), event.process(), event.stampMillis(), event.whole());
+        if (isKnown(event.vm())) {
+            witness.hearEvent(
+                    host,
+                    event,
+                    host.isBootTold()
+                            && !locked.contains(event.vm())
+                            && isBelievable(host, event.vm(), event.process()));
+        }
+        reports++;
+        scripted(host).listener().vmsChanged(message);
+        pump();
+    }
+
+    /** A source is not listened to while the VM is thought to be elsewhere: it may be spent. */
+    private boolean isBelievable(SimulatedHost host, VmId vm, @Nullable GuestProcess process) {
+        Shown shown = rules.shown(vm);
+        return process == null
+                || shown == null
+                || process.status() != VmStatus.MIGRATING_FROM
+                || !shown.isRunning()
+                || shown.runtime().status() == VmStatus.UNKNOWN
+                || host.id().equals(shown.placement().runOn());
+    }
+
+    private static void report(
+            ScriptedReports message,
+            VmId vm,
+            GuestProcess process,
+            long stampMillis,
+            boolean whole) {
+        if (process.hasEnded()) {
+            message.exited(vm, stampMillis, process.exit(), process.reason(), "");
+            return;
+        }
+        message.running(
+                vm,
+                stampMillis,
+                draft -> {
+                    draft.set(RuntimeField.STATUS, process.status())
+                            .set(RuntimeField.PAUSE_STATUS, process.pause());
+                    if (whole) {
+                        draft.set(RuntimeField.GUEST_OS, process.guest().os())
+                                .set(RuntimeField.GUEST_USER, process.guest().user())
+                                .set(RuntimeField.APP_LIST, process.guest().applications());
+                    }
+                });
+    }
+
+    private void answerCalls(SimulatedHost host) {
+        if (!host.isHeard()) {
+            return;
+        }
+        ScriptedHost calls = scripted(host);
+        if (host.isRecovering()) {
+            trace.network("%s answers that it is recovering", host);
+            calls.failCalls(new HostFailure.Recovering("finding VMs"));
+            pump();
+            return;
+        }
+        boolean numbersFirst = random.nextBoolean();
+        if (numbersFirst) {
+            answerNumbers(host);
+        }
+        if (calls.pollsWaiting() > 0) {
+            answerPoll(host);
+        }
+        if (!numbersFirst) {
+            answerNumbers(host);
+        }
+    }
+
+    private void answerNumbers(SimulatedHost host) {
+        ScriptedHost calls = scripted(host);
+        if (calls.capabilitiesWaiting() > 0) {
+            calls.answerCapabilities(host.bootId());
+            host.bootTold(true);
+        }
+        calls.answerStatistics();
+        calls.answerDestroys();
+        answerDomains(calls);
+        pump();
+    }
+
+    private void answerDomains(ScriptedHost calls) {
+        ScriptedHost.DomainCall call = calls.nextDomainCall();
+        while (call != null) {
+            Map<VmId, String> domains = new TreeMap<>();
+            call.vms().forEach(vm -> domains.put(vm, domain(vm)));
+            call.receiver().accept(new HostAnswer.Success<>(domains));
+            pump();
+            call = calls.nextDomainCall();
+        }
+    }
+
+    private static String domain(VmId vm) {
+        return """
+        <domain type='kvm'>
+          <name>%s</name>
+          <uuid>%s</uuid>
+          <memory unit='KiB'>1048576</memory>
+          <vcpu>2</vcpu>
+          <devices/>
+        </domain>
+        """
+                .formatted(World.name(vm), vm);
+    }
+
+    private void answerPoll(SimulatedHost host) {
+        ScriptedHost calls = scripted(host);
+        SimulatedHost.Poll late = host.takeLate();
+        if (late != null) {
+            trace.network("%s answers late", host);
+            answerPoll(host, late, false);
+            return;
+        }
+        SimulatedHost.Poll poll = host.snapshot(calls.oldestPollNanos(), world.homes());
+        switch (random.nextInt(8)) {
+            case 0 -> {
+                trace.network("%s takes its time to answer a poll", host);
+                host.delay(poll);
+            }
+            case 1 -> {
+                trace.network("a poll of %s fails", host);
+                calls.failPoll(new HostFailure.TimedOut("poll", 180_000));
+                pump();
+            }
+            case 2 -> answerPoll(host, poll, true);
+            default -> answerPoll(host, poll, false);
+        }
+    }
+
+    private void answerPoll(SimulatedHost host, SimulatedHost.Poll poll, boolean cutOff) {
+        surroundings.clock().advance(TICK);
+        long now = now();
+        ScriptedHost calls = scripted(host);
+        boolean expected =
+                calls.pollsWaiting() == 1 && now - poll.askedNanos() < POLL_DEADLINE.toNanos();
+        trace.network(
+                "%s answers a poll of %.3f s ago%s: %s",
+                host, (now - poll.askedNanos()) / 1e9, cutOff ? ", cut off" : "", describe(poll));
+        ScriptedReports message = ScriptedReports.poll(poll.askedNanos());
+        poll.processes()
+                .forEach((vm, process) -> report(message, vm, process, poll.stampMillis(), true));
+        if (cutOff) {
+            message.thenNonsense("cut off");
+        }
+        for (VmId vm : world.vms()) {
+            GuestProcess process = poll.processes().get(vm);
+            if (expected && isKnown(vm) && (process != null || !cutOff)) {
+                Long changed = rules.changedNanos(vm);
+                boolean fresh =
+                        !locked.contains(vm)
+                                && (changed == null || poll.askedNanos() - changed > 0)
+                                && isBelievable(host, vm, process);
+                witness.hearPoll(host, poll, vm, fresh);
+            }
+        }
+        reports += poll.processes().size();
+        calls.answerPoll(message);
+        pump();
+    }
+
+    private static String describe(SimulatedHost.Poll poll) {
+        List<String> words = new ArrayList<>();
+        poll.processes().forEach((vm, process) -> words.add(World.name(vm) + " " + process));
+        return words.isEmpty() ? "no VM" : String.join(", ", words);
+    }
+
+    /** Carries out at the hosts what the engine asked to destroy; whether there was anything. */
+    private boolean takeDestroys() {
+        boolean any = false;
+        for (SimulatedHost host : world.hosts()) {
+            if (!surroundings.connector().opened().contains(host.id())) {
+                continue;
+            }
+            ScriptedHost calls = scripted(host);
+            List<VmId> ordered = calls.destroyed();
+            int seen = destroysSeen.getOrDefault(calls, 0);
+            destroysSeen.put(calls, ordered.size());
+            for (VmId vm : ordered.subList(seen, ordered.size())) {
+                destroys++;
+                any = true;
+                if (host.isHeard()) {
+                    rules.destroyed(vm, host, host.process(vm));
+                    world.destroy(vm, host);
+                }
+            }
+        }
+        return any;
+    }
+
+    // ---------------------------------------------------------------------------------- the end
+
+    /** The faults stop. What is under way arrives, in order. */
+    private void heal() {
+        trace.truth("the faults stop");
+        setStoresAway(false);
+        world.finishMigrations();
+        world.launch();
+        for (SimulatedHost host : world.hosts()) {
+            if (!host.isPowered()) {
+                disconnect(host, "no answer");
+                world.boots(host);
+            }
+            host.recovering(false);
+            if (!host.isConnected()) {
+                connect(host);
+            }
+        }
+        List.copyOf(locked).forEach(this::unlock);
+        for (SimulatedHost host : world.hosts()) {
+            SimulatedHost.Poll late = host.takeLate();
+            if (late != null) {
+                answerPoll(host, late, false);
+            }
+            while (!host.underWay().isEmpty()) {
+                deliver(host, host.underWay().removeFirst());
+            }
+        }
+    }
+
+    /** A cycle in which every host answers everything within a second, and that second. */
+    private void oneCycle() {
+        Duration second = Duration.ofSeconds(1);
+        for (Duration passed = second;
+                passed.compareTo(CYCLE.plus(second)) <= 0;
+                passed = passed.plus(second)) {
+            step++;
+            advance(second);
+            answerAll();
+        }
+        advance(Duration.ofMillis(100));
+    }
+
+    private void answerAll() {
+        int first = random.nextInt(world.hosts().size());
+        for (int i = 0; i < world.hosts().size(); i++) {
+            SimulatedHost host = world.hosts().get((first + i) % world.hosts().size());
+            answerNumbers(host);
+            ScriptedHost calls = scripted(host);
+            while (calls.pollsWaiting() > 0) {
+                answerPoll(host, host.snapshot(calls.oldestPollNanos(), world.homes()), false);
+            }
+        }
+    }
+
+    private void outlastPatience() {
+        boolean waiting =
+                world.vms().stream()
+                        .map(rules::shown)
+                        .anyMatch(vm -> vm != null && vm.runtime().status() == VmStatus.UNKNOWN);
+        if (waiting) {
+            advance(HAND_OVER_PATIENCE);
+            oneCycle();
+        }
+        oneCycle();
+    }
+
+    /** Nothing changes, so nothing is written, destroyed or told. */
+    private void isStill() {
+        int calls = surroundings.calls();
+        long revision = engine.revision();
+        int removed = destroys;
+        oneCycle();
+        oneCycle();
+        require(surroundings.calls() == calls, "a fleet in which nothing changes is written");
+        require(engine.revision() == revision, "a fleet in which nothing changes is told");
+        require(destroys == removed, "a fleet in which nothing changes has remains destroyed");
+        changes += engine.revision();
+    }
+}

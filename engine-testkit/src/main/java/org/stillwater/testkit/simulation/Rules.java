@@ -1,0 +1,379 @@
+package org.stillwater.testkit.simulation;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.testkit.InMemoryAuditStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.simulation.GuestProcess.Role;
+import org.stillwater.testkit.simulation.Witness.Kind;
+import org.stillwater.testkit.simulation.Witness.Word;
+
+/**
+ * What must hold at every step, and what must hold once the faults have stopped. Each rule says
+ * what it forbids in the message of the exception that it throws.
+ */
+final class Rules {
+
+    /** A rule was broken. */
+    static final class Broken extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        Broken(String what) {
+            super(what);
+        }
+    }
+
+    private static final Set<AuditEvent> ENDS =
+            EnumSet.of(
+                    AuditEvent.VM_DOWN,
+                    AuditEvent.VM_DOWN_ERROR,
+                    AuditEvent.VM_MIGRATION_ABORT,
+                    AuditEvent.USER_SUSPEND_VM_OK,
+                    AuditEvent.USER_FAILED_SUSPEND_VM);
+
+    /** How long a VM that moved, nobody said where to, may be unseen before it counts as lost. */
+    private static final Duration HAND_OVER_PATIENCE = Duration.ofMinutes(5);
+
+    /** A VM as it was shown at a step, and since when. */
+    private record Seen(Shown shown, long sinceNanos) {}
+
+    private final World world;
+    private final Witness witness;
+    private final Trace trace;
+    private final Map<VmId, Seen> seen = new TreeMap<>();
+    private final Map<VmId, Integer> ends = new TreeMap<>();
+
+    Rules(World world, Witness witness, Trace trace) {
+        this.world = world;
+        this.witness = witness;
+        this.trace = trace;
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation is Error Prone's, no dependency
+    static void require(boolean holds, String otherwise, @Nullable Object... details) {
+        if (!holds) {
+            throw new Broken(String.format(Locale.ROOT, otherwise, details));
+        }
+    }
+
+    /** What a new life of the engine shows first. */
+    void beginLife(EngineUnderSimulation engine, InMemoryVmStore store, long nowNanos) {
+        seen.clear();
+        for (Shown vm : engine.vms()) {
+            seen.put(vm.id(), new Seen(vm, nowNanos));
+            StoredVm stored = store.vm(vm.id());
+            require(
+                    stored != null
+                            && stored.runtime().equals(vm.runtime())
+                            && stored.placement().equals(vm.placement()),
+                    "a new life of the engine shows of %s what was not stored",
+                    World.name(vm.id()));
+        }
+    }
+
+    /** When the engine last changed a VM, as far as anybody can see; null for never. */
+    @Nullable Long changedNanos(VmId vm) {
+        Seen last = seen.get(vm);
+        return last == null ? null : last.sinceNanos();
+    }
+
+    @Nullable Shown shown(VmId vm) {
+        Seen last = seen.get(vm);
+        return last == null ? null : last.shown();
+    }
+
+    /** The rules of every step. */
+    void afterStep(EngineUnderSimulation engine, long nowNanos) {
+        List<Shown> all = engine.vms();
+        for (Shown now : all) {
+            Seen last = seen.get(now.id());
+            if (last == null || isChanged(last.shown(), now)) {
+                tell(last, now);
+                seen.put(now.id(), new Seen(now, nowNanos));
+                if (last != null && last.shown().isRunning() && !now.isRunning()) {
+                    ends.merge(now.id(), 1, Integer::sum);
+                    downIsProven(last, now, nowNanos);
+                }
+            }
+            runningMeansSomewhere(now);
+            whatWasSaidToRunIsNotDown(now);
+        }
+        everyVmHasOneOwner(engine, all);
+    }
+
+    private static boolean isChanged(Shown before, Shown now) {
+        return !before.runtime().equals(now.runtime())
+                || !before.placement().equals(now.placement());
+    }
+
+    private void tell(@Nullable Seen last, Shown now) {
+        if (trace.isRead()) {
+            trace.engine(
+                    "%s: %s -> %s",
+                    World.name(now.id()),
+                    last == null ? "unknown" : describe(last.shown()),
+                    describe(now));
+        }
+    }
+
+    private String describe(Shown vm) {
+        HostId on = vm.placement().runOn();
+        HostId to = vm.placement().migratingTo();
+        return vm.runtime().status().label()
+                + (vm.runtime().status() == VmStatus.PAUSED ? "/" + vm.runtime().pauseStatus() : "")
+                + (on == null ? "" : " on " + name(on))
+                + (to == null ? "" : " to " + name(to));
+    }
+
+    private String name(HostId id) {
+        return world.hosts().stream()
+                .filter(host -> host.id().equals(id))
+                .map(SimulatedHost::toString)
+                .findFirst()
+                .orElseGet(id::toString);
+    }
+
+    private void everyVmHasOneOwner(EngineUnderSimulation engine, List<Shown> all) {
+        Map<VmId, HostId> owners = new TreeMap<>();
+        for (SimulatedHost host : world.hosts()) {
+            for (VmId vm : engine.indexedOn(host.id())) {
+                HostId other = owners.put(vm, host.id());
+                require(other == null, "%s has two owners", World.name(vm));
+            }
+        }
+        for (Shown vm : all) {
+            require(
+                    Objects.equals(owners.get(vm.id()), vm.placement().runOn()),
+                    "%s is shown on one host and indexed on another",
+                    World.name(vm.id()));
+        }
+    }
+
+    private void runningMeansSomewhere(Shown vm) {
+        require(
+                vm.isRunning() == (vm.placement().runOn() != null),
+                "%s is shown as %s",
+                World.name(vm.id()),
+                describe(vm));
+    }
+
+    /** The newest word that a VM runs, if it is still so, excludes that it is shown as down. */
+    private void whatWasSaidToRunIsNotDown(Shown vm) {
+        if (vm.isRunning()) {
+            return;
+        }
+        SimulatedHost home = world.home(vm.id());
+        Witness.Running word = witness.running(vm.id());
+        if (home == null
+                || word == null
+                || !word.host().equals(home.id())
+                || word.status() == VmStatus.PAUSED) {
+            // A paused process may be a leftover: it is only believed when no other host has one.
+            return;
+        }
+        GuestProcess process = home.process(vm.id());
+        require(
+                process == null || process.number() != word.process(),
+                "%s is shown as %s although %s said that it runs there as %s, and it does",
+                World.name(vm.id()),
+                describe(vm),
+                home,
+                word.status().label());
+    }
+
+    /** A VM that ran is only shown as down on the word of a host that it was believed to be on. */
+    private void downIsProven(Seen before, Shown now, long nowNanos) {
+        Shown last = before.shown();
+        HostId responsible = last.placement().runOn();
+        HostId destination = last.placement().migratingTo();
+        List<Word> proofs = new ArrayList<>();
+        for (SimulatedHost host : world.hosts()) {
+            boolean believed =
+                    host.id().equals(responsible)
+                            || host.id().equals(destination)
+                            || last.runtime().status() == VmStatus.UNKNOWN;
+            Word word = witness.newest(now.id(), host.id());
+            if (believed && word != null && word.kind() != Kind.RUNS) {
+                proofs.add(word);
+            }
+        }
+        require(
+                !proofs.isEmpty(),
+                "%s went from %s to %s although no host that it could be on said that it ended",
+                World.name(now.id()),
+                describe(last),
+                describe(now));
+        boolean overdue =
+                last.runtime().status() == VmStatus.UNKNOWN
+                        && nowNanos - before.sinceNanos() > HAND_OVER_PATIENCE.toNanos();
+        SimulatedHost home = world.home(now.id());
+        boolean ended = isSaidToHaveEnded(now.id()) || proofs.stream().anyMatch(Word::isTheEnd);
+        boolean wentWhereNobodySaid =
+                proofs.stream()
+                        .anyMatch(word ->
+                                word.kind() == Kind.ABSENT
+                                        && !Objects.equals(word.home(), responsible)
+                                        && !Objects.equals(word.home(), destination));
+        require(
+                home == null || ended || wentWhereNobodySaid || overdue,
+                "%s went from %s to %s while it runs: %s",
+                World.name(now.id()),
+                describe(last),
+                describe(now),
+                world.describe(now.id()));
+    }
+
+    /** Whether the newest that the engine was told of a VM's life is that it ended. */
+    private boolean isSaidToHaveEnded(VmId vm) {
+        long newestLife = Long.MIN_VALUE;
+        long newestEnd = Long.MIN_VALUE;
+        for (Word word : witness.all(vm)) {
+            if (word.isTheEnd()) {
+                newestEnd = Math.max(newestEnd, word.takenNanos());
+            } else if (word.kind() == Kind.RUNS && word.status() != VmStatus.MIGRATING_TO) {
+                newestLife = Math.max(newestLife, word.takenNanos());
+            }
+        }
+        return newestEnd > newestLife;
+    }
+
+    /** What the engine destroys is never the VM itself, unless it could not know. */
+    void destroyed(VmId vm, SimulatedHost host, @Nullable GuestProcess victim) {
+        trace.engine(
+                "has %s destroyed on %s: %s",
+                World.name(vm), host, victim == null ? "nothing there" : victim);
+        if (victim == null || victim.role() == Role.ENDED || victim.role() == Role.SPENT) {
+            return;
+        }
+        Word word = witness.newest(vm, host.id());
+        boolean toldOfThisProcess = word != null && word.process() == victim.number();
+        boolean unmanaged = seen.get(vm) == null;
+        require(
+                !toldOfThisProcess || unmanaged,
+                "%s had its own process on %s destroyed: %s",
+                World.name(vm),
+                host,
+                victim);
+    }
+
+    // -------------------------------------------------------------- once the faults have stopped
+
+    /** Every VM that runs is shown as it is, where it is; the others as down. */
+    void agrees(VmId vm, boolean patienceIsOver) {
+        SimulatedHost home = world.home(vm);
+        Shown shown = shown(vm);
+        if (home == null) {
+            require(
+                    shown == null
+                            || !shown.isRunning()
+                            || (!patienceIsOver && shown.runtime().status() == VmStatus.UNKNOWN),
+                    "%s is shown as %s, the truth: %s",
+                    World.name(vm),
+                    shown == null ? "" : describe(shown),
+                    world.describe(vm));
+            return;
+        }
+        GuestProcess process = home.process(vm);
+        require(
+                shown != null,
+                "%s is not known, the truth: %s",
+                World.name(vm),
+                world.describe(vm));
+        if (shown == null || process == null) {
+            return;
+        }
+        VmPlacement placement = shown.placement();
+        boolean same =
+                shown.runtime().status() == process.status()
+                        && home.id().equals(placement.runOn())
+                        && (placement.migratingTo() == null
+                                || process.status() == VmStatus.MIGRATING_FROM);
+        require(
+                same,
+                "%s is shown as %s, the truth: %s",
+                World.name(vm),
+                describe(shown),
+                world.describe(vm));
+        VmRuntime runtime = shown.runtime();
+        requireField(vm, runtime, RuntimeField.PAUSE_STATUS, process.pause());
+        requireField(vm, runtime, RuntimeField.GUEST_OS, process.guest().os());
+        requireField(vm, runtime, RuntimeField.GUEST_USER, process.guest().user());
+        if (process.status() == VmStatus.UP) {
+            requireField(vm, runtime, RuntimeField.APP_LIST, process.guest().applications());
+        }
+    }
+
+    private static void requireField(VmId vm, VmRuntime runtime, RuntimeField field, Object truth) {
+        require(
+                truth.equals(runtime.value(field)),
+                "%s of %s is shown as '%s', the truth: '%s'",
+                field,
+                World.name(vm),
+                runtime.value(field),
+                truth);
+    }
+
+    /**
+     * Every end of a VM is in the audit log, and once.
+     *
+     * @param everyEnd whether nothing that was shown can have been lost with a life of the engine
+     */
+    void isAudited(InMemoryAuditStore audit, boolean everyEnd) {
+        Map<VmId, Integer> told = new TreeMap<>();
+        for (AuditEntry entry : audit.all()) {
+            VmId vm = entry.vmId();
+            if (vm != null && ENDS.contains(entry.event())) {
+                told.merge(vm, 1, Integer::sum);
+            }
+        }
+        for (VmId vm : world.vms()) {
+            int shown = ends.getOrDefault(vm, 0);
+            int audited = told.getOrDefault(vm, 0);
+            require(
+                    audited <= shown && (audited == shown || !everyEnd),
+                    "%s ended %d times, the audit log tells of %d",
+                    World.name(vm),
+                    shown,
+                    audited);
+        }
+    }
+
+    /** Memory and store hold the same. */
+    void isStored(InMemoryVmStore store) {
+        for (Seen vm : seen.values()) {
+            StoredVm stored = store.vm(vm.shown().id());
+            require(stored != null, "%s is not stored", World.name(vm.shown().id()));
+            if (stored != null) {
+                require(
+                        stored.runtime().equals(vm.shown().runtime()),
+                        "%s is stored as %s and shown as %s",
+                        World.name(stored.id()),
+                        stored.runtime(),
+                        vm.shown().runtime());
+                require(
+                        stored.placement().equals(vm.shown().placement()),
+                        "%s is stored as %s and shown as %s",
+                        World.name(stored.id()),
+                        stored.placement(),
+                        vm.shown().placement());
+            }
+        }
+    }
+}

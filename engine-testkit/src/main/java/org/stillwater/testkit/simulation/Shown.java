@@ -1,0 +1,19 @@
+package org.stillwater.testkit.simulation;
+
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+
+/**
+ * A VM as the engine shows it.
+ *
+ * @param id the VM
+ * @param runtime what hosts reported
+ * @param placement what the engine decided
+ */
+public record Shown(VmId id, VmRuntime runtime, VmPlacement placement) {
+
+    boolean isRunning() {
+        return !runtime.status().isNotRunning();
+    }
+}

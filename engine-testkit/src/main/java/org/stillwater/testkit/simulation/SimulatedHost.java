@@ -1,0 +1,164 @@
+package org.stillwater.testkit.simulation;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.testkit.VirtualClock;
+
+/** A host as it really is, and what is under way between it and the engine. */
+final class SimulatedHost {
+
+    /** An event that was sent and did not arrive yet. */
+    record Event(VmId vm, GuestProcess process, long stampMillis, long takenNanos, boolean whole) {}
+
+    /** What a poll's answer says. */
+    record Poll(
+            long askedNanos,
+            long takenNanos,
+            long stampMillis,
+            Map<VmId, GuestProcess> processes,
+            Map<VmId, HostId> homes) {}
+
+    private final VirtualClock clock;
+    private final int number;
+    private final HostId id;
+    private final Map<VmId, GuestProcess> processes = new TreeMap<>();
+    private final List<Event> underWay = new ArrayList<>();
+    private long bootedNanos;
+    private long lastStampMillis;
+    private int boot;
+    private boolean powered = true;
+    private boolean agentRecovering;
+    private boolean bootTold = true;
+    private boolean connected;
+    private @Nullable Poll late;
+
+    SimulatedHost(int number, VirtualClock clock) {
+        this.clock = clock;
+        this.number = number;
+        this.id = new HostId(new UUID(0x1000, number));
+        // The host has been up for a day.
+        this.bootedNanos = clock.nanoTime() - 86_400_000_000_000L;
+    }
+
+    HostDefinition definition() {
+        return new HostDefinition(id, toString(), "192.0.2." + number, 54321);
+    }
+
+    HostId id() {
+        return id;
+    }
+
+    @Nullable GuestProcess process(VmId vm) {
+        return processes.get(vm);
+    }
+
+    Map<VmId, GuestProcess> processes() {
+        return processes;
+    }
+
+    /** Changes what the host has of a VM, and says so if anybody listens. */
+    void put(VmId vm, GuestProcess process, boolean whole) {
+        processes.put(vm, process);
+        if (powered && connected && !agentRecovering) {
+            underWay.add(new Event(vm, process, stamp(), clock.nanoTime(), whole));
+        }
+    }
+
+    /** Forgets a VM, which hosts never announce. */
+    void forget(VmId vm) {
+        processes.remove(vm);
+    }
+
+    /** The host's monotonic clock; never the same twice, so that it orders what the host says. */
+    private long stamp() {
+        long now = (clock.nanoTime() - bootedNanos) / 1_000_000;
+        lastStampMillis = Math.max(now, lastStampMillis + 1);
+        return lastStampMillis;
+    }
+
+    Poll snapshot(long askedNanos, Map<VmId, HostId> homes) {
+        return new Poll(askedNanos, clock.nanoTime(), stamp(), new TreeMap<>(processes), homes);
+    }
+
+    List<Event> underWay() {
+        return underWay;
+    }
+
+    @Nullable Poll takeLate() {
+        Poll taken = late;
+        late = null;
+        return taken;
+    }
+
+    void delay(Poll poll) {
+        late = poll;
+    }
+
+    String bootId() {
+        return id + "/" + boot;
+    }
+
+    /** Whether the engine was told of the present boot, with which the host's clock began anew. */
+    boolean isBootTold() {
+        return bootTold;
+    }
+
+    void bootTold(boolean next) {
+        bootTold = next;
+    }
+
+    boolean isPowered() {
+        return powered;
+    }
+
+    boolean isRecovering() {
+        return agentRecovering;
+    }
+
+    void recovering(boolean next) {
+        agentRecovering = next;
+    }
+
+    boolean isConnected() {
+        return connected;
+    }
+
+    /** Whether what the host says can reach the engine. */
+    boolean isHeard() {
+        return powered && connected;
+    }
+
+    void connected(boolean next) {
+        connected = next;
+        underWay.clear();
+        late = null;
+    }
+
+    void powerFails() {
+        powered = false;
+        processes.clear();
+        underWay.clear();
+        late = null;
+    }
+
+    void boots() {
+        powered = true;
+        agentRecovering = false;
+        boot++;
+        bootTold = false;
+        bootedNanos = clock.nanoTime();
+        lastStampMillis = 0;
+    }
+
+    @Override
+    public String toString() {
+        return "host-" + number;
+    }
+}

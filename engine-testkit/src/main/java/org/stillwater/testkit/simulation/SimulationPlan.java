@@ -1,0 +1,21 @@
+package org.stillwater.testkit.simulation;
+
+/**
+ * Size of a simulation.
+ *
+ * @param hosts number of hosts, at least 2
+ * @param vms number of VMs
+ * @param steps steps before the faults stop
+ */
+public record SimulationPlan(int hosts, int vms, int steps) {
+
+    /** Small enough for thousands of seeds in a build, large enough for every rule to be met. */
+    public static final SimulationPlan DEFAULT = new SimulationPlan(4, 10, 250);
+
+    public SimulationPlan {
+        if (hosts < 2 || hosts > 100 || vms < 1 || vms > 1_000 || steps < 0 || steps > 1_000_000) {
+            throw new IllegalArgumentException(
+                    "a simulation has 2 to 100 hosts, 1 to 1000 VMs and 0 to 1000000 steps");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+package org.stillwater.testkit.simulation;
+
+/**
+ * What a simulation without a violation amounted to.
+ *
+ * @param seed its seed
+ * @param steps steps taken, those of the healing included
+ * @param reports reports about VMs that reached the engine
+ * @param changes changes of VMs that the engine showed
+ * @param destroys remains that the engine had removed
+ * @param lives how often an engine was started
+ */
+public record SimulationResult(
+        long seed, int steps, int reports, int changes, int destroys, int lives) {}

@@ -1,0 +1,98 @@
+package org.stillwater.testkit.simulation;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.Stores;
+import org.stillwater.testkit.InMemoryAuditStore;
+import org.stillwater.testkit.InMemoryDeviceStore;
+import org.stillwater.testkit.InMemoryExternalDataStore;
+import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryJobStore;
+import org.stillwater.testkit.InMemoryLunStore;
+import org.stillwater.testkit.InMemoryNumaStore;
+import org.stillwater.testkit.InMemoryStatisticsStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.ScriptedConnector;
+import org.stillwater.testkit.VirtualClock;
+
+/**
+ * What an engine under simulation sees of the world. It outlives the engine.
+ *
+ * @param clock the only time there is
+ * @param connector hosts that say what the simulation lets them say
+ * @param hosts the hosts' table
+ * @param vms the VMs' tables
+ * @param devices the devices' tables
+ * @param externalData what VMs keep outside their disks
+ * @param audit the audit log
+ * @param jobs jobs of VMs
+ * @param luns sizes of LUNs
+ * @param numa NUMA nodes
+ * @param statistics samples of VMs' numbers
+ */
+public record Surroundings(
+        VirtualClock clock,
+        ScriptedConnector connector,
+        InMemoryHostStore hosts,
+        InMemoryVmStore vms,
+        InMemoryDeviceStore devices,
+        InMemoryExternalDataStore externalData,
+        InMemoryAuditStore audit,
+        InMemoryJobStore jobs,
+        InMemoryLunStore luns,
+        InMemoryNumaStore numa,
+        InMemoryStatisticsStore statistics) {
+
+    static Surroundings fresh() {
+        VirtualClock clock = VirtualClock.strict();
+        InMemoryVmStore vms = new InMemoryVmStore();
+        return new Surroundings(
+                clock,
+                new ScriptedConnector(clock),
+                new InMemoryHostStore(),
+                vms,
+                new InMemoryDeviceStore(vms),
+                new InMemoryExternalDataStore(vms),
+                new InMemoryAuditStore(),
+                new InMemoryJobStore(id -> savedStatus(vms, id)),
+                new InMemoryLunStore(),
+                new InMemoryNumaStore(),
+                new InMemoryStatisticsStore());
+    }
+
+    private static @Nullable VmStatus savedStatus(InMemoryVmStore vms, VmId id) {
+        StoredVm stored = vms.vm(id);
+        return stored == null ? null : stored.runtime().status();
+    }
+
+    /** The stores as an engine takes them. */
+    public Stores stores() {
+        return new Stores(hosts, vms, devices, externalData, audit, jobs, luns, numa, statistics);
+    }
+
+    /** Statements so far, except those that keep house by the clock. */
+    int calls() {
+        return hosts.calls()
+                + vms.calls()
+                + devices.calls()
+                + externalData.calls()
+                + jobs.calls()
+                + luns.calls()
+                + numa.calls()
+                + audit.calls()
+                - audit.maintenances();
+    }
+
+    /** From now on no store can be reached; null ends it. */
+    void unavailable(@Nullable String reason) {
+        hosts.unavailable(reason);
+        vms.unavailable(reason);
+        audit.unavailable(reason);
+        jobs.unavailable(reason);
+        luns.unavailable(reason);
+        numa.unavailable(reason);
+        statistics.unavailable(reason);
+    }
+}
