@@ -60,8 +60,7 @@ class BesideVmsIT {
 
     private static SimulatedVm vmWithImage() {
         return fleet.world().vms().stream()
-                .filter(vm ->
-                        state(vm).findValues("imageId").stream().anyMatch(JsonNode::isString))
+                .filter(vm -> state(vm).findValues("imageId").stream().anyMatch(JsonNode::isString))
                 .filter(vm -> "Up".equals(vm.status()))
                 .findFirst()
                 .orElseThrow();

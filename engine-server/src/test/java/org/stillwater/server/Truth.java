@@ -119,7 +119,7 @@ final class Truth {
     static Map<String, String> differences(
             JsonNode truth, JsonNode answer, Map<String, String> hostNames) {
         Map<String, String> differences = new LinkedHashMap<>();
-        compare(differences, "name", truth.path("name").asString(), answer);
+        compare(differences, "name", "external-" + truth.path("name").asString(), answer);
         String host = hostNames.get(answer.path("hostId").asString(""));
         if (!truth.path("host").asString().equals(host)) {
             differences.put("host", truth.path("host").asString() + " but engine says " + host);

@@ -189,7 +189,7 @@ class AuditedOnceTest {
     }
 
     @Test
-    @DisplayName("S51 a console is opened and closed: one entry each, naming the ticket's holder")
+    @DisplayName("S51 a console is opened and closed: one entry each")
     void consolesAreAudited() throws Exception {
         upOnAlpha();
         lab.event(ALPHA, event -> client(event, 200, ""));
