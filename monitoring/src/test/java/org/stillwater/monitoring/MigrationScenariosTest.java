@@ -355,6 +355,33 @@ class MigrationScenariosTest {
         assertThat(lab.host(BETA).pollsWaiting()).isOne();
     }
 
+    @Test
+    @DisplayName("S43 a removal that waits for the database spares the VM that came back since")
+    void aRemovalThatWaitedSparesTheVm() throws Exception {
+        migrating();
+        lab.vms.unavailable("away");
+        lab.event(BETA, event -> says(event, VmStatus.UP)).settle();
+        lab.event(
+                        ALPHA,
+                        event ->
+                                event.exited(
+                                        VM,
+                                        ++stamp,
+                                        ExitStatus.NORMAL,
+                                        ExitReason.MIGRATION_SUCCEEDED,
+                                        ""))
+                .settle();
+        lab.event(ALPHA, event -> says(event, VmStatus.MIGRATING_TO)).settle();
+        removed();
+
+        lab.vms.unavailable(null);
+        lab.clock.advance(Duration.ofSeconds(30));
+        lab.pump();
+
+        removed();
+        assertThat(lab.owner(VM)).isEqualTo(BETA);
+    }
+
     // -------------------------------------------------------------------------------------- traps
 
     @Test

@@ -900,12 +900,21 @@ public final class HostMonitor {
         if (vm == null) {
             return false;
         }
-        VmState known = vm.state();
-        boolean runsHere = known.placement().isOn(id) && !known.runtime().status().isNotRunning();
-        boolean comesHere =
-                id.equals(known.placement().migratingTo())
-                        && known.observedNanos() - order.fetchedNanos() > 0;
-        return runsHere || comesHere || vm.hasParked(id);
+        if (vm.hasParked(id) || !vm.tryLock()) {
+            // Whoever holds the VM may be about to start it; the host says again what is left.
+            return true;
+        }
+        try {
+            VmState known = vm.state();
+            boolean runsHere =
+                    known.placement().isOn(id) && !known.runtime().status().isNotRunning();
+            boolean comesHere =
+                    id.equals(known.placement().migratingTo())
+                            && known.observedNanos() - order.fetchedNanos() > 0;
+            return runsHere || comesHere || vm.isProcessSeenSince(id, order.fetchedNanos());
+        } finally {
+            vm.unlock();
+        }
     }
 
     private void destroyAnswered(VmId vmId, HostAnswer<VmId> answer) {

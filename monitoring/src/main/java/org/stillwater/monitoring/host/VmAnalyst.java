@@ -361,7 +361,11 @@ final class VmAnalyst implements VmReportSink {
                 return;
             }
         }
-        vm.accepted(source, report.hostStampMillis(), nowEpochMillis);
+        vm.accepted(
+                source,
+                report.hostStampMillis(),
+                report instanceof VmReport.Running,
+                nowEpochMillis);
         if (!confirms(vm, report)) {
             decide(vm, report);
         }

@@ -44,6 +44,7 @@ public final class VmManager {
     private @Nullable HostId stampReporter;
     private long stampMillis = VmReport.NO_STAMP;
     private long heardNanos;
+    private boolean heardOfProcess;
     private int stampBoot;
     private int stampSession;
     private List<Stamp> former = List.of();
@@ -237,7 +238,8 @@ public final class VmManager {
     }
 
     /** Remembers a report as the newest. Under the lock. */
-    public void accepted(ReportSource source, long hostStampMillis, long epochMillis) {
+    public void accepted(
+            ReportSource source, long hostStampMillis, boolean ofProcess, long epochMillis) {
         HostId last = stampReporter;
         if (last != null && !last.equals(source.reporter())) {
             rememberFormer(last, source.reporter());
@@ -247,7 +249,13 @@ public final class VmManager {
         stampSession = source.session();
         stampMillis = hostStampMillis;
         heardNanos = source.fetchedNanos();
+        heardOfProcess = ofProcess;
         lastReportEpochMillis = epochMillis;
+    }
+
+    /** Whether this host was the last to report, a process, and did so after this time. */
+    public boolean isProcessSeenSince(HostId host, long nanos) {
+        return heardOfProcess && host.equals(stampReporter) && heardNanos - nanos > 0;
     }
 
     /** Whether the reporter of a poll spoke of the VM after the poll was asked for. */
