@@ -16,6 +16,7 @@ import org.stillwater.core.analysis.Decision.Signal;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmCommands.InFlight;
 import org.stillwater.core.model.VmStatus;
@@ -396,5 +397,123 @@ class EndingScenariosTest {
                         .doesNotMention(H2);
 
         assertThat(scene.status()).isEqualTo(VmStatus.DOWN);
+    }
+
+    @Test
+    @DisplayName(
+            "a VM to be cold-rebooted that is gone is told of as an error and cleaned up after")
+    void goneBeforeColdRebootIsTold() {
+        Scene scene =
+                vm(VmStatus.UP).toBeColdRebooted().waitedForBy(InFlight.MIGRATE).doesNotMention(H1);
+
+        assertThat(scene.audited())
+                .containsExactly(AuditEvent.VM_DOWN_ERROR, AuditEvent.COLD_REBOOT_VM_DOWN);
+        assertThat(scene.removedJobs()).isTrue();
+        assertThat(scene.signals()).containsExactly(Signal.COMMAND_DROPPED);
+    }
+
+    @Test
+    @DisplayName("a start in vain is tried elsewhere even if a cold reboot was wanted")
+    void goneWhileStartingForAColdReboot() {
+        Scene scene =
+                vm(VmStatus.UP).toBeColdRebooted().waitedForBy(InFlight.RUN).doesNotMention(H1);
+
+        assertThat(scene.queued()).containsExactly(WorkKind.RERUN);
+    }
+
+    @Test
+    @DisplayName("a migrate command that waits for a VM that failed waits no more; it is restarted")
+    void failedWhileAMigrationWaits() {
+        Scene scene =
+                fails(vm(VmStatus.MIGRATING_TO).waitedForBy(InFlight.MIGRATE).highlyAvailable());
+
+        assertThat(scene.signals()).containsExactly(Signal.COMMAND_DROPPED);
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.HA_RESTART);
+    }
+
+    @Test
+    @DisplayName("a command that waits for a VM that is suspended waits no more")
+    void suspendedWhileACommandWaits() {
+        Scene scene =
+                vm(VmStatus.SAVING_STATE)
+                        .waitedForBy(InFlight.RUN)
+                        .saysDown(H1, ExitStatus.NORMAL, ExitReason.SAVE_STATE_SUCCEEDED);
+
+        assertThat(scene.signals()).containsExactly(Signal.COMMAND_DROPPED);
+        assertThat(scene.commands().isWaitedFor()).isFalse();
+    }
+
+    @Test
+    @DisplayName(
+            "S25 the end of a VM that was just powered off is told as that, an error as an error")
+    void endsAfterPowerOff() {
+        assertThat(stops(vm(VmStatus.UP).poweredOffJustNow()).runtime().exitMessage())
+                .isEqualTo("It was powered off");
+        assertThat(fails(vm(VmStatus.UP).poweredOffJustNow()).runtime().exitMessage())
+                .isEqualTo("msg");
+    }
+
+    @Test
+    @DisplayName("a host that does not know how a VM ended has said nothing")
+    void unknownExit() {
+        assertThat(vm(VmStatus.UP).saysDown(H1, ExitStatus.UNKNOWN, ExitReason.UNKNOWN).isQuiet())
+                .isTrue();
+    }
+
+    @Test
+    @DisplayName(
+            "a destination on which a VM never arrived does not end it, when no source is known")
+    void neverArrived() {
+        Scene scene =
+                vm(VmStatus.MIGRATING_TO)
+                        .saysDown(H1, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED);
+        assertThat(scene.status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(scene.destroyed()).isEmpty();
+
+        scene.says(H2, VmStatus.UP);
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.status()).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
+    @DisplayName("a VM that never arrived and was seen nowhere is down in the end")
+    void neverArrivedAnywhere() {
+        Scene scene =
+                vm(VmStatus.MIGRATING_TO)
+                        .saysDown(H1, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED)
+                        .afterLongWaiting()
+                        .saysDown(H1, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.DOWN);
+        assertThat(scene.destroyed()).containsExactly(H1);
+    }
+
+    @Test
+    @DisplayName(
+            "a VM whose source fell silent while it migrated, and came back without it, moved on")
+    void goneFromASourceThatWasSilent() {
+        Scene scene = vm(VmStatus.UNKNOWN).migratingTo(H2).doesNotMention(H1);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.MIGRATING_TO);
+        assertThat(scene.host()).isEqualTo(H2);
+    }
+
+    @Test
+    @DisplayName(
+            "a VM that is paused elsewhere while it migrates, nobody said where to, has arrived")
+    void pausedWhereNobodySaid() {
+        Scene scene = vm(VmStatus.MIGRATING_FROM).saysPaused(H2, PauseStatus.NOERR);
+
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.destroyed()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("an unknown VM that is the source of a migration elsewhere runs there")
+    void unknownAndMigratingElsewhere() {
+        Scene scene = vm(VmStatus.UNKNOWN).says(H2, VmStatus.MIGRATING_FROM);
+
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.status()).isEqualTo(VmStatus.MIGRATING_FROM);
     }
 }
