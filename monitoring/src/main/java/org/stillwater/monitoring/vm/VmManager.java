@@ -54,12 +54,15 @@ public final class VmManager {
     private boolean everConfirmed;
     private long confirmedNanos;
     private int seenInPoll;
-    private VmCommands commands = VmCommands.NONE;
-    private boolean powerOffOrdered;
-    private long powerOffUntilNanos;
+    private Orders orders = Orders.NONE;
 
     /** The newest report of a host that was not the last one to report. */
     private record Stamp(HostId reporter, int boot, int session, long millis) {}
+
+    /** What commands ordered; together, because most VMs have none of it and share one value. */
+    private record Orders(VmCommands commands, boolean powerOff, long powerOffUntilNanos) {
+        static final Orders NONE = new Orders(VmCommands.NONE, false, 0);
+    }
 
     VmManager(VmId id, VmStatic definition, VmState state, int historyLimit) {
         this.id = id;
@@ -326,25 +329,27 @@ public final class VmManager {
 
     /** What commands have under way with the VM at this time. Under the lock. */
     public VmCommands commands(long nowNanos) {
-        if (powerOffOrdered && nowNanos - powerOffUntilNanos >= 0) {
-            powerOffOrdered = false;
+        if (orders.powerOff() && nowNanos - orders.powerOffUntilNanos() >= 0) {
+            orders = new Orders(orders.commands(), false, 0);
         }
-        return powerOffOrdered == commands.poweringOff()
+        VmCommands commands = orders.commands();
+        return orders.powerOff() == commands.poweringOff()
                 ? commands
-                : new VmCommands(commands.inFlight(), commands.coldReboot(), powerOffOrdered);
+                : new VmCommands(commands.inFlight(), commands.coldReboot(), orders.powerOff());
     }
 
     /** Replaces what commands have under way with the VM. Under the lock. */
     public void commands(VmCommands next) {
-        commands = next;
+        if (!next.equals(orders.commands())) {
+            orders = new Orders(next, orders.powerOff(), orders.powerOffUntilNanos());
+        }
     }
 
     /**
      * The VM's destruction was ordered: until this time its absence is no surprise. Under the lock.
      */
     public void powerOffOrdered(long untilNanos) {
-        powerOffOrdered = true;
-        powerOffUntilNanos = untilNanos;
+        orders = new Orders(orders.commands(), true, untilNanos);
     }
 
     /** Whether its host may hold TPM or NVRAM data that is not saved yet. */
