@@ -1,5 +1,6 @@
 package org.stillwater.core.model;
 
+import static org.stillwater.core.model.AuditSeverity.ALERT;
 import static org.stillwater.core.model.AuditSeverity.ERROR;
 import static org.stillwater.core.model.AuditSeverity.NORMAL;
 import static org.stillwater.core.model.AuditSeverity.WARNING;
@@ -19,10 +20,29 @@ import java.util.regex.Pattern;
  * event about the same VM and host within it.
  */
 public enum AuditEvent implements Coded {
+    VDS_FAILURE(12, ERROR, "Host ${host} does not respond: ${cause}"),
+    VDS_DETECTED(13, NORMAL, "Host ${host} is up"),
+    VDS_MAINTENANCE(15, NORMAL, "Host ${host} is in maintenance"),
+    VDS_ACTIVATE(16, NORMAL, "Host ${host} was activated"),
+    VDS_LOW_DISK_SPACE(
+            23,
+            WARNING,
+            "Host ${host} has ${freeMebibytes} MiB left in ${path}",
+            Duration.ofMinutes(30)),
+    VDS_LOW_DISK_SPACE_ERROR(
+            24,
+            ERROR,
+            "Host ${host} has only ${freeMebibytes} MiB left in ${path}",
+            Duration.ofMinutes(30)),
+    VDS_NO_SELINUX_ENFORCEMENT(
+            25, WARNING, "Host ${host} does not enforce SELinux: ${mode}", Duration.ofHours(1)),
+    USER_REMOVE_VDS(44, NORMAL, "Host ${host} was removed"),
     VM_DOWN(61, NORMAL, "VM ${vm} is down. ${exitMessage}"),
     VM_MIGRATION_ABORT(64, ERROR, "The migration of VM ${vm} was aborted. ${exitMessage}"),
+    VDS_SOFT_RECOVER(75, NORMAL, "Host ${host} was recovered by restarting its agent"),
     VM_DOWN_ERROR(119, ERROR, "VM ${vm} is down with an error. ${exitMessage}"),
     VM_NOT_RESPONDING(126, WARNING, "VM ${vm} does not respond"),
+    VDS_RUN_IN_NO_KVM_MODE(127, ERROR, "KVM does not work on host ${host}"),
     VM_PAUSED_ENOSPC(138, ERROR, "VM ${vm} was paused because its storage is full"),
     VM_PAUSED_ERROR(139, ERROR, "VM ${vm} was paused by an unknown storage error"),
     VM_SET_TO_UNKNOWN_STATUS(142, WARNING, "It is not known how VM ${vm} on host ${host} fares"),
@@ -46,10 +66,85 @@ public enum AuditEvent implements Coded {
     VM_RECOVERED_FROM_PAUSE_ERROR(196, NORMAL, "VM ${vm} has recovered from its storage error"),
     USER_FAILED_SUSPEND_VM(502, ERROR, "VM ${vm} could not be suspended. ${exitMessage}"),
     USER_SUSPEND_VM_OK(503, NORMAL, "VM ${vm} is suspended"),
+    VDS_INITIALIZING(514, WARNING, "The agent of host ${host} is recovering"),
+    VDS_SET_NONOPERATIONAL(517, WARNING, "Host ${host} must not run VMs: ${reason}"),
+    VDS_LOW_MEM(
+            531,
+            WARNING,
+            "Host ${host} has ${freeMebibytes} MiB of memory left, less than the"
+                    + " ${thresholdMebibytes} MiB of its cluster",
+            Duration.ofMinutes(30)),
+    VDS_HIGH_MEM_USE(
+            532,
+            WARNING,
+            "Host ${host} uses ${percent} % of its memory, more than ${thresholdPercent} %",
+            Duration.ofMinutes(30)),
+    VDS_HIGH_CPU_USE(
+            534,
+            WARNING,
+            "Host ${host} uses ${percent} % of its CPUs, more than ${thresholdPercent} %",
+            Duration.ofMinutes(30)),
+    VDS_HIGH_SWAP_USE(
+            535,
+            WARNING,
+            "Host ${host} uses ${percent} % of its swap space, more than ${thresholdPercent} %",
+            Duration.ofMinutes(30)),
+    VDS_LOW_SWAP(
+            536,
+            WARNING,
+            "Host ${host} has ${freeMebibytes} MiB of swap space left",
+            Duration.ofDays(1)),
+    USER_VDS_MAINTENANCE(600, NORMAL, "Host ${host} is to go into maintenance. ${reason}"),
+    VDS_SET_NONOPERATIONAL_IFACE_DOWN(
+            603, WARNING, "Host ${host} must not run VMs: ${interfaces} is down"),
+    VDS_TIME_DRIFT_ALERT(
+            604,
+            WARNING,
+            "The clock of host ${host} is ${seconds} s ${direction} the engine's",
+            Duration.ofMinutes(30)),
+    HOST_INTERFACE_HIGH_NETWORK_USE(
+            608,
+            WARNING,
+            "Interface ${interface} of host ${host} is used at ${percent} %, more than"
+                    + " ${thresholdPercent} %",
+            Duration.ofMinutes(30)),
+    HOST_INTERFACE_STATE_UP(609, NORMAL, "Interface ${interface} of host ${host} is up"),
+    HOST_INTERFACE_STATE_DOWN(610, WARNING, "Interface ${interface} of host ${host} is down"),
+    HOST_BOND_SLAVE_STATE_UP(
+            611, NORMAL, "Interface ${interface} of bond ${bond} of host ${host} is up"),
+    HOST_BOND_SLAVE_STATE_DOWN(
+            612, WARNING, "Interface ${interface} of bond ${bond} of host ${host} is down"),
     VM_PAUSED(1025, NORMAL, "VM ${vm} is paused"),
+    FENCE_DISABLED_AT_STARTUP(
+            9003,
+            ALERT,
+            "Host ${host} does not respond and is not fenced yet, because the engine has just"
+                    + " started"),
+    VDS_HOST_NOT_RESPONDING_CONNECTING(
+            9008,
+            WARNING,
+            "Host ${host} does not respond (${cause}); if that lasts for more than ${seconds} s,"
+                    + " it will be given up and fenced"),
+    FENCE_SKIPPED_BROKEN_CONNECTIVITY(
+            9013,
+            ALERT,
+            "Host ${host} does not respond and is not fenced, because too many hosts of its"
+                    + " cluster are silent"),
+    FENCE_DISABLED_BY_CLUSTER(
+            9015,
+            ALERT,
+            "Host ${host} does not respond and is not fenced, because its cluster forbids"
+                    + " fencing"),
+    VDS_HOST_NOT_RESPONDING(
+            9027,
+            WARNING,
+            "Host ${host} does not respond (${cause}); if that lasts for more than ${seconds} s,"
+                    + " it will be given up",
+            Duration.ofMinutes(3)),
     HA_VM_FAILED(9602, ERROR, "Highly available VM ${vm} failed; it will be started again"),
     COLD_REBOOT_VM_DOWN(9611, NORMAL, "VM ${vm} is down as part of a cold reboot"),
     WATCHDOG_EVENT(9901, WARNING, "The watchdog of VM ${vm} fired: ${action} at ${time}"),
+    VDS_UNKNOWN_HOST(10_804, ERROR, "The address of host ${host} is not known: ${cause}"),
     /** A host runs a VM that was not known; it is known now. */
     EXTERNAL_VM_ADDED(100_001, NORMAL, "VM ${vm} was found on host ${host} and taken in"),
     /** A VM appeared on a host without a migration that the engine knew of. */
@@ -59,7 +154,13 @@ public enum AuditEvent implements Coded {
             100_003,
             WARNING,
             "A leftover of VM ${vm} was removed from host ${host}: ${why}",
-            Duration.ofMinutes(1));
+            Duration.ofMinutes(1)),
+    /** The watching of a host stood still and was begun anew. */
+    HOST_MONITOR_REVIVED(
+            100_004,
+            WARNING,
+            "The watching of host ${host} stood still for ${seconds} s in ${task} and was begun"
+                    + " anew");
 
     /** The first number of events that only this engine has. */
     public static final int OWN_CODES = 100_001;

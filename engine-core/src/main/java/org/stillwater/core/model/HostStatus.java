@@ -38,4 +38,56 @@ public enum HostStatus implements Coded {
     public int code() {
         return code;
     }
+
+    /** Whether monitoring asks the host anything at all (monitoring specification §3.1). */
+    public boolean isRefreshed() {
+        return switch (this) {
+            case INSTALLING,
+                    INSTALL_FAILED,
+                    REBOOT,
+                    MAINTENANCE,
+                    PENDING_APPROVAL,
+                    INSTALLING_OS,
+                    DOWN,
+                    KDUMPING ->
+                    false;
+            case UNASSIGNED,
+                    UP,
+                    NON_RESPONSIVE,
+                    ERROR,
+                    PREPARING_FOR_MAINTENANCE,
+                    NON_OPERATIONAL,
+                    INITIALIZING,
+                    CONNECTING ->
+                    true;
+        };
+    }
+
+    /**
+     * Whether the host is in contact, so that its VMs are polled and its capabilities need no
+     * reading (monitoring specification §3.1, §3.3).
+     */
+    public boolean isInContact() {
+        return switch (this) {
+            case UP, ERROR, NON_OPERATIONAL, PREPARING_FOR_MAINTENANCE -> true;
+            case UNASSIGNED,
+                    DOWN,
+                    MAINTENANCE,
+                    NON_RESPONSIVE,
+                    INSTALLING,
+                    INSTALL_FAILED,
+                    REBOOT,
+                    PENDING_APPROVAL,
+                    INITIALIZING,
+                    CONNECTING,
+                    INSTALLING_OS,
+                    KDUMPING ->
+                    false;
+        };
+    }
+
+    /** Whether the host was asked and does not answer. */
+    public boolean isSilent() {
+        return this == CONNECTING || this == NON_RESPONSIVE;
+    }
 }

@@ -14,6 +14,14 @@ public sealed interface HostFailure {
         }
     }
 
+    /** No connection, because nobody knows the host's DNS name. */
+    record UnknownAddress(String address) implements HostFailure {
+        @Override
+        public String describe() {
+            return "unreachable: the name " + address + " has no address in DNS";
+        }
+    }
+
     /** TLS refused one side or the other. */
     record Untrusted(String reason) implements HostFailure {
         @Override

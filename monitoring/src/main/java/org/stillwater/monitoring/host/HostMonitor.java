@@ -796,6 +796,7 @@ public final class HostMonitor {
         complaints.about(subject, failure.describe());
         switch (failure) {
             case HostFailure.Unreachable _,
+                    HostFailure.UnknownAddress _,
                     HostFailure.Untrusted _,
                     HostFailure.TimedOut _,
                     HostFailure.Recovering _ -> {

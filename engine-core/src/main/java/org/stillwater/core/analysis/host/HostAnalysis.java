@@ -1,0 +1,84 @@
+package org.stillwater.core.analysis.host;
+
+import java.util.Set;
+import org.stillwater.core.model.HostCondition;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.port.HostFailure;
+
+/**
+ * Decides what becomes of a host (monitoring specification §3, §5): what is known and what happened
+ * in, what is known next and what is to be done out. Nothing is carried out here. Which changes of
+ * status exist at all is the table {@link HostTransition}; the branches say when: {@link Answers}
+ * (§3.3, §3.8), {@link Silence} (§3.4, §5.1), {@link Recovery} (§3.5), {@link Maintenance} (§3.7).
+ */
+public final class HostAnalysis {
+
+    private HostAnalysis() {}
+
+    /** What follows from a fact. */
+    public static HostOutcome decide(KnownHost known, HostFact fact, HostContext context) {
+        HostVerdict verdict = new HostVerdict(known, context);
+        switch (fact) {
+            case HostFact.CapabilitiesTold(Unfitness unfitness) ->
+                    Answers.capabilities(verdict, unfitness);
+            case HostFact.StatisticsTold(Set<String> interfacesDown) -> {
+                Answers.statistics(verdict, interfacesDown);
+                Maintenance.check(verdict);
+            }
+            case HostFact.Answered _ -> verdict.watch = verdict.watch.answered(verdict.now());
+            case HostFact.ContactFailed(HostFailure.Recovering _) -> Recovery.recovering(verdict);
+            case HostFact.ContactFailed(HostFailure failure) -> Silence.failed(verdict, failure);
+            case HostFact.TimePassed _ -> {
+                Recovery.timePassed(verdict);
+                Maintenance.check(verdict);
+                Maintenance.rebootOver(verdict);
+            }
+            case HostFact.Condemned(Unfitness unfitness) -> Answers.unfit(verdict, unfitness);
+            case HostFact.Maintain(String reason) -> Maintenance.order(verdict, reason);
+            case HostFact.Activate _ -> Maintenance.activate(verdict);
+            case HostFact.Reboot _ -> Maintenance.reboot(verdict);
+        }
+        return verdict.outcome();
+    }
+
+    /**
+     * What a saved condition means after the engine started again (monitoring specification §5.3).
+     */
+    public static HostCondition recovered(HostCondition saved) {
+        for (HostTransition transition :
+                new HostTransition[] {
+                    HostTransition.ENGINE_STARTED, HostTransition.ENGINE_STARTED_FORGIVING
+                }) {
+            if (transition.leaves(saved.status())) {
+                return saved.with(transition.to());
+            }
+        }
+        return saved;
+    }
+
+    /**
+     * Whether a host may be removed (monitoring specification §5.4), provided that no VM is on it.
+     */
+    public static boolean isRemovable(HostStatus status) {
+        return switch (status) {
+            case NON_RESPONSIVE,
+                    MAINTENANCE,
+                    DOWN,
+                    UNASSIGNED,
+                    INSTALL_FAILED,
+                    PENDING_APPROVAL,
+                    NON_OPERATIONAL,
+                    INSTALLING_OS ->
+                    true;
+            case UP,
+                    ERROR,
+                    INSTALLING,
+                    REBOOT,
+                    PREPARING_FOR_MAINTENANCE,
+                    INITIALIZING,
+                    CONNECTING,
+                    KDUMPING ->
+                    false;
+        };
+    }
+}

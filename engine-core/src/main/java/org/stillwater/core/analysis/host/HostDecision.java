@@ -1,0 +1,82 @@
+package org.stillwater.core.analysis.host;
+
+import java.util.Map;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostWork;
+
+/**
+ * Something that must be done because of what happened to a host. Analysis only says so; the shell
+ * does it, each decision isolated from the others.
+ */
+public sealed interface HostDecision {
+
+    /**
+     * People should know.
+     *
+     * @param event what happened
+     * @param details values for the event's text, by name
+     */
+    record Audit(AuditEvent event, Map<String, String> details) implements HostDecision {
+        public Audit {
+            details = Map.copyOf(details);
+        }
+    }
+
+    /**
+     * A command must do something: recorded durably in the transaction that saves the condition it
+     * follows from.
+     *
+     * @param work what
+     */
+    record Queue(HostWork work) implements HostDecision {}
+
+    /**
+     * Whoever follows hosts is told, once the condition it follows from is durable (monitoring
+     * specification §3.6). Lost at a restart, which is right: what it tells is in the host's status
+     * as well.
+     *
+     * @param signal what
+     */
+    record Tell(Signal signal) implements HostDecision {}
+
+    /** What listeners are told. */
+    enum Signal {
+        /** The host is up: its storage can be connected. */
+        HOST_UP,
+        /** The host does not respond. */
+        HOST_NOT_RESPONDING,
+        /** The host must not run VMs. */
+        HOST_NON_OPERATIONAL,
+        /** The host is left alone: its storage can be disconnected. */
+        HOST_MOVED_TO_MAINTENANCE,
+        /** The host is not up any more: what is cached about its storage is stale. */
+        HOST_LEFT_UP
+    }
+
+    /**
+     * The watching itself goes on differently.
+     *
+     * @param step how
+     */
+    record Do(Step step) implements HostDecision {}
+
+    /** What the shell does by itself, in the order in which it is decided. */
+    enum Step {
+        /** Nobody can say how the host's VMs fare. */
+        LOSE_VMS,
+        /** Event stamps of the host start again. */
+        FORGET_STAMPS,
+        /** The host's last numbers say nothing any more. */
+        ZERO_USAGE,
+        /** Read what the host is. */
+        ASK_CAPABILITIES,
+        /** Read the host's numbers. */
+        ASK_STATISTICS,
+        /** Read the host's VMs. */
+        POLL,
+        /** Begin to watch: connect. */
+        CONNECT,
+        /** Leave the host alone: close the connection. */
+        DISCONNECT
+    }
+}

@@ -1,0 +1,63 @@
+package org.stillwater.core.analysis.host;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.port.HostFailure;
+
+/** Something that happened to a host, or that was asked of it. */
+public sealed interface HostFact {
+
+    /**
+     * It told what it is.
+     *
+     * @param unfitness why it may not run VMs by that, null if it may
+     */
+    record CapabilitiesTold(@Nullable Unfitness unfitness) implements HostFact {}
+
+    /**
+     * It told its numbers.
+     *
+     * @param requiredInterfacesDown interfaces of required, operational networks that are not up
+     */
+    record StatisticsTold(Set<String> requiredInterfacesDown) implements HostFact {
+        public StatisticsTold {
+            requiredInterfacesDown = Set.copyOf(requiredInterfacesDown);
+        }
+    }
+
+    /** It answered something else, if only with an error: it is there. */
+    record Answered() implements HostFact {}
+
+    /**
+     * A contact failed.
+     *
+     * @param failure how
+     */
+    record ContactFailed(HostFailure failure) implements HostFact {}
+
+    /** Time passed. */
+    record TimePassed() implements HostFact {}
+
+    /**
+     * It is found unable to run VMs by somebody else, such as who connects its storage.
+     *
+     * @param unfitness why
+     */
+    record Condemned(Unfitness unfitness) implements HostFact {}
+
+    /** Something asked of the host by a person or a command; it may be refused. */
+    sealed interface Order extends HostFact {}
+
+    /**
+     * It is to run no VMs any more and to be left alone then.
+     *
+     * @param reason what people say about it, null for nothing
+     */
+    record Maintain(@Nullable String reason) implements Order {}
+
+    /** It is to be watched and used again. */
+    record Activate() implements Order {}
+
+    /** It is about to be stopped or restarted by power management. */
+    record Reboot() implements Order {}
+}

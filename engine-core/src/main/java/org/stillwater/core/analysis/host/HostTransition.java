@@ -1,0 +1,157 @@
+package org.stillwater.core.analysis.host;
+
+import static org.stillwater.core.model.HostStatus.CONNECTING;
+import static org.stillwater.core.model.HostStatus.DOWN;
+import static org.stillwater.core.model.HostStatus.ERROR;
+import static org.stillwater.core.model.HostStatus.INITIALIZING;
+import static org.stillwater.core.model.HostStatus.INSTALLING;
+import static org.stillwater.core.model.HostStatus.INSTALL_FAILED;
+import static org.stillwater.core.model.HostStatus.MAINTENANCE;
+import static org.stillwater.core.model.HostStatus.NON_OPERATIONAL;
+import static org.stillwater.core.model.HostStatus.NON_RESPONSIVE;
+import static org.stillwater.core.model.HostStatus.PREPARING_FOR_MAINTENANCE;
+import static org.stillwater.core.model.HostStatus.REBOOT;
+import static org.stillwater.core.model.HostStatus.UNASSIGNED;
+import static org.stillwater.core.model.HostStatus.UP;
+
+import java.util.EnumSet;
+import java.util.Set;
+import org.stillwater.core.model.HostStatus;
+
+/**
+ * Every change of a host's status that monitoring can decide: from where, to where, and because of
+ * what (monitoring specification §3, §5). A rule that is not here cannot happen; the diagram of
+ * hosts is made from this table.
+ */
+public enum HostTransition {
+    /** Capabilities fit and numbers arrived (§3.3). */
+    CONTACT_MADE(
+            "capabilities fit, statistics arrived",
+            UP,
+            UNASSIGNED,
+            CONNECTING,
+            NON_RESPONSIVE,
+            INITIALIZING),
+    /** A contact failed within the grace period (§3.4). */
+    CONTACT_LOST(
+            "a contact failed", CONNECTING, UNASSIGNED, UP, ERROR, NON_OPERATIONAL, INITIALIZING),
+    /** Contacts failed for longer than the grace period (§3.4). */
+    GIVEN_UP(
+            "silent for longer than the grace period",
+            NON_RESPONSIVE,
+            UNASSIGNED,
+            UP,
+            ERROR,
+            CONNECTING,
+            NON_OPERATIONAL,
+            INITIALIZING,
+            PREPARING_FOR_MAINTENANCE),
+    /** The host's agent answers that it is recovering (§3.5). */
+    AGENT_RECOVERING(
+            "the agent is recovering",
+            INITIALIZING,
+            UNASSIGNED,
+            UP,
+            ERROR,
+            CONNECTING,
+            NON_RESPONSIVE),
+    /** The agent did not recover in time (§3.5). */
+    RECOVERY_TIMED_OUT("not recovered in time", NON_OPERATIONAL, INITIALIZING),
+    /** The host does not fit its cluster, or somebody found it unable to run VMs (§3.8). */
+    UNFIT(
+            "unfit to run VMs",
+            NON_OPERATIONAL,
+            UNASSIGNED,
+            UP,
+            ERROR,
+            CONNECTING,
+            NON_RESPONSIVE,
+            INITIALIZING),
+    /** An interface of a required network is down for too long (§3.3). */
+    INTERFACE_DOWN("required interface down", NON_OPERATIONAL, UP, ERROR),
+    /** What made the host non-operational is over (§3.8). */
+    FIT_AGAIN("fit again", UNASSIGNED, NON_OPERATIONAL),
+    /** Maintenance of a host in contact: its VMs leave first (§3.7). */
+    MAINTENANCE_ORDERED(
+            "maintenance ordered",
+            PREPARING_FOR_MAINTENANCE,
+            UNASSIGNED,
+            UP,
+            ERROR,
+            NON_OPERATIONAL,
+            INITIALIZING),
+    /** Maintenance of a host that is not there (§3.7). */
+    MAINTENANCE_OF_SILENT(
+            "maintenance ordered", MAINTENANCE, CONNECTING, NON_RESPONSIVE, DOWN, INSTALL_FAILED),
+    /** No VM is left on the host (§3.7). */
+    DRAINED("no VM left", MAINTENANCE, PREPARING_FOR_MAINTENANCE),
+    /** The host is to be used again (§3.7). */
+    ACTIVATED(
+            "activated",
+            UNASSIGNED,
+            MAINTENANCE,
+            PREPARING_FOR_MAINTENANCE,
+            NON_OPERATIONAL,
+            ERROR,
+            DOWN,
+            INSTALL_FAILED),
+    /** The host is stopped or restarted by power management (§3.6). */
+    REBOOT_ORDERED(
+            "reboot ordered",
+            REBOOT,
+            UNASSIGNED,
+            UP,
+            ERROR,
+            CONNECTING,
+            NON_RESPONSIVE,
+            NON_OPERATIONAL,
+            INITIALIZING,
+            MAINTENANCE,
+            PREPARING_FOR_MAINTENANCE,
+            DOWN),
+    /** The time that a host may take to boot is over (§3.4). */
+    REBOOT_OVER("time to boot is over", UNASSIGNED, REBOOT),
+    /** The engine started again: what it was in the middle of begins anew (§5.3). */
+    ENGINE_STARTED(
+            "the engine started",
+            UNASSIGNED,
+            REBOOT,
+            NON_RESPONSIVE,
+            CONNECTING,
+            INSTALLING,
+            INITIALIZING),
+    /** The engine started again: an error is forgiven (§5.3). */
+    ENGINE_STARTED_FORGIVING("the engine started", UP, ERROR);
+
+    private final String cause;
+    private final HostStatus to;
+
+    @SuppressWarnings("ImmutableEnumChecker") // never changed, and handed out as a copy
+    private final Set<HostStatus> from;
+
+    HostTransition(String cause, HostStatus to, HostStatus first, HostStatus... more) {
+        this.cause = cause;
+        this.to = to;
+        this.from = EnumSet.of(first, more);
+    }
+
+    /** What leads to it, a few words. */
+    public String cause() {
+        return cause;
+    }
+
+    /** Where it leads. */
+    public HostStatus to() {
+        return to;
+    }
+
+    /** From where it is possible. */
+    public Set<HostStatus> from() {
+        return EnumSet.copyOf(from);
+    }
+
+    /** Whether it is possible from there. */
+    public boolean leaves(HostStatus status) {
+        return from.contains(status);
+    }
+}

@@ -1,0 +1,148 @@
+package org.stillwater.core.analysis.host;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostCondition;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.model.HostWorkKind;
+import org.stillwater.core.model.NonOperationalReason;
+
+/**
+ * What something that happened to a host leads to, while the branches of the analysis write it
+ * down. One analysis uses one; not shared. It knows how to write things down, not when.
+ */
+final class HostVerdict {
+
+    final KnownHost known;
+    final HostContext context;
+
+    HostCondition condition;
+    HostWatch watch;
+    private final List<HostDecision> decisions = new ArrayList<>(4);
+    private @Nullable String refusal;
+
+    HostVerdict(KnownHost known, HostContext context) {
+        this.known = known;
+        this.context = context;
+        this.condition = known.condition();
+        this.watch = known.watch();
+    }
+
+    HostStatus status() {
+        return condition.status();
+    }
+
+    long now() {
+        return context.nowNanos();
+    }
+
+    boolean can(HostTransition transition) {
+        return transition.leaves(status());
+    }
+
+    /** Whether the host has had its status for at least this long. */
+    boolean hasStood(Duration time) {
+        return now() - watch.sinceNanos() >= time.toNanos();
+    }
+
+    /** Takes the transition, which must be possible from here. */
+    void take(HostTransition transition) {
+        if (!can(transition)) {
+            throw new IllegalStateException(transition + " does not leave " + status());
+        }
+        HostStatus before = status();
+        condition = condition.with(transition.to());
+        arrived(before);
+    }
+
+    /** Takes a transition to non-operational for this reason. */
+    void take(HostTransition transition, NonOperationalReason reason) {
+        if (!can(transition) || transition.to() != HostStatus.NON_OPERATIONAL) {
+            throw new IllegalStateException(transition + " from " + status() + " for " + reason);
+        }
+        HostStatus before = status();
+        condition = condition.nonOperational(reason);
+        arrived(before);
+    }
+
+    private void arrived(HostStatus before) {
+        watch = watch.since(now());
+        if (before == HostStatus.UP) {
+            tell(HostDecision.Signal.HOST_LEFT_UP);
+        }
+        switch (status()) {
+            case NON_RESPONSIVE, DOWN, MAINTENANCE, REBOOT -> run(HostDecision.Step.ZERO_USAGE);
+            case NON_OPERATIONAL -> {
+                if (context.vms() == 0) {
+                    run(HostDecision.Step.ZERO_USAGE);
+                }
+            }
+            case UNASSIGNED,
+                    UP,
+                    ERROR,
+                    INSTALLING,
+                    INSTALL_FAILED,
+                    PREPARING_FOR_MAINTENANCE,
+                    PENDING_APPROVAL,
+                    INITIALIZING,
+                    CONNECTING,
+                    INSTALLING_OS,
+                    KDUMPING -> {
+                // Its numbers still mean something, or there are none.
+            }
+        }
+    }
+
+    void audit(AuditEvent event) {
+        audit(event, Map.of());
+    }
+
+    void audit(AuditEvent event, Map<String, String> details) {
+        decisions.add(new HostDecision.Audit(event, details));
+    }
+
+    void tell(HostDecision.Signal signal) {
+        decisions.add(new HostDecision.Tell(signal));
+    }
+
+    void run(HostDecision.Step step) {
+        decisions.add(new HostDecision.Do(step));
+    }
+
+    /** Leaves to commands what is done once in an episode. */
+    void queueOnce(HostWorkKind kind, String why) {
+        decisions.add(
+                new HostDecision.Queue(
+                        new HostWork(known.id(), kind, condition.episode(), 0, why)));
+    }
+
+    /** Leaves to commands what is done again and again until it has its effect. */
+    void queueAgain(HostWorkKind kind, String why) {
+        condition = condition.withAttempt();
+        decisions.add(
+                new HostDecision.Queue(
+                        new HostWork(
+                                known.id(), kind, condition.episode(), condition.attempts(), why)));
+    }
+
+    /** The order is not followed. */
+    void refuse(String why) {
+        refusal = why;
+    }
+
+    HostOutcome outcome() {
+        if (refusal != null) {
+            return new HostOutcome(known, List.of(), refusal);
+        }
+        boolean same = condition.equals(known.condition());
+        return new HostOutcome(
+                new KnownHost(known.id(), same ? known.condition() : condition, watch),
+                decisions,
+                null);
+    }
+}

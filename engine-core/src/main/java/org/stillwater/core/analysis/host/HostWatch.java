@@ -1,0 +1,149 @@
+package org.stillwater.core.analysis.host;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the engine remembers of watching a host, in memory only; times are monotonic nanoseconds of
+ * the engine's clock.
+ *
+ * @param sinceNanos when the host took its present status
+ * @param failures failed contacts since the last answer
+ * @param lastContactNanos when the host last answered, or when watching it began
+ * @param silentFailures failed contacts since it is non-responsive, the one that made it so
+ *     included
+ * @param fit whether it told its capabilities since contact was made, and may run VMs by them
+ * @param fenced whether fencing was asked for in this outage
+ * @param fencingHeld why fencing was held back when it was last looked at, null for not
+ * @param drainAskedNanos when its VMs were last asked to leave for maintenance
+ * @param interfacesDown interfaces of required networks that are down, by name, and since when
+ */
+public record HostWatch(
+        long sinceNanos,
+        int failures,
+        long lastContactNanos,
+        int silentFailures,
+        boolean fit,
+        boolean fenced,
+        @Nullable FencingHeld fencingHeld,
+        long drainAskedNanos,
+        Map<String, Long> interfacesDown) {
+
+    public HostWatch {
+        interfacesDown = Map.copyOf(interfacesDown);
+    }
+
+    /** A host of which nothing was heard yet. */
+    public static HostWatch begin(long nowNanos) {
+        return new HostWatch(nowNanos, 0, nowNanos, 0, false, false, null, nowNanos, Map.of());
+    }
+
+    /** The same after the host answered something. */
+    HostWatch answered(long nowNanos) {
+        return new HostWatch(
+                sinceNanos,
+                0,
+                nowNanos,
+                silentFailures,
+                fit,
+                fenced,
+                fencingHeld,
+                drainAskedNanos,
+                interfacesDown);
+    }
+
+    /** The same after a contact failed; what the host is must be asked again. */
+    HostWatch failed() {
+        return new HostWatch(
+                sinceNanos,
+                failures + 1,
+                lastContactNanos,
+                silentFailures,
+                false,
+                fenced,
+                fencingHeld,
+                drainAskedNanos,
+                interfacesDown);
+    }
+
+    /** The same in another status, taken now. */
+    HostWatch since(long nowNanos) {
+        return new HostWatch(
+                nowNanos,
+                failures,
+                lastContactNanos,
+                silentFailures,
+                fit,
+                fenced,
+                fencingHeld,
+                drainAskedNanos,
+                interfacesDown);
+    }
+
+    HostWatch withFit(boolean next) {
+        return new HostWatch(
+                sinceNanos,
+                failures,
+                lastContactNanos,
+                silentFailures,
+                next,
+                fenced,
+                fencingHeld,
+                drainAskedNanos,
+                interfacesDown);
+    }
+
+    /** The same after so many failures without a response. */
+    HostWatch withSilentFailures(int next) {
+        return new HostWatch(
+                sinceNanos,
+                failures,
+                lastContactNanos,
+                next,
+                fit,
+                fenced,
+                fencingHeld,
+                drainAskedNanos,
+                interfacesDown);
+    }
+
+    /** The same with fencing asked for, or held back for a reason, or neither. */
+    HostWatch withFencing(boolean asked, @Nullable FencingHeld held) {
+        return new HostWatch(
+                sinceNanos,
+                failures,
+                lastContactNanos,
+                silentFailures,
+                fit,
+                asked,
+                held,
+                drainAskedNanos,
+                interfacesDown);
+    }
+
+    HostWatch withDrainAsked(long nowNanos) {
+        return new HostWatch(
+                sinceNanos,
+                failures,
+                lastContactNanos,
+                silentFailures,
+                fit,
+                fenced,
+                fencingHeld,
+                nowNanos,
+                interfacesDown);
+    }
+
+    HostWatch withInterfacesDown(Map<String, Long> next) {
+        return new HostWatch(
+                sinceNanos,
+                failures,
+                lastContactNanos,
+                silentFailures,
+                fit,
+                fenced,
+                fencingHeld,
+                drainAskedNanos,
+                next);
+    }
+}

@@ -1,0 +1,20 @@
+package org.stillwater.core.analysis.host;
+
+import org.stillwater.core.model.HostCondition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+
+/**
+ * What the engine believes about a host before something happens.
+ *
+ * @param id the host
+ * @param condition what was decided, durable
+ * @param watch what is remembered of watching it
+ */
+public record KnownHost(HostId id, HostCondition condition, HostWatch watch) {
+
+    /** Its status. */
+    public HostStatus status() {
+        return condition.status();
+    }
+}

@@ -1,0 +1,104 @@
+package org.stillwater.core.analysis.host;
+
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostWorkKind;
+
+/** Taking a host out of service and back (monitoring specification §3.6, §3.7). */
+final class Maintenance {
+
+    private Maintenance() {}
+
+    static void order(HostVerdict verdict, @Nullable String reason) {
+        if (verdict.can(HostTransition.MAINTENANCE_ORDERED)) {
+            verdict.take(HostTransition.MAINTENANCE_ORDERED);
+            verdict.condition = verdict.condition.withMaintenanceReason(reason);
+            verdict.audit(AuditEvent.USER_VDS_MAINTENANCE, said(reason));
+            drain(verdict, "maintenance was ordered");
+            verdict.run(HostDecision.Step.ASK_STATISTICS);
+        } else if (verdict.can(HostTransition.MAINTENANCE_OF_SILENT)) {
+            verdict.take(HostTransition.MAINTENANCE_OF_SILENT);
+            verdict.condition = verdict.condition.withMaintenanceReason(reason);
+            verdict.audit(AuditEvent.USER_VDS_MAINTENANCE, said(reason));
+            entered(verdict);
+        } else {
+            refuse(verdict, "put into maintenance");
+        }
+    }
+
+    private static Map<String, String> said(@Nullable String reason) {
+        return reason == null || reason.isBlank() ? Map.of() : Map.of("reason", reason);
+    }
+
+    private static void refuse(HostVerdict verdict, String what) {
+        verdict.refuse(
+                "a host that is "
+                        + verdict.status().name().toLowerCase(Locale.ROOT)
+                        + " cannot be "
+                        + what);
+    }
+
+    private static void drain(HostVerdict verdict, String why) {
+        verdict.watch = verdict.watch.withDrainAsked(verdict.now());
+        verdict.queueAgain(HostWorkKind.DRAIN, why);
+    }
+
+    private static void entered(HostVerdict verdict) {
+        verdict.audit(AuditEvent.VDS_MAINTENANCE);
+        verdict.tell(HostDecision.Signal.HOST_MOVED_TO_MAINTENANCE);
+        verdict.run(HostDecision.Step.DISCONNECT);
+    }
+
+    /** Whether its VMs have left, or must be asked again to. */
+    static void check(HostVerdict verdict) {
+        if (verdict.status() != HostStatus.PREPARING_FOR_MAINTENANCE) {
+            return;
+        }
+        if (verdict.context.drained()) {
+            verdict.take(HostTransition.DRAINED);
+            entered(verdict);
+        } else if (verdict.now() - verdict.watch.drainAskedNanos()
+                >= verdict.context.policy().drainRetry().toNanos()) {
+            drain(verdict, "VMs are still on it");
+        }
+    }
+
+    static void activate(HostVerdict verdict) {
+        if (!verdict.can(HostTransition.ACTIVATED)) {
+            refuse(verdict, "activated");
+            return;
+        }
+        boolean watched = verdict.status().isRefreshed();
+        verdict.take(HostTransition.ACTIVATED);
+        verdict.condition = verdict.condition.withMaintenanceReason(null).inNextEpisode();
+        begin(verdict);
+        verdict.audit(AuditEvent.VDS_ACTIVATE);
+        verdict.run(watched ? HostDecision.Step.ASK_CAPABILITIES : HostDecision.Step.CONNECT);
+    }
+
+    static void reboot(HostVerdict verdict) {
+        if (!verdict.can(HostTransition.REBOOT_ORDERED)) {
+            refuse(verdict, "rebooted");
+            return;
+        }
+        verdict.take(HostTransition.REBOOT_ORDERED);
+        verdict.run(HostDecision.Step.DISCONNECT);
+    }
+
+    static void rebootOver(HostVerdict verdict) {
+        if (verdict.can(HostTransition.REBOOT_OVER)
+                && verdict.hasStood(verdict.context.policy().reboot())) {
+            verdict.take(HostTransition.REBOOT_OVER);
+            begin(verdict);
+            verdict.run(HostDecision.Step.CONNECT);
+        }
+    }
+
+    /** What was remembered of watching it says nothing about what begins. */
+    private static void begin(HostVerdict verdict) {
+        verdict.watch = HostWatch.begin(verdict.now());
+    }
+}

@@ -1,0 +1,20 @@
+package org.stillwater.core.analysis.host;
+
+import java.util.Map;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.NonOperationalReason;
+
+/**
+ * Why a host may not run VMs of its cluster.
+ *
+ * @param reason the reason
+ * @param event what people are told
+ * @param details values for the event's text, by name
+ */
+public record Unfitness(
+        NonOperationalReason reason, AuditEvent event, Map<String, String> details) {
+
+    public Unfitness {
+        details = Map.copyOf(details);
+    }
+}
