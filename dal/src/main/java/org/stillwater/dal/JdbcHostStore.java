@@ -92,6 +92,35 @@ final class JdbcHostStore implements HostStore {
         }
     }
 
+    /** SQLSTATE of a row that others refer to: here, that VMs do. */
+    private static final String FOREIGN_KEY_VIOLATION = "23503";
+
+    private static final String REMOVE = "SELECT remove_host(?)";
+
+    @Override
+    public Removal remove(HostId host) throws StoreUnavailable {
+        try {
+            boolean removed =
+                    transactions.run(
+                            SqlStage.HOSTS,
+                            connection -> {
+                                try (PreparedStatement statement =
+                                        connection.prepareStatement(REMOVE)) {
+                                    statement.setObject(1, host.value());
+                                    try (ResultSet row = statement.executeQuery()) {
+                                        return row.next() && row.getBoolean(1);
+                                    }
+                                }
+                            });
+            return removed ? Removal.REMOVED : Removal.UNKNOWN;
+        } catch (SQLException e) {
+            if (FOREIGN_KEY_VIOLATION.equals(e.getSQLState())) {
+                return Removal.IN_USE;
+            }
+            throw SqlFailures.unavailable(e);
+        }
+    }
+
     @Override
     public List<StoredHost> loadAll() throws StoreUnavailable {
         return transactions.runOrUnavailable(

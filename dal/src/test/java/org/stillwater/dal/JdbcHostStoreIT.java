@@ -5,6 +5,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.VmStore;
 import org.stillwater.testkit.HostStoreContract;
 
 class JdbcHostStoreIT extends HostStoreContract {
@@ -27,10 +28,15 @@ class JdbcHostStoreIT extends HostStoreContract {
     @Override
     protected HostStore emptyHosts() {
         try {
-            server.execute("TRUNCATE host_static CASCADE");
+            server.execute("TRUNCATE host_static, vm_static CASCADE");
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
         return database.hosts();
+    }
+
+    @Override
+    protected VmStore vms() {
+        return database.vms();
     }
 }

@@ -8,10 +8,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.port.HostStore.Removal;
 import org.stillwater.core.port.HostStore.StoredHost;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
@@ -25,6 +30,9 @@ public abstract class HostStoreContract {
 
     /** An empty store of hosts. */
     protected abstract HostStore emptyHosts() throws StoreUnavailable;
+
+    /** The store of VMs beside the store of hosts, empty too. */
+    protected abstract VmStore vms();
 
     @BeforeEach
     void begin() throws StoreUnavailable {
@@ -99,6 +107,39 @@ public abstract class HostStoreContract {
                                                 capabilities("4.50.8"),
                                                 null))))
                 .isEqualTo(written(1));
+    }
+
+    @Test
+    void aRemovedHostIsGoneAndItsNameIsFree() throws StoreUnavailable {
+        store.add(HOST);
+        store.add(Samples.hostDefinition(2));
+        store.write(
+                List.of(new HostChange(HOST.id(), HostStatus.UP, capabilities("4.50.7"), null)));
+        assertThat(store.remove(HOST.id())).isEqualTo(Removal.REMOVED);
+        assertThat(store.remove(HOST.id())).isEqualTo(Removal.UNKNOWN);
+        assertThat(store.loadAll())
+                .extracting(StoredHost::definition)
+                .containsExactly(Samples.hostDefinition(2));
+        assertThat(store.add(new HostDefinition(Samples.host(3), HOST.name(), "x", 1))).isTrue();
+    }
+
+    @Test
+    void aHostThatVmsAreOnOrMigrateToStays() throws StoreUnavailable {
+        HostDefinition target = Samples.hostDefinition(2);
+        store.add(HOST);
+        store.add(target);
+        vms().add(
+                        List.of(
+                                new StoredVm(
+                                        Samples.vm(1),
+                                        Samples.definition(1),
+                                        VmRuntime.INITIAL,
+                                        VmPlacement.on(HOST.id()).withMigratingTo(target.id()))));
+        assertThat(store.remove(HOST.id())).isEqualTo(Removal.IN_USE);
+        assertThat(store.remove(target.id())).isEqualTo(Removal.IN_USE);
+        assertThat(store.loadAll())
+                .extracting(StoredHost::definition)
+                .containsExactlyInAnyOrder(HOST, target);
     }
 
     private static HostCapabilities capabilities(String version) {

@@ -18,9 +18,20 @@ public final class InMemoryHostStore implements HostStore {
 
     private final Map<HostId, StoredHost> hosts = new LinkedHashMap<>();
     private final Map<HostId, HostChange> changes = new LinkedHashMap<>();
+    private final InMemoryVmStore vms;
     private @Nullable String unavailable;
     private int calls;
     private int rows;
+
+    /** An empty store, beside a store of VMs that may be on its hosts. */
+    public InMemoryHostStore(InMemoryVmStore vms) {
+        this.vms = vms;
+    }
+
+    /** An empty store of hosts that no VM is ever on. */
+    public InMemoryHostStore() {
+        this(new InMemoryVmStore());
+    }
 
     /** From now on every call finds the database unavailable; null ends it. */
     public synchronized void unavailable(@Nullable String reason) {
@@ -82,6 +93,21 @@ public final class InMemoryHostStore implements HostStore {
         hosts.put(host.id(), new StoredHost(host, stored.status()));
         rows++;
         return true;
+    }
+
+    @Override
+    public synchronized Removal remove(HostId host) throws StoreUnavailable {
+        reach();
+        if (!hosts.containsKey(host)) {
+            return Removal.UNKNOWN;
+        }
+        if (vms.refersTo(host)) {
+            return Removal.IN_USE;
+        }
+        hosts.remove(host);
+        changes.remove(host);
+        rows++;
+        return Removal.REMOVED;
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementField;
 import org.stillwater.core.model.PlacementFields;
@@ -69,6 +70,14 @@ public final class InMemoryVmStore implements VmStore {
     /** The VM as stored, or null. */
     public synchronized @Nullable StoredVm vm(VmId id) {
         return vms.get(id);
+    }
+
+    /** Whether a VM runs on this host or migrates to it. */
+    public synchronized boolean refersTo(HostId host) {
+        return vms.values().stream()
+                .map(StoredVm::placement)
+                .anyMatch(
+                        placement -> placement.isOn(host) || host.equals(placement.migratingTo()));
     }
 
     /** Number of VMs. */

@@ -52,7 +52,7 @@ final class Lab {
     final InMemoryVmStore vms = new InMemoryVmStore();
     final InMemoryDeviceStore devices = new InMemoryDeviceStore(vms);
     final InMemoryExternalDataStore externalData = new InMemoryExternalDataStore(vms);
-    final InMemoryHostStore hosts = new InMemoryHostStore();
+    final InMemoryHostStore hosts = new InMemoryHostStore(vms);
     final InMemoryAuditStore audit = new InMemoryAuditStore();
     final InMemoryJobStore jobs = new InMemoryJobStore(this::savedStatus);
     final InMemoryLunStore luns = new InMemoryLunStore();

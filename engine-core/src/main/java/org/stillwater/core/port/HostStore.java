@@ -34,6 +34,24 @@ public interface HostStore {
      */
     List<StoredHost> loadAll() throws StoreUnavailable;
 
+    /**
+     * Removes a host and all that hangs on it, unless a VM runs on it or migrates to it by what is
+     * saved.
+     *
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    Removal remove(HostId host) throws StoreUnavailable;
+
+    /** What became of a removal. */
+    enum Removal {
+        /** The host is gone. */
+        REMOVED,
+        /** There was no such host. */
+        UNKNOWN,
+        /** A VM runs on it or migrates to it; nothing was changed. */
+        IN_USE
+    }
+
     /** Writes the state of these hosts, only where it differs. */
     WriteOutcome write(List<HostChange> changes);
 

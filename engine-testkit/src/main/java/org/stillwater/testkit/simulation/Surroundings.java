@@ -51,7 +51,7 @@ public record Surroundings(
         return new Surroundings(
                 clock,
                 new ScriptedConnector(clock),
-                new InMemoryHostStore(),
+                new InMemoryHostStore(vms),
                 vms,
                 new InMemoryDeviceStore(vms),
                 new InMemoryExternalDataStore(vms),
