@@ -48,3 +48,6 @@ SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_jobs');
 SELECT grant_to_monitoring('SELECT, UPDATE', 'luns');
 SELECT grant_to_monitoring('SELECT', 'disk_lun_map');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'numa_node');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'data_centre');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'cluster');
+SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'cluster_network');

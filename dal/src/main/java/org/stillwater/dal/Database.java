@@ -50,7 +50,8 @@ public final class Database implements AutoCloseable {
                         new JdbcJobStore(transactions),
                         new JdbcLunStore(transactions),
                         new JdbcNumaStore(transactions),
-                        new JdbcStatisticsStore(transactions));
+                        new JdbcStatisticsStore(transactions),
+                        new JdbcClusterStore(transactions));
     }
 
     /**

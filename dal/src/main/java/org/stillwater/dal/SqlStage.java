@@ -14,6 +14,8 @@ public enum SqlStage {
     EXTERNAL_DATA("external_data"),
     /** Hosts: definitions and state. */
     HOSTS("hosts"),
+    /** Clusters and data centres. */
+    CLUSTERS("clusters"),
     /** The audit log. */
     AUDIT("audit"),
     /** Jobs of VMs. */

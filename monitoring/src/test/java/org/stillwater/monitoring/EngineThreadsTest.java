@@ -26,6 +26,7 @@ import org.stillwater.core.report.VmReports;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.testkit.InMemoryAuditStore;
+import org.stillwater.testkit.InMemoryClusterStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
 import org.stillwater.testkit.InMemoryExternalDataStore;
 import org.stillwater.testkit.InMemoryHostStore;
@@ -58,7 +59,8 @@ class EngineThreadsTest {
                             new InMemoryJobStore(_ -> null),
                             new InMemoryLunStore(),
                             new InMemoryNumaStore(),
-                            new InMemoryStatisticsStore()),
+                            new InMemoryStatisticsStore(),
+                            new InMemoryClusterStore()),
                     clock,
                     new SimpleMeterRegistry());
 

@@ -26,6 +26,7 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.testkit.InMemoryAuditStore;
+import org.stillwater.testkit.InMemoryClusterStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
 import org.stillwater.testkit.InMemoryExternalDataStore;
 import org.stillwater.testkit.InMemoryHostStore;
@@ -58,6 +59,7 @@ final class Lab {
     final InMemoryLunStore luns = new InMemoryLunStore();
     final InMemoryNumaStore numa = new InMemoryNumaStore();
     final InMemoryStatisticsStore statistics = new InMemoryStatisticsStore();
+    final InMemoryClusterStore clusters = new InMemoryClusterStore();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final ScriptedConnector connector = new ScriptedConnector(clock);
 
@@ -83,7 +85,17 @@ final class Lab {
         return new MonitoringEngine(
                 settings,
                 connector,
-                new Stores(hosts, vms, devices, externalData, audit, jobs, luns, numa, statistics),
+                new Stores(
+                        hosts,
+                        vms,
+                        devices,
+                        externalData,
+                        audit,
+                        jobs,
+                        luns,
+                        numa,
+                        statistics,
+                        clusters),
                 clock,
                 meters);
     }
@@ -283,7 +295,8 @@ final class Lab {
                 + audit.calls()
                 + jobs.calls()
                 + luns.calls()
-                + numa.calls();
+                + numa.calls()
+                + clusters.calls();
     }
 
     double counter(String name, String... tags) {

@@ -12,6 +12,7 @@ package org.stillwater.core.port;
  * @param luns LUNs that VMs use directly
  * @param numa NUMA nodes of hosts
  * @param statistics samples of VM statistics
+ * @param clusters clusters and data centres
  */
 public record Stores(
         HostStore hosts,
@@ -22,4 +23,5 @@ public record Stores(
         JobStore jobs,
         LunStore luns,
         NumaStore numa,
-        StatisticsStore statistics) {}
+        StatisticsStore statistics,
+        ClusterStore clusters) {}

@@ -6,6 +6,7 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.testkit.InMemoryAuditStore;
+import org.stillwater.testkit.InMemoryClusterStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
 import org.stillwater.testkit.InMemoryExternalDataStore;
 import org.stillwater.testkit.InMemoryHostStore;
@@ -31,6 +32,7 @@ import org.stillwater.testkit.VirtualClock;
  * @param luns sizes of LUNs
  * @param numa NUMA nodes
  * @param statistics samples of VMs' numbers
+ * @param clusters clusters and data centres
  */
 public record Surroundings(
         VirtualClock clock,
@@ -43,7 +45,8 @@ public record Surroundings(
         InMemoryJobStore jobs,
         InMemoryLunStore luns,
         InMemoryNumaStore numa,
-        InMemoryStatisticsStore statistics) {
+        InMemoryStatisticsStore statistics,
+        InMemoryClusterStore clusters) {
 
     static Surroundings fresh() {
         VirtualClock clock = VirtualClock.strict();
@@ -59,7 +62,8 @@ public record Surroundings(
                 new InMemoryJobStore(id -> savedStatus(vms, id)),
                 new InMemoryLunStore(),
                 new InMemoryNumaStore(),
-                new InMemoryStatisticsStore());
+                new InMemoryStatisticsStore(),
+                new InMemoryClusterStore());
     }
 
     private static @Nullable VmStatus savedStatus(InMemoryVmStore vms, VmId id) {
@@ -69,7 +73,8 @@ public record Surroundings(
 
     /** The stores as an engine takes them. */
     public Stores stores() {
-        return new Stores(hosts, vms, devices, externalData, audit, jobs, luns, numa, statistics);
+        return new Stores(
+                hosts, vms, devices, externalData, audit, jobs, luns, numa, statistics, clusters);
     }
 
     /** Statements so far, except those that keep house by the clock. */
@@ -81,6 +86,7 @@ public record Surroundings(
                 + jobs.calls()
                 + luns.calls()
                 + numa.calls()
+                + clusters.calls()
                 + audit.calls()
                 - audit.maintenances();
     }
@@ -94,5 +100,6 @@ public record Surroundings(
         luns.unavailable(reason);
         numa.unavailable(reason);
         statistics.unavailable(reason);
+        clusters.unavailable(reason);
     }
 }

@@ -1,0 +1,46 @@
+package org.stillwater.core.model;
+
+/**
+ * Hosts among which VMs may move, and the rules that hold for them.
+ *
+ * @param id identity
+ * @param dataCentre where it is
+ * @param name unique name, 1–255 characters
+ * @param description free text, at most 4 000 characters; may be empty
+ * @param requirements what it demands of its hosts
+ * @param migrateOnError which VMs leave a host that becomes non-operational
+ * @param fencing when its hosts may be fenced
+ * @param memory when the memory of its hosts is scarce
+ */
+public record Cluster(
+        ClusterId id,
+        DataCentreId dataCentre,
+        String name,
+        String description,
+        HostRequirements requirements,
+        MigrateOnError migrateOnError,
+        FencingPolicy fencing,
+        MemoryThresholds memory) {
+
+    /** The one that every database has from the beginning: it takes every host. */
+    public static final Cluster DEFAULT =
+            new Cluster(
+                    ClusterId.DEFAULT,
+                    DataCentreId.DEFAULT,
+                    "Default",
+                    "",
+                    HostRequirements.NONE,
+                    MigrateOnError.ALL,
+                    FencingPolicy.DEFAULT,
+                    MemoryThresholds.DEFAULT);
+
+    public Cluster {
+        Labels.check("cluster", name, description);
+    }
+
+    /** The same with other requirements. */
+    public Cluster with(HostRequirements other) {
+        return new Cluster(
+                id, dataCentre, name, description, other, migrateOnError, fencing, memory);
+    }
+}

@@ -1,0 +1,18 @@
+package org.stillwater.core.model;
+
+/**
+ * A place with clusters in it that share storage and networks. Here it only groups clusters.
+ *
+ * @param id identity
+ * @param name unique name, 1–255 characters
+ * @param description free text, at most 4 000 characters; may be empty
+ */
+public record DataCentre(DataCentreId id, String name, String description) {
+
+    /** The one that every database has from the beginning. */
+    public static final DataCentre DEFAULT = new DataCentre(DataCentreId.DEFAULT, "Default", "");
+
+    public DataCentre {
+        Labels.check("data centre", name, description);
+    }
+}

@@ -1,0 +1,11 @@
+package org.stillwater.testkit;
+
+import org.stillwater.core.port.ClusterStore;
+
+class InMemoryClusterStoreTest extends ClusterStoreContract {
+
+    @Override
+    protected ClusterStore newClusters() {
+        return new InMemoryClusterStore();
+    }
+}
