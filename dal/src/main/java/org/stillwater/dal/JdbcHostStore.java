@@ -4,17 +4,23 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.model.NonOperationalReason;
 import org.stillwater.core.model.SqlType;
 import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostCapabilities;
@@ -49,7 +55,8 @@ final class JdbcHostStore implements HostStore {
 
     private static final String LOAD =
             """
-            SELECT s.host_id, s.host_name, s.address, s.port, d.status
+            SELECT s.host_id, s.host_name, s.address, s.port, d.status, d.previous_status,
+                   d.non_operational_reason, d.maintenance_reason, d.episode, d.attempts
               FROM host_static AS s
               JOIN host_dynamic AS d USING (host_id)
              ORDER BY s.host_id
@@ -137,17 +144,39 @@ final class JdbcHostStore implements HostStore {
                                                     row.getString(2),
                                                     row.getString(3),
                                                     row.getInt(4)),
-                                            HostStatus.ofCode(row.getInt(5))));
+                                            condition(row)));
                         }
                     }
                     return hosts;
                 });
     }
 
+    private static HostCondition condition(ResultSet row) throws SQLException {
+        return new HostCondition(
+                HostStatus.ofCode(row.getInt("status")),
+                HostStatus.ofCode(row.getInt("previous_status")),
+                NonOperationalReason.ofCode(row.getInt("non_operational_reason")),
+                row.getString("maintenance_reason"),
+                row.getLong("episode"),
+                row.getInt("attempts"));
+    }
+
     private static final Column<HostChange> KEY = Column.uuid("host_id", row -> row.id().value());
 
-    private static final List<Column<HostChange>> STATUS =
-            List.of(Column.of("status", SqlType.SMALLINT, row -> row.status().code()));
+    private static final List<Column<HostChange>> CONDITION =
+            List.of(
+                    Column.of("status", SqlType.SMALLINT, row -> row.condition().status().code()),
+                    Column.of(
+                            "previous_status",
+                            SqlType.SMALLINT,
+                            row -> row.condition().previous().code()),
+                    Column.of(
+                            "non_operational_reason",
+                            SqlType.SMALLINT,
+                            row -> row.condition().nonOperational().code()),
+                    Column.text("maintenance_reason", row -> row.condition().maintenanceReason()),
+                    Column.of("episode", SqlType.BIGINT, row -> row.condition().episode()),
+                    Column.integer("attempts", row -> row.condition().attempts()));
 
     private static final List<Column<HostChange>> CAPABILITIES =
             List.of(
@@ -223,7 +252,13 @@ final class JdbcHostStore implements HostStore {
 
     @Override
     public WriteOutcome write(List<HostChange> changes) {
-        return transactions.write(SqlStage.HOSTS, changes, HostChange::id, JdbcHostStore::write);
+        return transactions.writeWithWork(
+                SqlStage.HOSTS,
+                changes,
+                HostChange::id,
+                (connection, rows) ->
+                        Transactions.Effect.rows(write(connection, rows))
+                                .and(HostWorkRows.queue(connection, rows)));
     }
 
     private static int write(Connection connection, List<HostChange> changes) throws SQLException {
@@ -237,7 +272,7 @@ final class JdbcHostStore implements HostStore {
                                                 && (row.hardware() != null) == withHardware)
                                 .toList();
                 if (!group.isEmpty()) {
-                    List<Column<HostChange>> columns = new ArrayList<>(STATUS);
+                    List<Column<HostChange>> columns = new ArrayList<>(CONDITION);
                     columns.addAll(withCapabilities ? CAPABILITIES : List.of());
                     columns.addAll(withHardware ? HARDWARE : List.of());
                     touched +=
@@ -247,5 +282,21 @@ final class JdbcHostStore implements HostStore {
             }
         }
         return touched;
+    }
+
+    @Override
+    public void loadHostWork(Consumer<OpenHostWork> receiver) throws StoreUnavailable {
+        transactions.runOrUnavailable(
+                SqlStage.LOAD,
+                connection -> {
+                    HostWorkRows.load(connection, receiver);
+                    return true;
+                });
+    }
+
+    @Override
+    public boolean takeOverHost(HostWork work, UUID owner, Instant at) throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.WORK, connection -> HostWorkRows.takeOver(connection, work, owner, at));
     }
 }

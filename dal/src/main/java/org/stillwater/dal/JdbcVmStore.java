@@ -64,8 +64,7 @@ final class JdbcVmStore implements VmStore {
             lock(connection, changes);
         }
         int touched = writeRuntimes(connection, changes) + writePlacements(connection, changes);
-        return new Transactions.Effect(touched, List.of())
-                .and(PendingWorkRows.queue(connection, changes));
+        return Transactions.Effect.rows(touched).and(PendingWorkRows.queue(connection, changes));
     }
 
     /**

@@ -123,7 +123,7 @@ final class PendingWorkRows {
                     open.add(read(row));
                 }
             }
-            return new Transactions.Effect(fresh, open);
+            return new Transactions.Effect(fresh, open, List.of());
         }
     }
 

@@ -7,8 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
@@ -60,18 +62,33 @@ final class Transactions {
      *
      * @param rows how many the database touched
      * @param open work of these rows that is open now
+     * @param openAboutHosts the same of work about hosts
      */
-    record Effect(int rows, List<OpenWork> open) {
+    record Effect(int rows, List<OpenWork> open, List<OpenHostWork> openAboutHosts) {
 
-        static final Effect NONE = new Effect(0, List.of());
+        static final Effect NONE = new Effect(0, List.of(), List.of());
+
+        /** Rows without work. */
+        static Effect rows(int touched) {
+            return new Effect(touched, List.of(), List.of());
+        }
 
         Effect and(Effect next) {
-            if (open.isEmpty() || next.open.isEmpty()) {
-                return new Effect(rows + next.rows, open.isEmpty() ? next.open : open);
+            return new Effect(
+                    rows + next.rows,
+                    both(open, next.open),
+                    both(openAboutHosts, next.openAboutHosts));
+        }
+
+        private static <E> List<E> both(List<E> first, List<E> second) {
+            if (first.isEmpty() || second.isEmpty()) {
+                return first.isEmpty() ? second : first;
             }
-            List<OpenWork> both = new ArrayList<>(open);
-            both.addAll(next.open);
-            return new Effect(rows + next.rows, both);
+            return Stream.concat(first.stream(), second.stream()).toList();
+        }
+
+        WriteOutcome.Written written(List<WriteOutcome.Rejected> rejected) {
+            return new WriteOutcome.Written(rows, rejected, open, openAboutHosts);
         }
     }
 
@@ -112,10 +129,7 @@ final class Transactions {
      */
     <T> WriteOutcome write(SqlStage stage, List<T> rows, Function<T, ?> key, Batch<T> batch) {
         return writeWithWork(
-                stage,
-                rows,
-                key,
-                (connection, some) -> new Effect(batch.write(connection, some), List.of()));
+                stage, rows, key, (connection, some) -> Effect.rows(batch.write(connection, some)));
     }
 
     /** Like {@link #write}, of rows that may bring work with them. */
@@ -126,7 +140,7 @@ final class Transactions {
         }
         try {
             Effect effect = run(stage, connection -> inChunks(connection, rows, batch));
-            return new WriteOutcome.Written(effect.rows(), List.of(), effect.open());
+            return effect.written(List.of());
         } catch (SQLException whole) {
             if (!SqlFailures.rowIsAtFault(whole)) {
                 return new WriteOutcome.Unavailable(SqlFailures.reason(whole));
@@ -136,7 +150,7 @@ final class Transactions {
             List<WriteOutcome.Rejected> rejected = new ArrayList<>();
             Effect effect =
                     run(stage, connection -> bisect(connection, rows, key, batch, rejected));
-            return new WriteOutcome.Written(effect.rows(), rejected, effect.open());
+            return effect.written(rejected);
         } catch (SQLException e) {
             return new WriteOutcome.Unavailable(SqlFailures.reason(e));
         }

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
@@ -69,6 +70,48 @@ class WorkIT {
         assertThat(engine.get("/api/v1/work?limit=0").statusCode()).isEqualTo(400);
         assertThat(engine.get("/actuator/prometheus").body())
                 .contains("stillwater_work_open " + FAILED + ".0");
+    }
+
+    @Test
+    void workAboutHostsIsInTheSameListUntilAnOperationTakesItOver(@TempDir Path folder)
+            throws Exception {
+        try (TestDatabase database = TestDatabase.migrated();
+                SimulatedFleet fleet = SimulatedFleet.start(folder, WorldSettings.of(5, 1, 1))) {
+            database.execute(
+                    """
+                    INSERT INTO host_static (host_id, host_name, address, port)
+                    VALUES (md5('h')::uuid, 'left alone', 'host.invalid', 1)
+                    """,
+                    // In maintenance, so that the engine does not watch it and ends no episode.
+                    """
+                    INSERT INTO host_dynamic (host_id, status, episode)
+                    VALUES (md5('h')::uuid, 2, 7)
+                    """,
+                    """
+                    INSERT INTO host_work (host_id, kind, episode, attempt, why, created_at)
+                    VALUES (md5('h')::uuid, 1, 7, 0, 'it does not respond', '2026-03-04T05:06:07Z')
+                    """);
+            try (RunningEngine engine = RunningEngine.start(database, fleet.engineArguments())) {
+                awaitOpen(engine, 1);
+                JsonNode page = engine.json("/api/v1/work?kind=fence&host=left%20alone");
+                JsonNode item = page.path("items").get(0);
+                assertThat(item.path("kind").asString()).isEqualTo("fence");
+                assertThat(item.path("hostName").asString()).isEqualTo("left alone");
+                assertThat(item.path("vmId").isNull()).isTrue();
+                assertThat(item.path("runGeneration").isNull()).isTrue();
+                assertThat(item.path("episode").asInt()).isEqualTo(7);
+                assertThat(item.path("attempt").asInt()).isZero();
+                assertThat(item.path("why").asString()).isEqualTo("it does not respond");
+                assertThat(engine.json("/api/v1/work?kind=drain").path("total").asInt()).isZero();
+                assertThat(engine.get("/actuator/prometheus").body())
+                        .contains("stillwater_host_work_open 1.0");
+
+                OpenHostWork fence = engine.monitoring().pendingHostWork().getFirst();
+                assertThat(engine.monitoring().takeOver(fence.work(), new UUID(1, 1))).isTrue();
+                assertThat(engine.monitoring().takeOver(fence.work(), new UUID(2, 2))).isFalse();
+                awaitOpen(engine, 0);
+            }
+        }
     }
 
     private static void awaitOpen(RunningEngine engine, int count) {

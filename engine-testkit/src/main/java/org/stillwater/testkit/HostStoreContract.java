@@ -3,11 +3,15 @@ package org.stillwater.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.NonOperationalReason;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.port.HostStore;
@@ -26,6 +30,8 @@ public abstract class HostStoreContract {
 
     private static final HostDefinition HOST = Samples.hostDefinition(1);
 
+    private static final HostCondition UP = HostCondition.of(HostStatus.UP);
+
     private HostStore store;
 
     /** An empty store of hosts. */
@@ -42,7 +48,7 @@ public abstract class HostStoreContract {
     @Test
     void anAddedHostIsLoadedUnassigned() throws StoreUnavailable {
         assertThat(store.add(HOST)).isTrue();
-        assertThat(store.loadAll()).containsExactly(new StoredHost(HOST, HostStatus.UNASSIGNED));
+        assertThat(store.loadAll()).containsExactly(new StoredHost(HOST, HostCondition.NEW));
     }
 
     @Test
@@ -51,7 +57,7 @@ public abstract class HostStoreContract {
         assertThat(store.add(new HostDefinition(HOST.id(), "other", "elsewhere", 1))).isFalse();
         assertThat(store.add(new HostDefinition(Samples.host(2), HOST.name(), "elsewhere", 1)))
                 .isFalse();
-        assertThat(store.loadAll()).containsExactly(new StoredHost(HOST, HostStatus.UNASSIGNED));
+        assertThat(store.loadAll()).containsExactly(new StoredHost(HOST, HostCondition.NEW));
     }
 
     @Test
@@ -60,14 +66,13 @@ public abstract class HostStoreContract {
         HostDefinition moved =
                 new HostDefinition(HOST.id(), "renamed " + Samples.AWKWARD, "::1", 65535);
         assertThat(store.update(moved)).isTrue();
-        assertThat(store.loadAll()).containsExactly(new StoredHost(moved, HostStatus.UNASSIGNED));
+        assertThat(store.loadAll()).containsExactly(new StoredHost(moved, HostCondition.NEW));
     }
 
     @Test
     void whatIsNotThereIsNotUpdated() throws StoreUnavailable {
         assertThat(store.update(HOST)).isFalse();
-        assertThat(store.write(List.of(new HostChange(HOST.id(), HostStatus.UP, null, null))))
-                .isEqualTo(written(0));
+        assertThat(store.write(List.of(HostChange.of(HOST.id(), UP)))).isEqualTo(written(0));
         assertThat(store.loadAll()).isEmpty();
     }
 
@@ -86,16 +91,16 @@ public abstract class HostStoreContract {
         store.add(HOST);
         store.add(Samples.hostDefinition(2));
         List<HostChange> changes =
-                List.of(
+                sorted(
                         new HostChange(
-                                HOST.id(), HostStatus.UP, capabilities("4.50.7"), hardware()),
-                        new HostChange(Samples.host(2), HostStatus.CONNECTING, null, null));
+                                HOST.id(), UP, List.of(), capabilities("4.50.7"), hardware()),
+                        HostChange.of(Samples.host(2), HostCondition.of(HostStatus.CONNECTING)));
         assertThat(store.write(changes)).isEqualTo(written(2));
         assertThat(store.write(changes)).isEqualTo(written(0));
         assertThat(store.loadAll())
-                .extracting(StoredHost::status)
+                .extracting(host -> host.condition().status())
                 .containsExactlyInAnyOrder(HostStatus.UP, HostStatus.CONNECTING);
-        assertThat(store.write(List.of(new HostChange(HOST.id(), HostStatus.UP, null, null))))
+        assertThat(store.write(List.of(HostChange.of(HOST.id(), UP))))
                 .as("null leaves the stored ones")
                 .isEqualTo(written(0));
         assertThat(
@@ -103,7 +108,8 @@ public abstract class HostStoreContract {
                                 List.of(
                                         new HostChange(
                                                 HOST.id(),
-                                                HostStatus.UP,
+                                                UP,
+                                                List.of(),
                                                 capabilities("4.50.8"),
                                                 null))))
                 .isEqualTo(written(1));
@@ -114,7 +120,9 @@ public abstract class HostStoreContract {
         store.add(HOST);
         store.add(Samples.hostDefinition(2));
         store.write(
-                List.of(new HostChange(HOST.id(), HostStatus.UP, capabilities("4.50.7"), null)));
+                List.of(
+                        new HostChange(
+                                HOST.id(), UP, List.of(), capabilities("4.50.7"), null)));
         assertThat(store.remove(HOST.id())).isEqualTo(Removal.REMOVED);
         assertThat(store.remove(HOST.id())).isEqualTo(Removal.UNKNOWN);
         assertThat(store.loadAll())
@@ -140,6 +148,30 @@ public abstract class HostStoreContract {
         assertThat(store.loadAll())
                 .extracting(StoredHost::definition)
                 .containsExactlyInAnyOrder(HOST, target);
+    }
+
+    @Test
+    void everythingThatWasDecidedAboutAHostIsKept() throws StoreUnavailable {
+        store.add(HOST);
+        for (HostCondition condition :
+                List.of(
+                        new HostCondition(
+                                HostStatus.NON_OPERATIONAL,
+                                HostStatus.UP,
+                                NonOperationalReason.NETWORK_UNREACHABLE,
+                                Samples.AWKWARD,
+                                Long.MAX_VALUE,
+                                Integer.MAX_VALUE),
+                        HostCondition.of(HostStatus.MAINTENANCE).withMaintenanceReason("a disk"),
+                        HostCondition.of(HostStatus.MAINTENANCE))) {
+            assertThat(store.write(List.of(HostChange.of(HOST.id(), condition))))
+                    .isEqualTo(written(1));
+            assertThat(store.loadAll()).containsExactly(new StoredHost(HOST, condition));
+        }
+    }
+
+    private static List<HostChange> sorted(HostChange... changes) {
+        return Stream.of(changes).sorted(Comparator.comparing(HostChange::id)).toList();
     }
 
     private static HostCapabilities capabilities(String version) {

@@ -1,24 +1,40 @@
 package org.stillwater.testkit;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostWork;
 import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 
-/** Hosts in memory, with the semantics of the database. Counts calls and rows. Thread-safe. */
+/**
+ * Hosts and their work in memory, with the semantics of the database. Counts calls and rows; can be
+ * made unavailable, to lose an answer, and to refuse rows. Thread-safe.
+ */
 public final class InMemoryHostStore implements HostStore {
+
+    private record Row(OpenHostWork work, @Nullable UUID owner) {}
 
     private final Map<HostId, StoredHost> hosts = new LinkedHashMap<>();
     private final Map<HostId, HostChange> changes = new LinkedHashMap<>();
     private final InMemoryVmStore vms;
+    private final Map<HostWork.Key, Row> work = new LinkedHashMap<>();
+    private final Map<HostId, String> refusals = new HashMap<>();
+    private boolean answerLost;
     private @Nullable String unavailable;
     private int calls;
     private int rows;
@@ -38,15 +54,52 @@ public final class InMemoryHostStore implements HostStore {
         unavailable = reason;
     }
 
+    /** From now on rows of this host are refused; null ends it. */
+    public synchronized void refuse(HostId host, @Nullable String reason) {
+        if (reason == null) {
+            refusals.remove(host);
+        } else {
+            refusals.put(host, reason);
+        }
+    }
+
+    /**
+     * The next write is committed, but the connection breaks before the answer: the caller is told
+     * that the database was unavailable.
+     */
+    public synchronized void loseNextAnswer() {
+        answerLost = true;
+    }
+
     /** Puts a host in place without counting it. */
     public synchronized void put(HostDefinition host, HostStatus status) {
-        hosts.put(host.id(), new StoredHost(host, status));
+        put(host, HostCondition.of(status));
+    }
+
+    /** Puts a host in place without counting it. */
+    public synchronized void put(HostDefinition host, HostCondition condition) {
+        hosts.put(host.id(), new StoredHost(host, condition));
+    }
+
+    /** Condition as stored, or null. */
+    public synchronized @Nullable HostCondition condition(HostId id) {
+        StoredHost host = hosts.get(id);
+        return host == null ? null : host.condition();
+    }
+
+    /** Work that is open, oldest first. */
+    public synchronized List<OpenHostWork> openWork() {
+        return work.values().stream()
+                .filter(row -> row.owner() == null)
+                .map(Row::work)
+                .sorted(OpenHostWork.OLDEST_FIRST)
+                .toList();
     }
 
     /** Status as stored, or null. */
     public synchronized @Nullable HostStatus status(HostId id) {
-        StoredHost host = hosts.get(id);
-        return host == null ? null : host.status();
+        HostCondition condition = condition(id);
+        return condition == null ? null : condition.status();
     }
 
     /** Calls made so far, reads included. */
@@ -70,7 +123,7 @@ public final class InMemoryHostStore implements HostStore {
         if (taken) {
             return false;
         }
-        hosts.put(host.id(), new StoredHost(host, HostStatus.UNASSIGNED));
+        hosts.put(host.id(), new StoredHost(host, HostCondition.NEW));
         rows++;
         return true;
     }
@@ -90,7 +143,7 @@ public final class InMemoryHostStore implements HostStore {
         if (taken) {
             throw new IllegalArgumentException("another host has the name " + host.name());
         }
-        hosts.put(host.id(), new StoredHost(host, stored.status()));
+        hosts.put(host.id(), new StoredHost(host, stored.condition()));
         rows++;
         return true;
     }
@@ -106,6 +159,7 @@ public final class InMemoryHostStore implements HostStore {
         }
         hosts.remove(host);
         changes.remove(host);
+        work.keySet().removeIf(key -> key.host().equals(host));
         rows++;
         return Removal.REMOVED;
     }
@@ -122,30 +176,98 @@ public final class InMemoryHostStore implements HostStore {
         if (unavailable != null) {
             return new WriteOutcome.Unavailable(unavailable);
         }
+        requireSorted(batch);
         int touched = 0;
+        List<WriteOutcome.Rejected> rejected = new ArrayList<>();
+        List<OpenHostWork> open = new ArrayList<>();
         for (HostChange change : batch) {
+            String refusal = refusals.get(change.id());
             StoredHost stored = hosts.get(change.id());
-            if (stored != null) {
-                HostChange known = changes.get(change.id());
-                HostChange next = known == null ? change : completed(change, known);
-                changes.put(change.id(), next);
-                if (stored.status() != change.status() || !Objects.equals(known, next)) {
-                    touched++;
-                }
-                hosts.put(change.id(), new StoredHost(stored.definition(), change.status()));
+            if (refusal != null) {
+                rejected.add(new WriteOutcome.Rejected(change.id().toString(), refusal));
+            } else if (stored != null) {
+                touched += write(change, stored) + queue(change, open);
             }
         }
         rows += touched;
-        return new WriteOutcome.Written(touched, List.of());
+        if (answerLost) {
+            answerLost = false;
+            return new WriteOutcome.Unavailable("the answer was lost");
+        }
+        return new WriteOutcome.Written(touched, rejected, List.of(), open);
+    }
+
+    private int write(HostChange change, StoredHost stored) {
+        HostChange known = changes.get(change.id());
+        HostChange next = known == null ? change.withWork(List.of()) : completed(change, known);
+        changes.put(change.id(), next);
+        hosts.put(change.id(), new StoredHost(stored.definition(), change.condition()));
+        boolean same =
+                stored.condition().equals(change.condition())
+                        && (Objects.equals(known, next)
+                                || (next.capabilities() == null && next.hardware() == null));
+        return same ? 0 : 1;
+    }
+
+    private int queue(HostChange change, List<OpenHostWork> open) {
+        work.keySet()
+                .removeIf(key ->
+                        key.host().equals(change.id())
+                                && key.episode() < change.condition().episode());
+        int fresh = 0;
+        for (OpenHostWork next : change.work()) {
+            work.values().removeIf(row -> row.work().work().isReplacedBy(next.work()));
+            Row row = work.get(next.work().key());
+            if (row == null) {
+                fresh++;
+                row =
+                        new Row(
+                                new OpenHostWork(
+                                        next.work(), next.since().truncatedTo(ChronoUnit.MICROS)),
+                                null);
+                work.put(next.work().key(), row);
+            }
+            if (row.owner() == null && !open.contains(row.work())) {
+                open.add(row.work());
+            }
+        }
+        return fresh;
+    }
+
+    private static void requireSorted(List<HostChange> batch) {
+        for (int i = 1; i < batch.size(); i++) {
+            if (batch.get(i - 1).id().compareTo(batch.get(i).id()) >= 0) {
+                throw new IllegalArgumentException("rows are not sorted by host, or named twice");
+            }
+        }
     }
 
     /** Null leaves what is stored. */
     private static HostChange completed(HostChange change, HostChange known) {
         return new HostChange(
                 change.id(),
-                change.status(),
+                change.condition(),
+                List.of(),
                 change.capabilities() == null ? known.capabilities() : change.capabilities(),
                 change.hardware() == null ? known.hardware() : change.hardware());
+    }
+
+    @Override
+    public synchronized void loadHostWork(Consumer<OpenHostWork> receiver) throws StoreUnavailable {
+        reach();
+        openWork().forEach(receiver);
+    }
+
+    @Override
+    public synchronized boolean takeOverHost(HostWork taken, UUID owner, Instant at)
+            throws StoreUnavailable {
+        reach();
+        Row row = work.get(taken.key());
+        if (row == null || (row.owner() != null && !row.owner().equals(owner))) {
+            return false;
+        }
+        work.put(taken.key(), new Row(row.work(), owner));
+        return true;
     }
 
     private void reach() throws StoreUnavailable {

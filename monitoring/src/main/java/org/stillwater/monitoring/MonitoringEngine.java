@@ -20,6 +20,7 @@ import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
@@ -37,6 +38,7 @@ import org.stillwater.core.port.ExternalDataStore;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.StoredHost;
+import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
@@ -120,7 +122,7 @@ public final class MonitoringEngine implements AutoCloseable {
         this.registry = new VmRegistry(settings.usageHistory());
         this.feed = new ChangeFeed(settings.feed(), clock.now().toEpochMilli());
         this.meters = new MonitoringMeters(meterRegistry);
-        this.work = new WorkBook(vmStore, clock, settings.writer().quietPeriod());
+        this.work = new WorkBook(vmStore, hostStore, clock, settings.writer().quietPeriod());
         this.writer =
                 new BatchWriter(
                         settings.writer(),
@@ -129,7 +131,8 @@ public final class MonitoringEngine implements AutoCloseable {
                         clock,
                         meters,
                         this::nameOf,
-                        work::opened);
+                        this::nameOf,
+                        work);
         this.audit =
                 new AuditLog(
                         settings.audit(),
@@ -181,6 +184,12 @@ public final class MonitoringEngine implements AutoCloseable {
                 "Work left to commands that none has taken over",
                 work,
                 WorkBook::size);
+        meters.gauge(
+                "stillwater.host.work.open",
+                null,
+                "Work about hosts left to commands that none has taken over",
+                work,
+                WorkBook::sizeAboutHosts);
         meters.gauge("stillwater.hosts", null, "Watched hosts", monitors, Map::size);
         meters.gauge(
                 "stillwater.hosts.up", null, "Hosts that are up", this, MonitoringEngine::hostsUp);
@@ -213,6 +222,11 @@ public final class MonitoringEngine implements AutoCloseable {
     private String nameOf(VmId id) {
         VmManager vm = registry.find(id);
         return vm == null ? id.toString() : vm.definition().name() + " (" + id + ")";
+    }
+
+    private String nameOf(HostId id) {
+        HostMonitor monitor = monitors.get(id);
+        return monitor == null ? id.toString() : monitor.state().definition().name();
     }
 
     /** Names as they are now, for entries of the audit log. */
@@ -290,13 +304,17 @@ public final class MonitoringEngine implements AutoCloseable {
         hosts.sort(Comparator.comparing(host -> host.definition().id()));
         for (int i = 0; i < hosts.size(); i++) {
             StoredHost host = hosts.get(i);
-            watch(host.definition(), recovered(host.status()), connectDelay(i, hosts.size()));
+            watch(
+                    host.definition(),
+                    recovered(host.condition().status()),
+                    connectDelay(i, hosts.size()));
         }
         LOG.info(
-                "recovered hosts={} vms={} open work={}",
+                "recovered hosts={} vms={} open work={} about hosts={}",
                 hosts.size(),
                 registry.size(),
-                work.size());
+                work.size(),
+                work.sizeAboutHosts());
     }
 
     /** For tests that drive every part on their own thread by {@link #pump}. */
@@ -564,7 +582,7 @@ public final class MonitoringEngine implements AutoCloseable {
 
     /**
      * From now on this listener is told of open work: at once of what is open, later of what
-     * becomes so. There is one listener; without any, work waits.
+     * becomes so. Every listener is told of all; without any, work waits.
      */
     public void listenToWork(WorkListener listener) {
         work.listen(listener);
@@ -578,6 +596,23 @@ public final class MonitoringEngine implements AutoCloseable {
      * @throws StoreUnavailable if the database does not answer; the same owner may ask again
      */
     public boolean takeOver(PendingWork taken, UUID owner) throws StoreUnavailable {
+        return work.takeOver(taken, owner);
+    }
+
+    /** What about hosts is left to commands and taken over by none yet, oldest first. */
+    public List<OpenHostWork> pendingHostWork() {
+        return work.openAboutHosts();
+    }
+
+    /**
+     * Gives work about a host to the operation that will do it.
+     *
+     * @param owner the operation, which is durable itself
+     * @return false if it must not be done: another operation has it, the host came back or a later
+     *     attempt took its place, or the host is gone
+     * @throws StoreUnavailable if the database does not answer; the same owner may ask again
+     */
+    public boolean takeOver(HostWork taken, UUID owner) throws StoreUnavailable {
         return work.takeOver(taken, owner);
     }
 

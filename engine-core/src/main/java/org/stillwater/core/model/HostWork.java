@@ -26,4 +26,15 @@ public record HostWork(HostId host, HostWorkKind kind, long episode, int attempt
     public Key key() {
         return new Key(host, kind, episode, attempt);
     }
+
+    /**
+     * Whether other work takes the place of this, so that this need not be done any more: a later
+     * attempt of the same kind on the same host.
+     */
+    public boolean isReplacedBy(HostWork other) {
+        return host.equals(other.host)
+                && kind == other.kind
+                && (episode < other.episode
+                        || (episode == other.episode && attempt < other.attempt));
+    }
 }

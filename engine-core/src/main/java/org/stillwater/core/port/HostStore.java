@@ -1,15 +1,16 @@
 package org.stillwater.core.port;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 
-/** Durable state of hosts. Thread-safe. */
-public interface HostStore {
+/** Durable state of hosts, and the work that follows from it. Thread-safe. */
+public interface HostStore extends HostWorkStore {
 
     /**
      * Adds a host.
@@ -52,28 +53,82 @@ public interface HostStore {
         IN_USE
     }
 
-    /** Writes the state of these hosts, only where it differs. */
+    /**
+     * Writes the state of these hosts in one transaction: only where it differs, and with the work
+     * that follows from it, unless it was queued before. Work of earlier episodes ends. Of a host
+     * that is refused nothing is written, its work neither; work of a host that is not there is not
+     * queued.
+     *
+     * @param changes at most one per host, sorted by host, so that two writers never wait for each
+     *     other's rows in a circle
+     */
     WriteOutcome write(List<HostChange> changes);
 
     /**
      * A host as the database holds it.
      *
      * @param definition how to reach it
-     * @param status last saved status
+     * @param condition what was decided about it last
      */
-    record StoredHost(HostDefinition definition, HostStatus status) {}
+    record StoredHost(HostDefinition definition, HostCondition condition) {}
 
     /**
-     * State of one host to be written.
+     * What is to become durable about one host, all of it or nothing.
      *
      * @param id the row
-     * @param status its status
+     * @param condition what was decided about it
+     * @param work what is left to commands because of that
      * @param capabilities null to leave the stored ones
      * @param hardware null to leave the stored one
      */
     record HostChange(
             HostId id,
-            HostStatus status,
+            HostCondition condition,
+            List<OpenHostWork> work,
             @Nullable HostCapabilities capabilities,
-            @Nullable HostHardware hardware) {}
+            @Nullable HostHardware hardware) {
+
+        public HostChange {
+            work = List.copyOf(work);
+            for (OpenHostWork open : work) {
+                if (!open.work().host().equals(id)) {
+                    throw new IllegalArgumentException("work of another host: " + open);
+                }
+            }
+        }
+
+        /** A change of the condition alone. */
+        public static HostChange of(HostId id, HostCondition condition) {
+            return new HostChange(id, condition, List.of(), null, null);
+        }
+
+        /** The same with this work and no other. */
+        public HostChange withWork(List<OpenHostWork> queued) {
+            return new HostChange(id, condition, queued, capabilities, hardware);
+        }
+
+        /**
+         * This change and a newer one of the same host as one. One piece of work of each kind is
+         * kept, so that it is bounded however long the database is away: the newest attempt of the
+         * episode, of which the first stays; work of earlier episodes has ended.
+         */
+        public HostChange then(HostChange newer) {
+            List<OpenHostWork> all = new ArrayList<>(work);
+            newer.work.forEach(fresh -> queue(all, fresh));
+            all.removeIf(open -> open.work().episode() < newer.condition.episode());
+            return new HostChange(
+                    id,
+                    newer.condition,
+                    all,
+                    newer.capabilities != null ? newer.capabilities : capabilities,
+                    newer.hardware != null ? newer.hardware : hardware);
+        }
+
+        private static void queue(List<OpenHostWork> all, OpenHostWork fresh) {
+            all.removeIf(open -> open.work().isReplacedBy(fresh.work()));
+            if (all.stream().noneMatch(open -> open.work().kind() == fresh.work().kind())) {
+                all.add(fresh);
+            }
+        }
+    }
 }

@@ -10,4 +10,10 @@ public interface WorkListener {
      * throws is logged and keeps nobody else from being told.
      */
     void workOpened(OpenWork work);
+
+    /**
+     * The same about work that is about a host; whoever does none of it need not listen. Work ends
+     * untold with its episode, and when a later attempt takes its place.
+     */
+    default void hostWorkOpened(OpenHostWork work) {}
 }

@@ -14,16 +14,28 @@ public sealed interface WriteOutcome {
      *     others are saved
      * @param open the work of the batch that is open now, also if it was queued before: a batch
      *     whose first answer was lost is told in full the second time
+     * @param openAboutHosts the same of work about hosts
      */
-    record Written(int rows, List<Rejected> rejected, List<OpenWork> open) implements WriteOutcome {
+    record Written(
+            int rows,
+            List<Rejected> rejected,
+            List<OpenWork> open,
+            List<OpenHostWork> openAboutHosts)
+            implements WriteOutcome {
         public Written {
             rejected = List.copyOf(rejected);
             open = List.copyOf(open);
+            openAboutHosts = List.copyOf(openAboutHosts);
+        }
+
+        /** Of a batch without work about hosts. */
+        public Written(int rows, List<Rejected> rejected, List<OpenWork> open) {
+            this(rows, rejected, open, List.of());
         }
 
         /** Of a batch without work. */
         public Written(int rows, List<Rejected> rejected) {
-            this(rows, rejected, List.of());
+            this(rows, rejected, List.of(), List.of());
         }
     }
 

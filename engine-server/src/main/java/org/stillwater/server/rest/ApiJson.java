@@ -9,7 +9,6 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmJob;
 import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmStatisticsView;
-import org.stillwater.core.port.OpenWork;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import tools.jackson.core.JsonGenerator;
@@ -37,8 +36,14 @@ class ApiJson {
     /** One VM's numbers; {@code view} is null when no poll has brought any. */
     record Statistics(VmId vmId, @Nullable VmStatisticsView view, boolean stale) {}
 
-    /** One open work with its VM's name, null when the VM is not known. */
-    record Work(OpenWork open, @Nullable String vmName) {}
+    /**
+     * One open work with names, null when the VM or host is not known or there is none.
+     *
+     * @param entry what is open
+     * @param vmName name of the VM it is about
+     * @param hostName name of the host it is about or follows from
+     */
+    record Work(WorkEntry entry, @Nullable String vmName, @Nullable String hostName) {}
 
     /** One page of open work; {@code next} is the cursor of the following one, null at the end. */
     record Works(List<Work> items, int total, @Nullable String next) {}

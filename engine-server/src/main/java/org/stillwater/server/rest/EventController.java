@@ -19,10 +19,8 @@ import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
 import org.stillwater.core.model.AuditSeverity;
-import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.monitoring.host.HostView;
 import org.stillwater.server.settings.RestSettings;
 
 /**
@@ -65,7 +63,7 @@ class EventController {
         AuditFilter filter =
                 new AuditFilter(
                         vm.isBlank() ? null : Ids.vm(vm),
-                        host.isBlank() ? null : host(host),
+                        host.isBlank() ? null : Ids.host(engine, host),
                         severity.isBlank() ? AuditSeverity.NORMAL : severity(severity),
                         event.isBlank() ? null : event(event),
                         since.isBlank() ? null : time("since", since),
@@ -97,12 +95,6 @@ class EventController {
             throw ApiException.badRequest("limit must be 1 to " + settings.maxPageSize());
         }
         return wanted;
-    }
-
-    /** By id or name. */
-    private HostId host(String text) {
-        HostView named = engine.hostNamed(text);
-        return named == null ? Ids.host(text) : named.state().definition().id();
     }
 
     private static AuditSeverity severity(String text) {

@@ -2,6 +2,8 @@ package org.stillwater.server.rest;
 
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
 
 /** Identities in paths and parameters. */
 final class Ids {
@@ -18,6 +20,12 @@ final class Ids {
 
     static HostId host(String text) {
         return new HostId(vm(text).toUuid());
+    }
+
+    /** By id or name. */
+    static HostId host(MonitoringEngine engine, String text) {
+        HostView named = engine.hostNamed(text);
+        return named == null ? host(text) : named.state().definition().id();
     }
 
     /** What a caller sent, short enough to be sent back. */

@@ -6,19 +6,22 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostWorkKind;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.WorkKind;
-import org.stillwater.core.port.OpenWork;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.settings.RestSettings;
 
@@ -27,9 +30,11 @@ import org.stillwater.server.settings.RestSettings;
 @RequestMapping("/api/v1/work")
 class WorkController {
 
-    private static final Map<String, WorkKind> KINDS =
-            Arrays.stream(WorkKind.values())
-                    .collect(Collectors.toUnmodifiableMap(WorkKind::label, kind -> kind));
+    private static final Set<String> KINDS =
+            Stream.concat(
+                            Arrays.stream(WorkKind.values()).map(WorkKind::label),
+                            Arrays.stream(HostWorkKind.values()).map(HostWorkKind::label))
+                    .collect(Collectors.toCollection(TreeSet::new));
 
     private final MonitoringEngine engine;
     private final RestSettings settings;
@@ -43,52 +48,63 @@ class WorkController {
     ApiJson.Works list(
             @RequestParam(defaultValue = "") String kind,
             @RequestParam(defaultValue = "") String vm,
+            @RequestParam(defaultValue = "") String host,
             @RequestParam(defaultValue = "") String cursor,
             @RequestParam(required = false) @Nullable Integer limit) {
         int size = checked(limit);
-        List<OpenWork> all = engine.pendingWork().stream().filter(of(kind).and(on(vm))).toList();
-        OpenWork after = cursor.isEmpty() ? null : parse(cursor);
-        List<OpenWork> rest =
-                after == null
-                        ? all
-                        : all.stream()
-                                .filter(open -> OpenWork.OLDEST_FIRST.compare(open, after) > 0)
-                                .toList();
-        List<OpenWork> page = rest.subList(0, Math.min(size, rest.size()));
+        List<WorkEntry> all =
+                Stream.concat(
+                                engine.pendingWork().stream().map(WorkEntry.OfVm::new),
+                                engine.pendingHostWork().stream().map(WorkEntry.OfHost::new))
+                        .filter(of(kind).and(onVm(vm)).and(onHost(host)))
+                        .sorted(WorkEntry.OLDEST_FIRST)
+                        .toList();
+        Place after = cursor.isEmpty() ? null : Place.parse(cursor);
+        List<WorkEntry> rest = after == null ? all : all.stream().filter(after::isBefore).toList();
+        List<WorkEntry> page = rest.subList(0, Math.min(size, rest.size()));
         return new ApiJson.Works(
                 page.stream().map(this::named).toList(),
                 all.size(),
-                page.size() < rest.size() ? cursor(page.getLast()) : null);
+                page.size() < rest.size() ? Place.of(page.getLast()).cursor() : null);
     }
 
-    private ApiJson.Work named(OpenWork open) {
-        VmView vm = engine.vm(open.work().vmId());
-        return new ApiJson.Work(open, vm == null ? null : vm.definition().name());
+    private ApiJson.Work named(WorkEntry entry) {
+        VmId vmId = entry.vmId();
+        HostId hostId = entry.hostId();
+        VmView vm = vmId == null ? null : engine.vm(vmId);
+        HostView host = hostId == null ? null : engine.host(hostId);
+        return new ApiJson.Work(
+                entry,
+                vm == null ? null : vm.definition().name(),
+                host == null ? null : host.state().definition().name());
     }
 
-    private static Predicate<OpenWork> of(String text) {
-        if (text.isBlank()) {
-            return open -> true;
+    private static Predicate<WorkEntry> of(String kind) {
+        if (kind.isBlank()) {
+            return entry -> true;
         }
-        WorkKind kind = KINDS.get(text);
-        if (kind == null) {
+        if (!KINDS.contains(kind)) {
             throw ApiException.badRequest(
                     "kind \"%s\" is none of %s"
-                            .formatted(
-                                    Ids.shortened(text),
-                                    KINDS.keySet().stream()
-                                            .sorted()
-                                            .collect(Collectors.joining(", "))));
+                            .formatted(Ids.shortened(kind), String.join(", ", KINDS)));
         }
-        return open -> open.work().kind() == kind;
+        return entry -> entry.kind().equals(kind);
     }
 
-    private static Predicate<OpenWork> on(String text) {
+    private static Predicate<WorkEntry> onVm(String text) {
         if (text.isBlank()) {
-            return open -> true;
+            return entry -> true;
         }
         VmId vm = Ids.vm(text);
-        return open -> open.work().vmId().equals(vm);
+        return entry -> vm.equals(entry.vmId());
+    }
+
+    private Predicate<WorkEntry> onHost(String text) {
+        if (text.isBlank()) {
+            return entry -> true;
+        }
+        HostId host = Ids.host(engine, text);
+        return entry -> host.equals(entry.hostId());
     }
 
     private int checked(@Nullable Integer limit) {
@@ -99,39 +115,41 @@ class WorkController {
         return wanted;
     }
 
-    /** A place in the order: work that is taken over meanwhile moves nobody else. */
-    private static String cursor(OpenWork last) {
-        PendingWork work = last.work();
-        String text =
-                last.since()
-                        + " "
-                        + work.vmId()
-                        + " "
-                        + work.kind().code()
-                        + " "
-                        + work.generation();
-        return Base64.getUrlEncoder()
-                .withoutPadding()
-                .encodeToString(text.getBytes(StandardCharsets.UTF_8));
-    }
+    /**
+     * A place in the order: work that is taken over meanwhile moves nobody else.
+     *
+     * @param since age of the last work shown
+     * @param key its key
+     */
+    private record Place(Instant since, String key) {
 
-    private static OpenWork parse(String cursor) {
-        try {
-            String text = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
-            String[] parts = text.split(" ", -1);
-            if (parts.length == 4) {
-                return new OpenWork(
-                        new PendingWork(
-                                VmId.parse(parts[1]),
-                                WorkKind.ofCode(Integer.parseInt(parts[2])),
-                                Long.parseLong(parts[3]),
-                                null,
-                                ""),
-                        Instant.parse(parts[0]));
-            }
-        } catch (IllegalArgumentException | DateTimeException _) {
-            // answered below like any other cursor that was not given out for this list
+        static Place of(WorkEntry last) {
+            return new Place(last.since(), last.key());
         }
-        throw ApiException.badRequest("cursor does not belong to this list");
+
+        boolean isBefore(WorkEntry entry) {
+            int byAge = since.compareTo(entry.since());
+            return byAge < 0 || (byAge == 0 && key.compareTo(entry.key()) < 0);
+        }
+
+        String cursor() {
+            return Base64.getUrlEncoder()
+                    .withoutPadding()
+                    .encodeToString((since + " " + key).getBytes(StandardCharsets.UTF_8));
+        }
+
+        static Place parse(String cursor) {
+            try {
+                String text =
+                        new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+                String[] parts = text.split(" ", -1);
+                if (parts.length == 2) {
+                    return new Place(Instant.parse(parts[0]), parts[1]);
+                }
+            } catch (IllegalArgumentException | DateTimeException _) {
+                // answered below like any other cursor that was not given out for this list
+            }
+            throw ApiException.badRequest("cursor does not belong to this list");
+        }
     }
 }

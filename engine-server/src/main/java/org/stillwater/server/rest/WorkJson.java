@@ -1,6 +1,5 @@
 package org.stillwater.server.rest;
 
-import org.stillwater.core.model.PendingWork;
 import tools.jackson.core.JsonGenerator;
 
 /** Open work as JSON. */
@@ -9,15 +8,28 @@ final class WorkJson {
     private WorkJson() {}
 
     static void write(JsonGenerator json, ApiJson.Work row) {
-        PendingWork work = row.open().work();
+        WorkEntry entry = row.entry();
         json.writeStartObject();
-        json.writeStringProperty("kind", work.kind().label());
-        json.writeStringProperty("vmId", work.vmId().toString());
+        json.writeStringProperty("kind", entry.kind());
+        Json.text(json, "vmId", entry.vmId());
         Json.text(json, "vmName", row.vmName());
-        json.writeNumberProperty("runGeneration", work.generation());
-        Json.text(json, "hostId", work.host());
-        json.writeStringProperty("why", work.why());
-        Json.instant(json, "since", row.open().since());
+        Json.text(json, "hostId", entry.hostId());
+        Json.text(json, "hostName", row.hostName());
+        switch (entry) {
+            case WorkEntry.OfVm(var open) -> {
+                json.writeNumberProperty("runGeneration", open.work().generation());
+                json.writeNullProperty("episode");
+                json.writeNullProperty("attempt");
+                json.writeStringProperty("why", open.work().why());
+            }
+            case WorkEntry.OfHost(var open) -> {
+                json.writeNullProperty("runGeneration");
+                json.writeNumberProperty("episode", open.work().episode());
+                json.writeNumberProperty("attempt", open.work().attempt());
+                json.writeStringProperty("why", open.work().why());
+            }
+        }
+        Json.instant(json, "since", entry.since());
         json.writeEndObject();
     }
 }

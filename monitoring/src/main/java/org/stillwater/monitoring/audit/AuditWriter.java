@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.AuditStore;
 import org.stillwater.core.port.EngineClock;
@@ -28,12 +29,12 @@ import org.stillwater.monitoring.write.WriterSettings;
 /**
  * Makes entries durable, in small transactions of their own.
  *
- * <p>An entry is <em>held</em> until the change of its VM that caused it is committed. A crash
- * before that forgets both, so that the next life of the engine finds the change and audits it
- * once; a crash after it never audits it again, because the change is not found again. Then the
- * entry is <em>due</em>, and written with others. A batch that the database does not take is tried
- * again after a pause that doubles; the store leaves out what an earlier attempt brought there
- * after all.
+ * <p>An entry is <em>held</em> until the change of its VM, or of its host if it is about no VM,
+ * that caused it is committed. A crash before that forgets both, so that the next life of the
+ * engine finds the change and audits it once; a crash after it never audits it again, because the
+ * change is not found again. Then the entry is <em>due</em>, and written with others. A batch that
+ * the database does not take is tried again after a pause that doubles; the store leaves out what
+ * an earlier attempt brought there after all.
  *
  * <p>Held and due entries together are bounded: beyond the bound the oldest is given up, counted,
  * and told. Any thread may hand entries in and none of them waits for the database; one thread
@@ -129,7 +130,10 @@ final class AuditWriter {
         }
     }
 
-    /** Takes an entry; it is written once everything known about its VM until now is durable. */
+    /**
+     * Takes an entry; it is written once everything known about its VM, or host, until now is
+     * durable.
+     */
     void keep(AuditEntry entry) {
         Waiting waiting = new Waiting(entry, clock.nanoTime());
         List<Waiting> forgotten = new ArrayList<>(0);
@@ -150,18 +154,24 @@ final class AuditWriter {
             withdraw(oldest);
         }
         VmId vmId = entry.vmId();
-        if (vmId == null) {
-            waiting.run();
-        } else {
+        HostId hostId = entry.hostId();
+        if (vmId != null) {
             changes.afterCommit(vmId, waiting);
+        } else if (hostId != null) {
+            changes.afterCommit(hostId, waiting);
+        } else {
+            waiting.run();
         }
     }
 
     /** Nobody needs to know any more when its change is committed. */
     private void withdraw(Waiting oldest) {
         VmId vmId = oldest.entry().vmId();
+        HostId hostId = oldest.entry().hostId();
         if (vmId != null) {
             changes.withdraw(vmId, oldest);
+        } else if (hostId != null) {
+            changes.withdraw(hostId, oldest);
         }
         meters.givenUp();
         complaints.about(

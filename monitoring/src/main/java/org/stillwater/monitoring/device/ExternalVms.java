@@ -205,7 +205,7 @@ public final class ExternalVms {
             refused.clear();
             withoutDevices.clear();
             WriteOutcome added = services.vms().add(all.stream().map(New::vm).toList());
-            if (!(added instanceof WriteOutcome.Written(int rows, var rejected, _))) {
+            if (!(added instanceof WriteOutcome.Written(int rows, var rejected, _, _))) {
                 return added;
             }
             rejected.forEach(row -> refused.add(VmId.parse(row.key())));
@@ -216,7 +216,7 @@ public final class ExternalVms {
                             .toList();
             // Refused devices do not make the VM unknown again.
             return switch (services.devices().save(devices)) {
-                case WriteOutcome.Written(int deviceRows, var deviceRejected, _) -> {
+                case WriteOutcome.Written(int deviceRows, var deviceRejected, _, _) -> {
                     deviceRejected.forEach(row -> withoutDevices.add(VmId.parse(row.key())));
                     List<WriteOutcome.Rejected> both = new ArrayList<>(rejected);
                     both.addAll(deviceRejected);

@@ -180,7 +180,7 @@ public final class StatisticsDump {
         }
         samples.sort(Comparator.comparing(Sample::vmId));
         switch (store.dump(samples)) {
-            case WriteOutcome.Written(int rows, List<WriteOutcome.Rejected> rejected, _) -> {
+            case WriteOutcome.Written(int rows, List<WriteOutcome.Rejected> rejected, _, _) -> {
                 dumped.forEach(row -> row.vm().statistics().sampled(row.digest()));
                 rejected.forEach(
                         row -> complaints.about("row refused", row.key() + ": " + row.reason()));

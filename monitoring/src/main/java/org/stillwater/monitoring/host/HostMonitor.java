@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -14,6 +15,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.HostAnalysis;
 import org.stillwater.core.analysis.HostAnalysis.Contact;
+import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
@@ -711,7 +713,13 @@ public final class HostMonitor {
                                     seen.hardware(),
                                     0));
                     services.writer()
-                            .changed(new HostChange(id, seen.status(), capabilities, null));
+                            .changed(
+                                    new HostChange(
+                                            id,
+                                            HostCondition.of(seen.status()),
+                                            List.of(),
+                                            capabilities,
+                                            null));
                 }
             }
             case HostAnswer.Failed<HostCapabilities>(HostFailure failure) -> {
@@ -736,7 +744,14 @@ public final class HostMonitor {
                                     seen.capabilities(),
                                     hardware,
                                     0));
-                    services.writer().changed(new HostChange(id, seen.status(), null, hardware));
+                    services.writer()
+                            .changed(
+                                    new HostChange(
+                                            id,
+                                            HostCondition.of(seen.status()),
+                                            List.of(),
+                                            null,
+                                            hardware));
                 }
             }
             case HostAnswer.Failed<HostHardware>(HostFailure failure) ->
@@ -841,7 +856,7 @@ public final class HostMonitor {
                             seen.capabilities(),
                             seen.hardware(),
                             0));
-            services.writer().changed(new HostChange(id, next, null, null));
+            services.writer().changed(HostChange.of(id, HostCondition.of(next)));
         }
         if (next == HostStatus.NON_RESPONSIVE) {
             analyst.lost(clock.nanoTime());

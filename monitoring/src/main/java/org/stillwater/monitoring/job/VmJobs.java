@@ -181,7 +181,7 @@ public final class VmJobs {
         }
         return switch (store.delete(ended)) {
             case WriteOutcome.Unavailable unavailable -> unavailable;
-            case WriteOutcome.Written(int rows, List<WriteOutcome.Rejected> rejected, _) -> {
+            case WriteOutcome.Written(int rows, List<WriteOutcome.Rejected> rejected, _, _) -> {
                 List<WriteOutcome.Rejected> all = new ArrayList<>(written.rejected());
                 all.addAll(rejected);
                 yield new WriteOutcome.Written(written.rows() + rows, all);

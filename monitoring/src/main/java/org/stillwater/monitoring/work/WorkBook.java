@@ -7,17 +7,21 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostWorkStore;
+import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WorkListener;
 import org.stillwater.core.port.WorkStore;
 import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.write.DurableWork;
 
 /**
  * Work that is durable and that no command has taken over yet. Without a listener it waits here,
@@ -26,24 +30,28 @@ import org.stillwater.monitoring.observe.Complaints;
  * <p>Thread-safe. Readers do not lock; telling a listener is ordered by a lock, so that it hears of
  * each work once, whenever it comes.
  */
-public final class WorkBook {
+public final class WorkBook implements DurableWork {
 
     private static final Logger LOG = LoggerFactory.getLogger(WorkBook.class);
 
     private final WorkStore store;
+    private final HostWorkStore hostStore;
     private final EngineClock clock;
     private final Complaints complaints;
     private final Map<PendingWork.Key, OpenWork> open = new ConcurrentHashMap<>();
+    private final Map<HostWork.Key, OpenHostWork> openAboutHosts = new ConcurrentHashMap<>();
     private final ReentrantLock telling = new ReentrantLock();
-    private @Nullable WorkListener listener;
+    private final List<WorkListener> listeners = new ArrayList<>(2);
 
     /**
      * An empty book.
      *
      * @param quietPeriod a repeated complaint about a listener is logged once in this time
      */
-    public WorkBook(WorkStore store, EngineClock clock, Duration quietPeriod) {
+    public WorkBook(
+            WorkStore store, HostWorkStore hostStore, EngineClock clock, Duration quietPeriod) {
         this.store = store;
+        this.hostStore = hostStore;
         this.clock = clock;
         this.complaints = new Complaints(LOG, clock, quietPeriod, "work");
     }
@@ -55,40 +63,71 @@ public final class WorkBook {
      */
     public void recover() throws StoreUnavailable {
         List<OpenWork> found = new ArrayList<>();
+        List<OpenHostWork> aboutHosts = new ArrayList<>();
         store.loadWork(found::add);
+        hostStore.loadHostWork(aboutHosts::add);
         found.forEach(this::opened);
+        aboutHosts.forEach(this::opened);
     }
 
     /** Takes work that is durable; nothing happens if it was taken before. */
+    @Override
     public void opened(OpenWork work) {
         telling.lock();
         try {
             if (open.putIfAbsent(work.work().key(), work) == null) {
-                tell(work);
+                listeners.forEach(listener -> tell(listener, work));
             }
         } finally {
             telling.unlock();
         }
     }
 
-    /** From now on this listener is told, and at once of all that is open, oldest first. */
-    public void listen(WorkListener next) {
+    /**
+     * Takes work that is durable; nothing happens if it was taken before. Earlier attempts are open
+     * no more.
+     */
+    @Override
+    public void opened(OpenHostWork work) {
         telling.lock();
         try {
-            listener = next;
-            open().forEach(this::tell);
+            openAboutHosts.values().removeIf(earlier -> earlier.work().isReplacedBy(work.work()));
+            if (openAboutHosts.putIfAbsent(work.work().key(), work) == null) {
+                listeners.forEach(listener -> tell(listener, work));
+            }
         } finally {
             telling.unlock();
         }
     }
 
-    private void tell(OpenWork work) {
-        WorkListener told = listener;
-        if (told == null) {
-            return;
-        }
+    @Override
+    public void episodeReached(HostId host, long episode) {
+        openAboutHosts.keySet().removeIf(key -> key.host().equals(host) && key.episode() < episode);
+    }
+
+    /** From now on this listener is told too, and at once of all that is open, oldest first. */
+    public void listen(WorkListener next) {
+        telling.lock();
         try {
-            told.workOpened(work);
+            listeners.add(next);
+            open().forEach(work -> tell(next, work));
+            openAboutHosts().forEach(work -> tell(next, work));
+        } finally {
+            telling.unlock();
+        }
+    }
+
+    private void tell(WorkListener listener, OpenWork work) {
+        try {
+            listener.workOpened(work);
+        } catch (RuntimeException e) {
+            complaints.about("work listener failed", work + ": " + e, e);
+        }
+    }
+
+    private void tell(WorkListener listener, OpenHostWork work) {
+        try {
+            listener.hostWorkOpened(work);
         } catch (RuntimeException e) {
             complaints.about("work listener failed", work + ": " + e, e);
         }
@@ -109,6 +148,26 @@ public final class WorkBook {
         return taken;
     }
 
+    /**
+     * Gives work about a host to an owner, see {@link HostWorkStore#takeOverHost}.
+     *
+     * @throws StoreUnavailable if the database does not answer; the work is shown as open until it
+     *     is asked again
+     */
+    public boolean takeOver(HostWork work, UUID owner) throws StoreUnavailable {
+        OpenHostWork seen = openAboutHosts.get(work.key());
+        boolean taken = hostStore.takeOverHost(work, owner, clock.now());
+        if (seen != null) {
+            openAboutHosts.remove(work.key(), seen);
+        }
+        return taken;
+    }
+
+    /** The host was removed, and its work with it. */
+    public void forget(HostId host) {
+        episodeReached(host, Long.MAX_VALUE);
+    }
+
     /** The VM was removed, and its work with it. */
     public void forget(VmId vmId) {
         open.keySet().removeIf(key -> key.vmId().equals(vmId));
@@ -124,8 +183,23 @@ public final class WorkBook {
         return open.values().stream().sorted(OpenWork.OLDEST_FIRST).toList();
     }
 
-    /** Number of open pieces of work. */
+    /** All open work about hosts, oldest first. */
+    public List<OpenHostWork> openAboutHosts() {
+        return openAboutHosts.values().stream().sorted(OpenHostWork.OLDEST_FIRST).toList();
+    }
+
+    /** Whether work of this key is open. */
+    public boolean isOpen(HostWork.Key key) {
+        return openAboutHosts.containsKey(key);
+    }
+
+    /** Number of open pieces of work about VMs. */
     public int size() {
         return open.size();
+    }
+
+    /** Number of open pieces of work about hosts. */
+    public int sizeAboutHosts() {
+        return openAboutHosts.size();
     }
 }

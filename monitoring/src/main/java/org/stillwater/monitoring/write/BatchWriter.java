@@ -7,19 +7,21 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
@@ -29,6 +31,7 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
@@ -44,14 +47,16 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
  * The one writer of everything that monitoring changes: a write-behind with a conscience.
  *
  * <p>Changes are kept per VM, as the set of fields that differ from the database and the newest
- * values, so that a VM that changes ten times while a batch is under way is written once. Memory is
- * therefore bounded by the number of VMs, however long the database is away. Work that follows from
- * a change is written in the change's transaction: there is never one without the other. What must
- * only happen once a change is durable waits with it: see {@link #afterCommit}.
+ * values, so that a VM that changes ten times while a batch is under way is written once; and per
+ * host likewise. Memory is therefore bounded by their number, however long the database is away.
+ * Work that follows from a change is written in the change's transaction: there is never one
+ * without the other. What must only happen once a change is durable waits with it: see {@link
+ * #afterCommit}.
  *
  * <p>A batch that the database does not take now is put back under what changed meanwhile and tried
  * again after a pause that doubles. A row that it refuses for good is named, left out, and tried
- * again, with all its fields and its work, when the VM changes next or something waits for it.
+ * again, with all its fields and its work, when the VM or host changes next or something waits for
+ * it.
  *
  * <p>Any thread may hand changes in; one thread writes.
  */
@@ -65,8 +70,9 @@ public final class BatchWriter {
     private final HostStore hosts;
     private final EngineClock clock;
     private final MonitoringMeters meters;
-    private final Function<VmId, String> names;
-    private final Consumer<OpenWork> opened;
+    private final Function<VmId, String> vmNames;
+    private final Function<HostId, String> hostNames;
+    private final DurableWork workListener;
     private final Complaints complaints;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -76,10 +82,11 @@ public final class BatchWriter {
     // Guarded by the lock; pending VMs in the order of their oldest change.
     private Map<VmId, PendingVm> pending = new LinkedHashMap<>();
     private final Map<VmId, PendingVm> underWay = new HashMap<>();
-    private final Map<HostId, HostChange> pendingHosts = new LinkedHashMap<>();
-    private int hostsUnderWay;
+    private Map<HostId, PendingHost> pendingHosts = new LinkedHashMap<>();
+    private final Map<HostId, PendingHost> hostsUnderWay = new HashMap<>();
     private final Deque<StoreTask> tasks = new ArrayDeque<>();
-    private final Map<VmId, Refused> refused = new HashMap<>();
+    private final Map<VmId, Refused<PendingVm>> refused = new HashMap<>();
+    private final Map<HostId, Refused<PendingHost>> refusedHosts = new HashMap<>();
     private long oldestNanos;
     private int flushes;
     private boolean stopping;
@@ -89,14 +96,14 @@ public final class BatchWriter {
     private Duration pause;
     private @Nullable Thread thread;
 
-    private record Refused(PendingVm vm, String reason) {}
+    private record Refused<P extends Pending>(P pending, String reason) {}
 
     /**
      * A writer that does not run yet.
      *
-     * @param names name of a VM, for messages
-     * @param opened told of work once it is durable, also of work that was so before; on the
-     *     writer's thread, must not block
+     * @param vmNames name of a VM, for messages
+     * @param hostNames name of a host, for messages
+     * @param workListener told of work once it is durable
      */
     public BatchWriter(
             WriterSettings settings,
@@ -104,15 +111,17 @@ public final class BatchWriter {
             HostStore hosts,
             EngineClock clock,
             MonitoringMeters meters,
-            Function<VmId, String> names,
-            Consumer<OpenWork> opened) {
+            Function<VmId, String> vmNames,
+            Function<HostId, String> hostNames,
+            DurableWork workListener) {
         this.settings = settings;
         this.vms = vms;
         this.hosts = hosts;
         this.clock = clock;
         this.meters = meters;
-        this.names = names;
-        this.opened = opened;
+        this.vmNames = vmNames;
+        this.hostNames = hostNames;
+        this.workListener = workListener;
         this.pause = settings.firstRetry();
         this.complaints = new Complaints(LOG, clock, settings.quietPeriod(), "writer");
         meters.gauge(
@@ -158,11 +167,11 @@ public final class BatchWriter {
             if (waiting == null) {
                 waiting = new PendingVm(id, runtime, placement, observedNanos);
                 pending.put(id, waiting);
-                Refused before = refused.remove(id);
+                Refused<PendingVm> before = refused.remove(id);
                 if (before != null) {
-                    waiting.fields = before.vm().fields;
-                    waiting.placed = before.vm().placed;
-                    waiting.work = before.vm().work;
+                    waiting.fields = before.pending().fields;
+                    waiting.placed = before.pending().placed;
+                    waiting.work = before.pending().work;
                 }
             }
             waiting.runtime = runtime;
@@ -218,7 +227,7 @@ public final class BatchWriter {
     /** An action after a commit that is to be told when the row is refused instead. */
     public interface CommitAction extends Runnable {
 
-        /** The database refuses the VM's row: it will not be durable as it is. */
+        /** The database refuses the row: it will not be durable as it is. */
         void refused();
     }
 
@@ -241,12 +250,12 @@ public final class BatchWriter {
 
     /** The row that was refused, waiting again; null if none was. Under the lock. */
     private @Nullable PendingVm retried(VmId id) {
-        Refused before = refused.remove(id);
+        Refused<PendingVm> before = refused.remove(id);
         if (before == null) {
             return null;
         }
         noteWaiting();
-        PendingVm again = before.vm().again(clock.nanoTime());
+        PendingVm again = before.pending().again(clock.nanoTime());
         pending.put(id, again);
         news.signal();
         return again;
@@ -256,9 +265,10 @@ public final class BatchWriter {
      * Drops what waits for a VM that was deleted. What is under way meets no row and does no harm.
      */
     public void forget(VmId id) {
+        PendingVm dropped;
         lock.lock();
         try {
-            pending.remove(id);
+            dropped = pending.remove(id);
             refused.remove(id);
             if (isEmpty()) {
                 emptied.signalAll();
@@ -266,26 +276,110 @@ public final class BatchWriter {
         } finally {
             lock.unlock();
         }
+        leaveOut(dropped);
     }
 
-    /** Takes a host's change. */
+    /**
+     * Takes a host's change, and the work that follows from it.
+     *
+     * @param change what is decided or known; without work
+     * @param queued what is left to commands because of it
+     */
+    public void changed(HostChange change, List<HostWork> queued) {
+        Instant now = clock.now();
+        changed(change.withWork(queued.stream().map(next -> new OpenHostWork(next, now)).toList()));
+    }
+
+    /** Takes a host's change, and the work that follows from it. */
     public void changed(HostChange change) {
         lock.lock();
         try {
             noteWaiting();
-            pendingHosts.merge(change.id(), change, BatchWriter::newer);
+            PendingHost waiting = pendingHosts.get(change.id());
+            if (waiting == null) {
+                Refused<PendingHost> before = refusedHosts.remove(change.id());
+                HostChange all = before == null ? change : before.pending().change.then(change);
+                pendingHosts.put(change.id(), new PendingHost(all, clock.nanoTime()));
+            } else {
+                waiting.change = waiting.change.then(change);
+            }
             news.signal();
         } finally {
             lock.unlock();
         }
     }
 
-    private static HostChange newer(HostChange older, HostChange newer) {
-        return new HostChange(
-                newer.id(),
-                newer.status(),
-                newer.capabilities() != null ? newer.capabilities() : older.capabilities(),
-                newer.hardware() != null ? newer.hardware() : older.hardware());
+    /**
+     * Does something once everything known about a host until now is durable, in every respect as
+     * {@link #afterCommit(VmId, Runnable)} does for a VM.
+     */
+    public void afterCommit(HostId id, Runnable action) {
+        lock.lock();
+        try {
+            PendingHost waiting = pendingHosts.get(id);
+            if (waiting == null) {
+                waiting = retried(id);
+            }
+            if (waiting == null) {
+                waiting = hostsUnderWay.get(id);
+            }
+            if (waiting != null) {
+                waiting.then(action);
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        action.run();
+    }
+
+    /** Takes an action back that was handed to {@link #afterCommit}, if it is not done yet. */
+    public void withdraw(HostId id, Runnable action) {
+        lock.lock();
+        try {
+            PendingHost waiting = pendingHosts.get(id);
+            if (waiting != null) {
+                waiting.withdraw(action);
+            }
+            PendingHost written = hostsUnderWay.get(id);
+            if (written != null) {
+                written.withdraw(action);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The row that was refused, waiting again; null if none was. Under the lock. */
+    private @Nullable PendingHost retried(HostId id) {
+        Refused<PendingHost> before = refusedHosts.remove(id);
+        if (before == null) {
+            return null;
+        }
+        noteWaiting();
+        PendingHost again = before.pending().again(clock.nanoTime());
+        pendingHosts.put(id, again);
+        news.signal();
+        return again;
+    }
+
+    /**
+     * Drops what waits for a host that was removed. What is under way meets no row and does no
+     * harm.
+     */
+    public void forget(HostId id) {
+        PendingHost dropped;
+        lock.lock();
+        try {
+            dropped = pendingHosts.remove(id);
+            refusedHosts.remove(id);
+            if (isEmpty()) {
+                emptied.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+        leaveOut(dropped);
     }
 
     /** Takes other work, done in the order handed in. Callers bound how much they hand in. */
@@ -310,7 +404,7 @@ public final class BatchWriter {
         return pending.isEmpty()
                 && underWay.isEmpty()
                 && pendingHosts.isEmpty()
-                && hostsUnderWay == 0
+                && hostsUnderWay.isEmpty()
                 && tasks.isEmpty();
     }
 
@@ -319,17 +413,13 @@ public final class BatchWriter {
         lock.lock();
         try {
             Map<String, String> named = new HashMap<>();
-            for (Map.Entry<VmId, Refused> entry : refused.entrySet()) {
-                if (named.size() == MOST_NAMED_REJECTS) {
-                    break;
-                }
-                named.put(names.apply(entry.getKey()), entry.getValue().reason());
-            }
+            name(refused, vmNames, named);
+            name(refusedHosts, hostNames, named);
             int waiting =
                     pending.size()
                             + underWay.size()
                             + pendingHosts.size()
-                            + hostsUnderWay
+                            + hostsUnderWay.size()
                             + tasks.size();
             return new WriterState(
                     waiting,
@@ -339,6 +429,16 @@ public final class BatchWriter {
                     named);
         } finally {
             lock.unlock();
+        }
+    }
+
+    private static <I, P extends Pending> void name(
+            Map<I, Refused<P>> refused, Function<I, String> names, Map<String, String> named) {
+        for (Map.Entry<I, Refused<P>> entry : refused.entrySet()) {
+            if (named.size() == MOST_NAMED_REJECTS) {
+                break;
+            }
+            named.put(names.apply(entry.getKey()), entry.getValue().reason());
         }
     }
 
@@ -399,7 +499,7 @@ public final class BatchWriter {
                 LOG.warn(
                         "writer stopped with unwritten changes: {} VMs, {} hosts; the database: {}",
                         pending.size() + underWay.size(),
-                        pendingHosts.size() + hostsUnderWay,
+                        pendingHosts.size() + hostsUnderWay.size(),
                         notDurableReason);
             }
             return isEmpty();
@@ -464,16 +564,14 @@ public final class BatchWriter {
      */
     public boolean writeDue() {
         List<PendingVm> batch;
-        List<HostChange> hostBatch;
+        List<PendingHost> hostBatch;
         lock.lock();
         try {
             if (delayNanos() > 0) {
                 return false;
             }
             batch = takeBatch();
-            hostBatch = List.copyOf(pendingHosts.values());
-            hostsUnderWay = hostBatch.size();
-            pendingHosts.clear();
+            hostBatch = takeHosts();
         } finally {
             lock.unlock();
         }
@@ -492,7 +590,7 @@ public final class BatchWriter {
             complaints.about("writing failed", e.toString(), e);
             tally.unavailable = "writing failed: " + e;
         }
-        settle(batch, tally);
+        settle(hostBatch, batch, tally);
         meters.written(clock.nanoTime() - started, tally.rows, tally.rejected);
         event.vms = batch.size();
         event.rows = tally.rows;
@@ -506,6 +604,7 @@ public final class BatchWriter {
         int rows;
         int rejected;
         List<OpenWork> open = List.of();
+        List<OpenHostWork> openAboutHosts = List.of();
         @Nullable String unavailable;
     }
 
@@ -527,6 +626,18 @@ public final class BatchWriter {
         return batch;
     }
 
+    /** Takes every host's change, sorted by host; under the lock. */
+    private List<PendingHost> takeHosts() {
+        if (pendingHosts.isEmpty()) {
+            return List.of();
+        }
+        hostsUnderWay.putAll(pendingHosts);
+        List<PendingHost> batch = new ArrayList<>(pendingHosts.values());
+        pendingHosts = new LinkedHashMap<>();
+        batch.sort(Comparator.comparing(host -> host.change.id()));
+        return batch;
+    }
+
     private WriteOutcome attempt(Supplier<WriteOutcome> call) {
         try {
             return call.get();
@@ -537,32 +648,57 @@ public final class BatchWriter {
         }
     }
 
-    private void writeHosts(List<HostChange> batch, Tally tally) {
+    private void writeHosts(List<PendingHost> batch, Tally tally) {
         if (batch.isEmpty()) {
             return;
         }
-        switch (attempt(() -> hosts.write(batch))) {
-            case Written(int rows, List<Rejected> rejected, _) -> {
+        List<HostChange> changes = batch.stream().map(host -> host.change).toList();
+        switch (attempt(() -> hosts.write(changes))) {
+            case Written(int rows, List<Rejected> rejected, _, List<OpenHostWork> open) -> {
                 tally.rows += rows;
-                for (Rejected row : rejected) {
-                    tally.rejected++;
-                    complaints.about("host row refused", row.key() + ": " + row.reason());
-                }
+                tally.openAboutHosts = open;
+                refuseHosts(rejected, batch, tally);
+                batch.forEach(PendingHost::written);
             }
-            case Unavailable(String reason) -> {
-                tally.unavailable = reason;
-                lock.lock();
-                try {
-                    for (HostChange change : batch) {
-                        HostChange newer = pendingHosts.remove(change.id());
-                        pendingHosts.put(
-                                change.id(), newer == null ? change : newer(change, newer));
-                    }
-                } finally {
-                    lock.unlock();
-                }
-            }
+            case Unavailable(String reason) -> tally.unavailable = reason;
         }
+    }
+
+    private void refuseHosts(List<Rejected> rejected, List<PendingHost> batch, Tally tally) {
+        if (rejected.isEmpty()) {
+            return;
+        }
+        Set<PendingHost> refusedOnes = new HashSet<>();
+        Map<String, PendingHost> byKey = HashMap.newHashMap(batch.size());
+        batch.forEach(host -> byKey.put(host.change.id().toString(), host));
+        for (Rejected row : rejected) {
+            tally.rejected++;
+            PendingHost host = byKey.get(row.key());
+            if (host == null) {
+                continue;
+            }
+            refusedOnes.add(host);
+            HostId id = host.change.id();
+            complaints.about(
+                    "host row refused",
+                    "host=%s, with work that follows from it: %d; %s"
+                            .formatted(
+                                    hostNames.apply(id), host.change.work().size(), row.reason()));
+            lock.lock();
+            try {
+                PendingHost again = host.again(host.observedNanos);
+                PendingHost newer = pendingHosts.get(id);
+                if (newer == null) {
+                    refusedHosts.put(id, new Refused<>(again, row.reason()));
+                } else {
+                    pendingHosts.put(id, again.overtakenBy(newer));
+                }
+            } finally {
+                lock.unlock();
+            }
+            leaveOut(host);
+        }
+        batch.removeIf(refusedOnes::contains);
     }
 
     private void performTasks(Tally tally) {
@@ -617,7 +753,7 @@ public final class BatchWriter {
         }
         List<VmChange> changes = batch.stream().map(PendingVm::toChange).toList();
         switch (attempt(() -> vms.write(changes))) {
-            case Written(int rows, List<Rejected> rejected, List<OpenWork> open) -> {
+            case Written(int rows, List<Rejected> rejected, List<OpenWork> open, _) -> {
                 tally.rows += rows;
                 tally.open = open;
                 refuse(rejected, batch, tally);
@@ -643,26 +779,38 @@ public final class BatchWriter {
             complaints.about(
                     "row refused",
                     "vm=%s, with work that follows from it: %d; %s"
-                            .formatted(names.apply(id), vm.work.size(), row.reason()));
-            List<Runnable> leftOut;
+                            .formatted(vmNames.apply(id), vm.work.size(), row.reason()));
             lock.lock();
             try {
                 PendingVm again = vm.again(vm.observedNanos);
                 PendingVm newer = pending.get(id);
                 if (newer == null) {
-                    refused.put(id, new Refused(again, row.reason()));
+                    refused.put(id, new Refused<>(again, row.reason()));
                 } else {
                     pending.put(id, again.overtakenBy(newer));
                 }
-                leftOut = vm.afterCommit;
-                vm.afterCommit = List.of();
             } finally {
                 lock.unlock();
             }
-            for (Runnable action : leftOut) {
-                if (action instanceof CommitAction told) {
-                    perform(told::refused);
-                }
+            leaveOut(vm);
+        }
+    }
+
+    /** What waited for a row that will not be durable as it is waits no longer. */
+    private void leaveOut(@Nullable Pending refused) {
+        if (refused == null) {
+            return;
+        }
+        List<Runnable> actions;
+        lock.lock();
+        try {
+            actions = refused.takeActions();
+        } finally {
+            lock.unlock();
+        }
+        for (Runnable action : actions) {
+            if (action instanceof CommitAction told) {
+                perform(told::refused);
             }
         }
     }
@@ -670,8 +818,9 @@ public final class BatchWriter {
     /**
      * Puts back what was not written, does what waited for the rest, and plans the next attempt.
      */
-    private void settle(List<PendingVm> batch, Tally tally) {
+    private void settle(List<PendingHost> hostBatch, List<PendingVm> batch, Tally tally) {
         List<Runnable> actions = new ArrayList<>();
+        List<HostChange> written = new ArrayList<>();
         long now = clock.nanoTime();
         lock.lock();
         try {
@@ -679,7 +828,7 @@ public final class BatchWriter {
             for (PendingVm vm : batch) {
                 underWay.remove(vm.id);
                 if (vm.isWritten()) {
-                    actions.addAll(vm.afterCommit);
+                    actions.addAll(vm.takeActions());
                     meters.committed(now - vm.observedNanos);
                 } else {
                     PendingVm newer = pending.remove(vm.id);
@@ -690,7 +839,7 @@ public final class BatchWriter {
                 back.putAll(pending);
                 pending = back;
             }
-            hostsUnderWay = 0;
+            settleHosts(hostBatch, written, actions);
             if (tally.unavailable != null) {
                 meters.unavailable();
                 if (notDurableSince == null) {
@@ -711,8 +860,7 @@ public final class BatchWriter {
                     notDurableReason = null;
                 }
                 pause = settings.firstRetry();
-                oldestNanos =
-                        pending.isEmpty() ? now : pending.values().iterator().next().observedNanos;
+                oldestNanos = oldestNanos(now);
             }
             if (isEmpty()) {
                 emptied.signalAll();
@@ -720,8 +868,44 @@ public final class BatchWriter {
         } finally {
             lock.unlock();
         }
-        tally.open.forEach(work -> perform(() -> opened.accept(work)));
+        tally.open.forEach(open -> perform(() -> workListener.opened(open)));
+        written.forEach(host ->
+                perform(() -> workListener.episodeReached(host.id(), host.condition().episode())));
+        tally.openAboutHosts.forEach(open -> perform(() -> workListener.opened(open)));
         actions.forEach(this::perform);
+    }
+
+    /** Under the lock. */
+    private void settleHosts(
+            List<PendingHost> batch, List<HostChange> written, List<Runnable> actions) {
+        hostsUnderWay.clear();
+        Map<HostId, PendingHost> back = new LinkedHashMap<>();
+        for (PendingHost host : batch) {
+            HostId id = host.change.id();
+            if (host.isWritten()) {
+                written.add(host.change);
+                actions.addAll(host.takeActions());
+            } else {
+                PendingHost newer = pendingHosts.remove(id);
+                back.put(id, newer == null ? host : host.overtakenBy(newer));
+            }
+        }
+        if (!back.isEmpty()) {
+            back.putAll(pendingHosts);
+            pendingHosts = back;
+        }
+    }
+
+    /** When the oldest change that waits was observed; under the lock. */
+    private long oldestNanos(long now) {
+        long oldest = now;
+        for (Map<?, ? extends Pending> waiting : List.of(pending, pendingHosts)) {
+            if (!waiting.isEmpty()) {
+                long first = waiting.values().iterator().next().observedNanos;
+                oldest = first - oldest < 0 ? first : oldest;
+            }
+        }
+        return oldest;
     }
 
     /** The action's top frame: whatever it throws, neither the next one nor the writer ends. */

@@ -13,7 +13,7 @@ import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.VmChange;
 
 /** What of one VM is not durable yet. Guarded by the writer's lock. */
-final class PendingVm {
+final class PendingVm extends Pending {
 
     final VmId id;
     VmRuntime runtime;
@@ -21,29 +21,12 @@ final class PendingVm {
     RuntimeFields fields = RuntimeFields.NONE;
     PlacementFields placed = PlacementFields.NONE;
     List<OpenWork> work = List.of();
-    final long observedNanos;
-    List<Runnable> afterCommit = List.of();
 
     PendingVm(VmId id, VmRuntime runtime, VmPlacement placement, long observedNanos) {
+        super(observedNanos);
         this.id = id;
         this.runtime = runtime;
         this.placement = placement;
-        this.observedNanos = observedNanos;
-    }
-
-    void then(Runnable action) {
-        if (afterCommit.isEmpty()) {
-            afterCommit = new ArrayList<>(1);
-        }
-        afterCommit.add(action);
-    }
-
-    /** Takes an action back. */
-    @SuppressWarnings("ReferenceEquality") // an action is the object that was handed in
-    void withdraw(Runnable action) {
-        if (!afterCommit.isEmpty()) {
-            afterCommit.removeIf(other -> other == action);
-        }
     }
 
     /**
@@ -104,7 +87,7 @@ final class PendingVm {
         fields = fields.union(newer.fields);
         placed = placed.union(newer.placed);
         queue(newer.work);
-        newer.afterCommit.forEach(this::then);
+        newer.takeActions().forEach(this::then);
         return this;
     }
 }

@@ -13,9 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.model.HostWorkKind;
+import org.stillwater.core.model.NonOperationalReason;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementField;
 import org.stillwater.core.model.PlacementFields;
@@ -30,6 +34,7 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.WriteOutcome;
@@ -49,6 +54,8 @@ class BatchWriterTest {
     private final InMemoryVmStore vms = new InMemoryVmStore();
     private final InMemoryHostStore hosts = new InMemoryHostStore();
     private final List<OpenWork> opened = new ArrayList<>();
+    private final List<OpenHostWork> openedAboutHosts = new ArrayList<>();
+    private final List<Long> episodes = new ArrayList<>();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final BatchWriter writer =
             new BatchWriter(
@@ -58,10 +65,25 @@ class BatchWriterTest {
                     clock,
                     new MonitoringMeters(meters),
                     id -> "vm" + id.leastSignificantBits(),
-                    this::opened);
+                    id -> "host" + id.value().getLeastSignificantBits(),
+                    new Told());
 
-    private void opened(OpenWork work) {
-        opened.add(work);
+    private final class Told implements DurableWork {
+
+        @Override
+        public void opened(OpenWork work) {
+            opened.add(work);
+        }
+
+        @Override
+        public void opened(OpenHostWork work) {
+            openedAboutHosts.add(work);
+        }
+
+        @Override
+        public void episodeReached(HostId host, long episode) {
+            episodes.add(episode);
+        }
     }
 
     @Test
@@ -432,8 +454,8 @@ class BatchWriterTest {
                 PlacementFields.of(PlacementField.RUN_ON),
                 List.of(),
                 clock.nanoTime());
-        writer.changed(new HostChange(HOST, HostStatus.CONNECTING, null, null));
-        writer.changed(new HostChange(HOST, HostStatus.UP, null, null));
+        writer.changed(HostChange.of(HOST, HostCondition.of(HostStatus.CONNECTING)));
+        writer.changed(HostChange.of(HOST, HostCondition.of(HostStatus.UP)));
 
         write();
 
@@ -441,6 +463,141 @@ class BatchWriterTest {
         assertThat(vms.vm(vm).placement().runOn()).isEqualTo(HOST);
         assertThat(hosts.status(HOST)).isEqualTo(HostStatus.UP);
         assertThat(hosts.calls()).isOne();
+    }
+
+    @Test
+    void aHostsConditionIsDurableWithItsWork() {
+        storedHost(HOST);
+        List<String> done = new ArrayList<>();
+        writer.changed(HostChange.of(HOST, silent(3)), List.of(fence(HOST, 3)));
+        writer.afterCommit(HOST, () -> done.add("told"));
+        assertThat(done).isEmpty();
+
+        write();
+
+        assertThat(hosts.condition(HOST)).isEqualTo(silent(3));
+        assertThat(hosts.openWork()).isEqualTo(openedAboutHosts).hasSize(1);
+        assertThat(episodes).containsExactly(3L);
+        assertThat(done).containsExactly("told");
+        writer.afterCommit(HOST, () -> done.add("at once"));
+        assertThat(done).containsExactly("told", "at once");
+    }
+
+    @Test
+    void whileTheDatabaseIsAwayOneWorkOfEachKindOfTheNewestEpisodeIsKept() {
+        storedHost(HOST);
+        hosts.unavailable("gone");
+        writer.changed(HostChange.of(HOST, silent(1)), List.of(fence(HOST, 1)));
+        write();
+        writer.changed(HostChange.of(HOST, silent(2)), List.of(fence(HOST, 2), fence(HOST, 2)));
+        for (int attempt = 1; attempt <= 100; attempt++) {
+            writer.changed(
+                    HostChange.of(HOST, silent(2)),
+                    List.of(new HostWork(HOST, HostWorkKind.DRAIN, 2, attempt, "again")));
+        }
+        assertThat(writer.state().waiting()).isOne();
+
+        hosts.unavailable(null);
+        clock.advance(Duration.ofSeconds(1));
+        writer.writeDue();
+
+        assertThat(openedAboutHosts)
+                .extracting(open -> open.work().key())
+                .containsExactlyInAnyOrder(
+                        fence(HOST, 2).key(), new HostWork.Key(HOST, HostWorkKind.DRAIN, 2, 100));
+        assertThat(writer.state().waiting()).isZero();
+    }
+
+    @Test
+    void aLostAnswerAboutAHostQueuesNothingTwice() {
+        storedHost(HOST);
+        hosts.loseNextAnswer();
+        writer.changed(HostChange.of(HOST, silent(1)), List.of(fence(HOST, 1)));
+        write();
+        assertThat(openedAboutHosts).as("but nobody knows").isEmpty();
+
+        clock.advance(Duration.ofSeconds(1));
+        writer.writeDue();
+
+        assertThat(openedAboutHosts).isEqualTo(hosts.openWork()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("T11 a refused host costs that host only, is named, and is written later")
+    void aRefusedHostCostsThatHostOnly() {
+        HostId bad = new HostId(new UUID(1, 2));
+        storedHost(HOST);
+        storedHost(bad);
+        hosts.refuse(bad, "check constraint");
+        List<String> done = new ArrayList<>();
+        writer.changed(HostChange.of(HOST, silent(1)), List.of(fence(HOST, 1)));
+        writer.changed(HostChange.of(bad, silent(1)), List.of(fence(bad, 1)));
+        writer.afterCommit(HOST, () -> done.add("good"));
+        writer.afterCommit(bad, () -> done.add("bad"));
+
+        write();
+
+        assertThat(done).containsExactly("good");
+        assertThat(openedAboutHosts).extracting(open -> open.work().host()).containsExactly(HOST);
+        assertThat(episodes).hasSize(1);
+        assertThat(writer.state().rejected()).containsEntry("host2", "check constraint");
+        assertThat(writer.state().waiting()).isZero();
+
+        hosts.refuse(bad, null);
+        writer.afterCommit(bad, () -> done.add("bad"));
+        write();
+
+        assertThat(done).containsExactly("good", "bad");
+        assertThat(openedAboutHosts)
+                .extracting(open -> open.work().host())
+                .containsExactly(HOST, bad);
+        assertThat(hosts.condition(bad)).isEqualTo(silent(1));
+        assertThat(writer.state().rejected()).isEmpty();
+    }
+
+    @Test
+    void nothingOfAHostThatWasRemovedIsWritten() {
+        storedHost(HOST);
+        List<String> done = new ArrayList<>();
+        writer.changed(HostChange.of(HOST, silent(1)), List.of(fence(HOST, 1)));
+        writer.afterCommit(
+                HOST,
+                new BatchWriter.CommitAction() {
+                    @Override
+                    public void run() {
+                        done.add("committed");
+                    }
+
+                    @Override
+                    public void refused() {
+                        done.add("left out");
+                    }
+                });
+
+        writer.forget(HOST);
+
+        assertThat(done).containsExactly("left out");
+        assertThat(writer.state().waiting()).isZero();
+        clock.advance(LINGER);
+        assertThat(writer.writeDue()).isFalse();
+    }
+
+    private void storedHost(HostId id) {
+        hosts.put(new HostDefinition(id, id.toString(), "192.0.2.1", 1), HostStatus.UNASSIGNED);
+    }
+
+    private static HostCondition silent(long episode) {
+        return new HostCondition(
+                HostStatus.NON_RESPONSIVE,
+                HostStatus.CONNECTING,
+                NonOperationalReason.NONE,
+                null,
+                episode,
+                0);
+    }
+
+    private static HostWork fence(HostId host, long episode) {
+        return new HostWork(host, HostWorkKind.FENCE, episode, 0, "it does not respond");
     }
 
     @Test
@@ -513,7 +670,8 @@ class BatchWriterTest {
                         clock,
                         new MonitoringMeters(new SimpleMeterRegistry()),
                         VmId::toString,
-                        _ -> {});
+                        HostId::toString,
+                        new Told());
         running.start();
         running.changed(
                 vm,

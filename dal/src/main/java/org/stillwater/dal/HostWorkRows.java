@@ -1,0 +1,177 @@
+package org.stillwater.dal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.model.HostWorkKind;
+import org.stillwater.core.model.SqlType;
+import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.port.OpenHostWork;
+
+/**
+ * The rows of {@code host_work}. A row is open until it is taken over; it stays then until its
+ * episode ends or a later attempt takes its place, so that what was done is not queued again.
+ * Stateless.
+ */
+final class HostWorkRows {
+
+    private HostWorkRows() {}
+
+    private static final List<Column<OpenHostWork>> COLUMNS =
+            List.of(
+                    Column.uuid("host_id", row -> row.work().host().value()),
+                    Column.of("kind", SqlType.SMALLINT, row -> row.work().kind().code()),
+                    Column.of("episode", SqlType.BIGINT, row -> row.work().episode()),
+                    Column.integer("attempt", row -> row.work().attempt()),
+                    Column.text("why", row -> row.work().why()),
+                    Column.of("created_at", SqlType.TIMESTAMPTZ, OpenHostWork::since));
+
+    private static final String NAMES = Column.names(COLUMNS, "", "", "");
+
+    /** Episodes that are over: nothing that followed from them is to be done any more. */
+    private static final String END =
+            """
+            DELETE FROM host_work AS w
+             USING unnest(?::uuid[], ?::bigint[]) AS c(host_id, episode)
+             WHERE w.host_id = c.host_id
+               AND w.episode < c.episode
+            """;
+
+    private static final List<Column<HostChange>> EPISODE =
+            List.of(
+                    Column.uuid("host_id", row -> row.id().value()),
+                    Column.of("episode", SqlType.BIGINT, row -> row.condition().episode()));
+
+    private static final String REPLACE =
+            """
+            DELETE FROM host_work AS w
+             USING %s
+             WHERE w.host_id = c.host_id
+               AND w.kind = c.kind
+               AND w.episode = c.episode
+               AND w.attempt < c.attempt
+            """
+                    .formatted(Column.unnest(COLUMNS, "c"));
+
+    /** A data-modifying part and what reads beside it see one snapshot: no row comes twice. */
+    private static final String QUEUE =
+            """
+            WITH c AS (
+                SELECT DISTINCT ON (host_id, kind, episode, attempt) * FROM %s
+            ), fresh AS (
+                INSERT INTO host_work AS w (%s)
+                SELECT %s
+                  FROM c
+                  JOIN host_dynamic AS d USING (host_id)
+                    ON CONFLICT DO NOTHING
+                RETURNING %s
+            )
+            SELECT true AS is_fresh, %s FROM fresh
+             UNION ALL
+            SELECT false, %s
+              FROM host_work AS w
+              JOIN c USING (host_id, kind, episode, attempt)
+             WHERE w.taken_over_at IS NULL
+             ORDER BY host_id, kind, episode, attempt
+            """
+                    .formatted(
+                            Column.unnest(COLUMNS, "u"),
+                            NAMES,
+                            Column.names(COLUMNS, "c.", "", ""),
+                            Column.names(COLUMNS, "w.", "", ""),
+                            NAMES,
+                            Column.names(COLUMNS, "w.", "", ""));
+
+    /** Ends and queues work as these changes have it, and says which of theirs is open now. */
+    static Transactions.Effect queue(Connection connection, List<HostChange> changes)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(END)) {
+            Column.bind(statement, EPISODE, changes);
+            statement.executeUpdate();
+        }
+        List<OpenHostWork> work = changes.stream().flatMap(row -> row.work().stream()).toList();
+        if (work.isEmpty()) {
+            return Transactions.Effect.NONE;
+        }
+        if (work.stream().anyMatch(open -> open.work().attempt() > 0)) {
+            try (PreparedStatement statement = connection.prepareStatement(REPLACE)) {
+                Column.bind(statement, COLUMNS, work);
+                statement.executeUpdate();
+            }
+        }
+        try (PreparedStatement statement = connection.prepareStatement(QUEUE)) {
+            Column.bind(statement, COLUMNS, work);
+            int fresh = 0;
+            List<OpenHostWork> open = new ArrayList<>(work.size());
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    fresh += row.getBoolean("is_fresh") ? 1 : 0;
+                    open.add(read(row));
+                }
+            }
+            return new Transactions.Effect(fresh, List.of(), open);
+        }
+    }
+
+    private static final String LOAD =
+            """
+            SELECT %s
+              FROM host_work
+             WHERE taken_over_at IS NULL
+             ORDER BY created_at, host_id, kind, episode, attempt
+            """
+                    .formatted(NAMES);
+
+    /** Streams open work, oldest first. */
+    static void load(Connection connection, Consumer<OpenHostWork> receiver) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(LOAD);
+                ResultSet row = statement.executeQuery()) {
+            while (row.next()) {
+                receiver.accept(read(row));
+            }
+        }
+    }
+
+    private static final String TAKE_OVER =
+            """
+            UPDATE host_work
+               SET taken_over_at = coalesce(taken_over_at, ?), taken_over_by = ?
+             WHERE host_id = ? AND kind = ? AND episode = ? AND attempt = ?
+               AND (taken_over_at IS NULL OR taken_over_by = ?)
+            """;
+
+    static boolean takeOver(Connection connection, HostWork work, UUID owner, Instant at)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(TAKE_OVER)) {
+            statement.setObject(1, at.atOffset(ZoneOffset.UTC));
+            statement.setObject(2, owner);
+            statement.setObject(3, work.host().value());
+            statement.setInt(4, work.kind().code());
+            statement.setLong(5, work.episode());
+            statement.setInt(6, work.attempt());
+            statement.setObject(7, owner);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private static OpenHostWork read(ResultSet row) throws SQLException {
+        return new OpenHostWork(
+                new HostWork(
+                        new HostId(row.getObject("host_id", UUID.class)),
+                        HostWorkKind.ofCode(row.getInt("kind")),
+                        row.getLong("episode"),
+                        row.getInt("attempt"),
+                        row.getString("why")),
+                row.getObject("created_at", OffsetDateTime.class).toInstant());
+    }
+}

@@ -1,0 +1,23 @@
+package org.stillwater.core.port;
+
+import java.time.Instant;
+import java.util.Comparator;
+import org.stillwater.core.model.HostWork;
+
+/**
+ * Work about a host that no command has taken over yet. Its order is age, then key; what it says
+ * about the reason has no place in it.
+ *
+ * @param work what is to be done
+ * @param since when monitoring came to the conclusion; kept to the microsecond
+ */
+public record OpenHostWork(HostWork work, Instant since) {
+
+    /** The oldest first. */
+    public static final Comparator<OpenHostWork> OLDEST_FIRST =
+            Comparator.comparing(OpenHostWork::since)
+                    .thenComparing(open -> open.work().host())
+                    .thenComparingInt(open -> open.work().kind().code())
+                    .thenComparingLong(open -> open.work().episode())
+                    .thenComparingInt(open -> open.work().attempt());
+}

@@ -1,0 +1,21 @@
+package org.stillwater.monitoring.write;
+
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.OpenHostWork;
+import org.stillwater.core.port.OpenWork;
+
+/**
+ * Who is told of work once it is durable, also of work that was so before. Called on the writer's
+ * thread; must not block.
+ */
+public interface DurableWork {
+
+    /** Work about a VM is open. */
+    void opened(OpenWork work);
+
+    /** Work about a host is open. */
+    void opened(OpenHostWork work);
+
+    /** The host's condition is durable in this episode: work of earlier ones has ended. */
+    void episodeReached(HostId host, long episode);
+}
