@@ -120,9 +120,7 @@ public abstract class HostStoreContract {
         store.add(HOST);
         store.add(Samples.hostDefinition(2));
         store.write(
-                List.of(
-                        new HostChange(
-                                HOST.id(), UP, List.of(), capabilities("4.50.7"), null)));
+                List.of(new HostChange(HOST.id(), UP, List.of(), capabilities("4.50.7"), null)));
         assertThat(store.remove(HOST.id())).isEqualTo(Removal.REMOVED);
         assertThat(store.remove(HOST.id())).isEqualTo(Removal.UNKNOWN);
         assertThat(store.loadAll())

@@ -53,7 +53,7 @@ class WorkController {
             @RequestParam(required = false) @Nullable Integer limit) {
         int size = checked(limit);
         List<WorkEntry> all =
-                Stream.concat(
+                Stream.<WorkEntry>concat(
                                 engine.pendingWork().stream().map(WorkEntry.OfVm::new),
                                 engine.pendingHostWork().stream().map(WorkEntry.OfHost::new))
                         .filter(of(kind).and(onVm(vm)).and(onHost(host)))
