@@ -6,9 +6,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +25,7 @@ import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
-import org.stillwater.core.report.HostCapabilities;
-import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostField;
 
 /** Hosts in PostgreSQL. Thread-safe. */
 final class JdbcHostStore implements HostStore {
@@ -179,75 +180,42 @@ final class JdbcHostStore implements HostStore {
                     Column.integer("attempts", row -> row.condition().attempts()));
 
     private static final List<Column<HostChange>> CAPABILITIES =
-            List.of(
-                    capability("cpu_model", SqlType.TEXT, HostCapabilities::cpuModel),
-                    capability("cpu_flags", SqlType.TEXT, HostCapabilities::cpuFlags),
-                    capability("cpu_sockets", SqlType.INTEGER, HostCapabilities::cpuSockets),
-                    capability("cpu_cores", SqlType.INTEGER, HostCapabilities::cpuCores),
-                    capability("cpu_threads", SqlType.INTEGER, HostCapabilities::cpuThreads),
-                    capability(
-                            "physical_mem_mb", SqlType.BIGINT, HostCapabilities::memoryMebibytes),
-                    capability(
-                            "reserved_mem",
-                            SqlType.BIGINT,
-                            HostCapabilities::reservedMemoryMebibytes),
-                    capability(
-                            "guest_overhead",
-                            SqlType.BIGINT,
-                            HostCapabilities::guestOverheadMebibytes),
-                    capability("kvm_enabled", SqlType.BOOLEAN, HostCapabilities::kvmEnabled),
-                    capability("software_version", SqlType.TEXT, HostCapabilities::softwareVersion),
-                    capability("host_os", SqlType.TEXT, HostCapabilities::operatingSystem),
-                    capability("kernel_version", SqlType.TEXT, HostCapabilities::kernelVersion),
-                    capability("libvirt_version", SqlType.TEXT, HostCapabilities::libvirtVersion),
-                    capability("kvm_version", SqlType.TEXT, HostCapabilities::qemuVersion),
-                    Column.texts(
-                            "supported_cluster_levels", row -> capabilities(row).clusterLevels()),
-                    Column.texts("supported_engines", row -> capabilities(row).supportedEngines()),
-                    Column.texts(
-                            "supported_emulated_machines",
-                            row -> capabilities(row).emulatedMachines()),
-                    capability("hardware_uuid", SqlType.TEXT, HostCapabilities::hardwareUuid),
-                    capability("boot_uuid", SqlType.TEXT, HostCapabilities::bootUuid),
-                    capability(
-                            "selinux_enforce_mode", SqlType.INTEGER, HostCapabilities::selinuxMode),
-                    capability("kdump_status", SqlType.INTEGER, HostCapabilities::kdumpStatus),
-                    capability(
-                            "iscsi_initiator_name", SqlType.TEXT, HostCapabilities::iscsiInitiator),
-                    capability(
-                            "last_client_interface",
-                            SqlType.TEXT,
-                            HostCapabilities::lastClientInterface),
-                    capability(
-                            "cpu_speed_mh",
-                            SqlType.BIGINT,
-                            capabilities -> rounded(capabilities.cpuSpeedMegahertz())));
+            columns(
+                    HostField.Source.CAPABILITIES,
+                    (field, row) -> field.valueOf(Objects.requireNonNull(row.capabilities())));
 
     private static final List<Column<HostChange>> HARDWARE =
-            List.of(
-                    hardware("hw_manufacturer", HostHardware::manufacturer),
-                    hardware("hw_product_name", HostHardware::productName),
-                    hardware("hw_version", HostHardware::version),
-                    hardware("hw_serial_number", HostHardware::serialNumber),
-                    hardware("hw_uuid", HostHardware::uuid),
-                    hardware("hw_family", HostHardware::family));
+            columns(
+                    HostField.Source.HARDWARE,
+                    (field, row) -> field.valueOf(Objects.requireNonNull(row.hardware())));
 
-    private static Column<HostChange> capability(
-            String column, SqlType type, Function<HostCapabilities, @Nullable Object> value) {
-        return Column.of(column, type, row -> value.apply(capabilities(row)));
+    /** The columns of the rows of this source, as the table of fields has them. */
+    private static List<Column<HostChange>> columns(
+            HostField.Source source, BiFunction<HostField, HostChange, @Nullable Object> value) {
+        return Arrays.stream(HostField.values())
+                .filter(field -> field.source() == source && field.isInHostRow())
+                .map(field -> column(field, row -> value.apply(field, row)))
+                .toList();
     }
 
-    private static Column<HostChange> hardware(
-            String column, Function<HostHardware, @Nullable String> value) {
-        return Column.text(column, row -> value.apply(Objects.requireNonNull(row.hardware())));
+    private static Column<HostChange> column(
+            HostField field, Function<HostChange, @Nullable Object> value) {
+        String name = Objects.requireNonNull(field.column());
+        return switch (field.kind()) {
+            case TEXT -> Column.text(name, value);
+            case INTEGER -> Column.integer(name, value);
+            // Only the nominal clock, which is kept as whole megahertz.
+            case LONG, NUMBER -> Column.of(name, SqlType.BIGINT, value);
+            case BOOLEAN -> Column.bool(name, value);
+            case TEXTS -> Column.texts(name, row -> texts(value.apply(row)));
+            case INTEGERS, TEXT_MAP, STRUCTURE ->
+                    Column.text(name, row -> JsonText.of(value.apply(row)));
+        };
     }
 
-    private static HostCapabilities capabilities(HostChange row) {
-        return Objects.requireNonNull(row.capabilities());
-    }
-
-    private static @Nullable Long rounded(@Nullable Double value) {
-        return value == null ? null : Math.round(value);
+    @SuppressWarnings("unchecked") // rows of this kind hold nothing else
+    private static List<String> texts(@Nullable Object value) {
+        return (List<String>) Objects.requireNonNull(value);
     }
 
     @Override

@@ -89,7 +89,7 @@ class ApiIT {
         assertThat(host.path("status").asString()).isEqualTo("up");
         assertThat(host.path("statistics").path("vmCount").asInt()).isEqualTo(20);
         JsonNode one = engine.json("/api/v1/hosts/" + host.path("id").asString());
-        assertThat(one.path("capabilities").path("cpuCores").asInt()).isPositive();
+        assertThat(one.path("capabilities").path("cpu").path("cores").asInt()).isPositive();
     }
 
     @Test

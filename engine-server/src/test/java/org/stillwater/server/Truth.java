@@ -248,9 +248,9 @@ final class Truth {
         JsonNode capabilities = answer.path("capabilities");
         compare(
                 differences,
-                "softwareVersion",
+                "version",
                 truth.path("softwareVersion").asString(),
-                capabilities);
+                capabilities.path("software"));
         compare(differences, "hardwareUuid", truth.path("uuid").asString(), capabilities);
         compare(differences, "bootUuid", truth.path("bootUuid").asString(), capabilities);
         compareNumber(

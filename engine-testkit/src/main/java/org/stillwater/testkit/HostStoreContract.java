@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,10 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostNetworks;
+import org.stillwater.core.report.HostValues;
 
 /** What every {@link HostStore} does. A subclass hands out an empty store before each test. */
 public abstract class HostStoreContract {
@@ -173,32 +177,28 @@ public abstract class HostStoreContract {
     }
 
     private static HostCapabilities capabilities(String version) {
-        return new HostCapabilities(
-                "EPYC",
-                "sse,avx",
-                2,
-                64,
-                128,
-                2450.5,
-                524_288L,
-                1024L,
-                65L,
-                true,
-                version,
-                null,
-                null,
-                Samples.AWKWARD,
-                null,
-                List.of("4.7", Samples.AWKWARD),
-                List.of(),
-                List.of("pc-q35-rhel9.2.0"),
-                null,
-                null,
-                1,
-                0,
-                null,
-                "ovirtmgmt",
-                List.of());
+        return new HostValues()
+                .put(HostField.CPU_MODEL, "EPYC")
+                .put(HostField.CPU_FLAGS, "sse,avx")
+                .put(HostField.CPU_SOCKETS, 2)
+                .put(HostField.CPU_SPEED, 2450.5)
+                .put(HostField.CPU_TOPOLOGY, List.of(new HostCapabilities.Cpu.Place(0, 0, 0, 0, 0)))
+                .put(HostField.MEMORY, 524_288L)
+                .put(HostField.KVM_ENABLED, true)
+                .put(HostField.SOFTWARE_VERSION, version)
+                .put(HostField.PACKAGE_LIBVIRT, Samples.AWKWARD)
+                .put(HostField.CLUSTER_LEVELS, List.of("4.7", Samples.AWKWARD))
+                .put(HostField.DOMAIN_VERSIONS, List.of(0, 5))
+                .put(HostField.KERNEL_FEATURES, Map.of(Samples.AWKWARD, Samples.AWKWARD))
+                .put(HostField.NICS, Map.of("ens1", nic()))
+                .put(HostField.BLOCK_SIZES, Map.of("NFS", List.of(512), "FCP", List.of(0)))
+                .put(HostField.HOOKS, Map.of("before_vm_start", Map.of("50_x", "9f86")))
+                .capabilities();
+    }
+
+    private static HostNetworks.Nic nic() {
+        return new HostNetworks.Nic(
+                HostNetworks.Ip.NONE, "3c:ec:ef:10:20:30", null, 10_000, null, null);
     }
 
     private static HostHardware hardware() {

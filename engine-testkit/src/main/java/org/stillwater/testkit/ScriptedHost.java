@@ -20,8 +20,10 @@ import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
 import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.VmReports;
 
 /**
@@ -162,11 +164,15 @@ public final class ScriptedHost implements HostConnection {
 
     /** Answers every call for capabilities that waits, with this boot and these NUMA nodes. */
     public void answerCapabilities(@Nullable String bootUuid, List<HostNumaNode> numaNodes) {
-        HostCapabilities capabilities =
-                new HostCapabilities(
-                        null, null, null, null, null, null, null, null, null, null, null, null,
-                        null, null, null, List.of(), List.of(), List.of(), null, bootUuid, null,
-                        null, null, null, numaNodes);
+        answerCapabilities(
+                new HostValues()
+                        .put(HostField.BOOT_UUID, bootUuid)
+                        .put(HostField.NUMA_NODES, numaNodes)
+                        .capabilities());
+    }
+
+    /** Answers every call for capabilities that waits, with these. */
+    public void answerCapabilities(HostCapabilities capabilities) {
         drain(capabilitiesCalls)
                 .forEach(call -> call.accept(new HostAnswer.Success<>(capabilities)));
     }

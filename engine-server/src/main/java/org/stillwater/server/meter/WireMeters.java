@@ -11,6 +11,7 @@ public final class WireMeters implements WireMeter {
     private final Counter receivedBytes;
     private final Counter frames;
     private final Counter malformed;
+    private final Counter misfits;
     private final Counter unmatched;
     private final Counter errorFrames;
     private final Counter connected;
@@ -31,6 +32,12 @@ public final class WireMeters implements WireMeter {
                         meters,
                         "stillwater.wire.malformed",
                         "Messages from hosts that could not be understood");
+        misfits =
+                counter(
+                        meters,
+                        "stillwater.wire.misfits",
+                        "Values in what hosts say of themselves that were not of the wanted kind;"
+                                + " each counts as not reported");
         unmatched =
                 counter(
                         meters,
@@ -69,6 +76,11 @@ public final class WireMeters implements WireMeter {
     @Override
     public void malformed(HostId host) {
         malformed.increment();
+    }
+
+    @Override
+    public void misfits(HostId host, int values) {
+        misfits.increment(values);
     }
 
     @Override

@@ -32,6 +32,8 @@ import org.springframework.util.unit.DataSize;
  * @param outboundFrames messages waiting to be sent on one connection; a call beyond fails
  * @param malformedMessages so many malformed messages in a row end a connection
  * @param idleBuffers receive buffers kept for reuse, over all hosts
+ * @param hostMembers most members kept of one object or list in what a host says of itself
+ *     (interfaces, storage domains and the like); what is beyond counts as not reported
  */
 @ConfigurationProperties("stillwater.wire")
 public record WireSettings(
@@ -52,7 +54,8 @@ public record WireSettings(
         @DefaultValue("256") int pendingCalls,
         @DefaultValue("256") int outboundFrames,
         @DefaultValue("3") int malformedMessages,
-        @DefaultValue("32MB") DataSize idleBuffers) {
+        @DefaultValue("32MB") DataSize idleBuffers,
+        @DefaultValue("4096") int hostMembers) {
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final Duration LONGEST = Duration.ofHours(1);
@@ -79,6 +82,7 @@ public record WireSettings(
         Checks.number("wire.outbound-frames", outboundFrames, 1, 100_000);
         Checks.number("wire.malformed-messages", malformedMessages, 1, 1000);
         Checks.size("wire.idle-buffers", idleBuffers, DataSize.ofBytes(0), DataSize.ofGigabytes(4));
+        Checks.number("wire.host-members", hostMembers, 16, 1_000_000);
     }
 
     /** Where answers of hosts are sent. */

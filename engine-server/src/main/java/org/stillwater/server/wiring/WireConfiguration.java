@@ -91,7 +91,8 @@ class WireConfiguration {
                         settings.pendingCalls(),
                         settings.malformedMessages(),
                         settings.idleBuffers().toBytes(),
-                        VdsmClientSettings.Bounds.DEFAULT.dumpxmlsChunk()),
+                        VdsmClientSettings.Bounds.DEFAULT.dumpxmlsChunk(),
+                        settings.hostMembers()),
                 switch (settings.replies()) {
                     case PRIVATE -> ReplyDestination.PRIVATE;
                     case SHARED -> ReplyDestination.SHARED;

@@ -47,7 +47,8 @@ class WireSettingsTest {
                                 256,
                                 256,
                                 3,
-                                DataSize.ofMegabytes(32)));
+                                DataSize.ofMegabytes(32),
+                                4_096));
     }
 
     @Test
@@ -79,7 +80,8 @@ class WireSettingsTest {
                                         Map.entry(PREFIX + "pending-calls", "13"),
                                         Map.entry(PREFIX + "outbound-frames", "14"),
                                         Map.entry(PREFIX + "malformed-messages", "15"),
-                                        Map.entry(PREFIX + "idle-buffers", "16MB"))))
+                                        Map.entry(PREFIX + "idle-buffers", "16MB"),
+                                        Map.entry(PREFIX + "host-members", "17"))))
                 .isEqualTo(
                         new WireSettings(
                                 new Tls(
@@ -109,7 +111,8 @@ class WireSettingsTest {
                                 13,
                                 14,
                                 15,
-                                DataSize.ofMegabytes(16)));
+                                DataSize.ofMegabytes(16),
+                                17));
     }
 
     @Test

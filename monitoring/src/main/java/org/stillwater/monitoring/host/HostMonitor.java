@@ -275,7 +275,7 @@ public final class HostMonitor {
 
     private long committedMemoryMebibytes(HostState seen) {
         HostCapabilities capabilities = seen.capabilities();
-        Long own = capabilities == null ? null : capabilities.guestOverheadMebibytes();
+        Long own = capabilities == null ? null : capabilities.memory().guestOverheadMebibytes();
         return services.registry().on(id).committedMemoryMebibytes() + (own == null ? 0 : own);
     }
 

@@ -4,22 +4,27 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.IntConsumer;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.NumaStatistics;
-import org.stillwater.core.model.HostNumaNode;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostField;
+import org.stillwater.core.report.HostField.Source;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
-import org.stillwater.vdsm.wire.CapabilitiesField;
-import org.stillwater.vdsm.wire.HardwareField;
 import org.stillwater.vdsm.wire.HostStatsField;
 import org.stillwater.vdsm.wire.VmField;
 import tools.jackson.core.JsonParser;
@@ -31,117 +36,183 @@ import tools.jackson.core.JsonToken;
  * counts as not reported; unknown members are skipped.
  */
 final class HostDecoder {
-    private HostDecoder() {}
 
-    /** {@code Host.getCapabilities} (protocol page §3.4). */
-    static HostCapabilities capabilities(JsonParser p) throws MalformedEnvelope {
-        requireObject(p, "Host.getCapabilities");
-        String cpuModel = null;
-        String cpuFlags = null;
-        Integer cpuSockets = null;
-        Integer cpuCores = null;
-        Integer cpuThreads = null;
-        Double cpuSpeed = null;
-        Long memory = null;
-        Long reserved = null;
-        Long overhead = null;
-        Boolean kvm = null;
-        String version = null;
-        String system = null;
-        Map<String, String> packages = Map.of();
-        List<String> levels = List.of();
-        List<String> engines = List.of();
-        List<String> machines = List.of();
-        String uuid = null;
-        String bootUuid = null;
-        Integer selinux = null;
-        Integer kdump = null;
-        String initiator = null;
-        String clientInterface = null;
-        List<HostNumaNode> numaNodes = List.of();
-        Map<Integer, List<Integer>> distances = Map.of();
-        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
-            String member = p.currentName();
-            p.nextToken();
-            switch (member) {
-                case CapabilitiesField.CPU_MODEL -> cpuModel = text(p);
-                case CapabilitiesField.CPU_FLAGS -> cpuFlags = text(p);
-                case CapabilitiesField.CPU_SOCKETS -> cpuSockets = integer(p);
-                case CapabilitiesField.CPU_CORES -> cpuCores = integer(p);
-                case CapabilitiesField.CPU_THREADS -> cpuThreads = integer(p);
-                case CapabilitiesField.CPU_SPEED -> cpuSpeed = number(p);
-                case CapabilitiesField.MEM_SIZE -> memory = whole(p);
-                case CapabilitiesField.RESERVED_MEM -> reserved = whole(p);
-                case CapabilitiesField.GUEST_OVERHEAD -> overhead = whole(p);
-                case CapabilitiesField.KVM_ENABLED -> kvm = truth(p);
-                case CapabilitiesField.SOFTWARE_VERSION -> version = text(p);
-                case CapabilitiesField.OPERATING_SYSTEM -> system = operatingSystem(p);
-                case CapabilitiesField.PACKAGES2 -> packages = packages(p);
-                case CapabilitiesField.CLUSTER_LEVELS -> levels = Lists.texts(p);
-                case CapabilitiesField.SUPPORTED_ENGINES -> engines = Lists.texts(p);
-                case CapabilitiesField.EMULATED_MACHINES -> machines = Lists.texts(p);
-                case CapabilitiesField.UUID -> uuid = text(p);
-                case CapabilitiesField.BOOT_UUID -> bootUuid = text(p);
-                case CapabilitiesField.SELINUX -> selinux = selinux(p);
-                case CapabilitiesField.KDUMP_STATUS -> kdump = integer(p);
-                case CapabilitiesField.ISCSI_INITIATOR_NAME -> initiator = text(p);
-                case CapabilitiesField.LAST_CLIENT_IFACE -> clientInterface = text(p);
-                case CapabilitiesField.NUMA_NODES -> numaNodes = NumaDecoder.nodes(p);
-                case CapabilitiesField.NUMA_NODE_DISTANCE -> distances = NumaDecoder.distances(p);
-                default -> p.skipChildren();
+    /** What to do with a member: a value of its own, or an object with such members. */
+    private sealed interface Node {
+
+        record Leaf(HostField field) implements Node {}
+
+        record Group(Map<String, Node> members) implements Node {}
+    }
+
+    private static final String PACKAGES = "packages2.";
+    private static final String VERSION = "version";
+    private static final String RELEASE = "release";
+    private static final Pattern COMMA = Pattern.compile(",");
+
+    private static final Map<Source, Map<String, Node>> MEMBERS = members();
+
+    private final int mostMembers;
+    private final IntConsumer misfits;
+
+    /**
+     * A decoder for one host.
+     *
+     * @param mostMembers kept of one object or list
+     * @param misfits told, per answer, how many values were not of the wanted kind
+     */
+    HostDecoder(int mostMembers, IntConsumer misfits) {
+        this.mostMembers = mostMembers;
+        this.misfits = misfits;
+    }
+
+    private static Map<Source, Map<String, Node>> members() {
+        Map<Source, Map<String, Node>> bySource = new EnumMap<>(Source.class);
+        for (HostField field : HostField.values()) {
+            Map<String, Node> members =
+                    bySource.computeIfAbsent(field.source(), _ -> new HashMap<>());
+            int dot = field.wire().indexOf('.');
+            if (dot < 0) {
+                members.put(field.wire(), new Node.Leaf(field));
+            } else if (members.computeIfAbsent(
+                            field.wire().substring(0, dot), _ -> new Node.Group(new HashMap<>()))
+                    instanceof Node.Group(Map<String, Node> inner)) {
+                inner.put(field.wire().substring(dot + 1), new Node.Leaf(field));
             }
         }
-        return new HostCapabilities(
-                cpuModel,
-                cpuFlags,
-                cpuSockets,
-                cpuCores,
-                cpuThreads,
-                cpuSpeed,
-                memory,
-                reserved,
-                overhead,
-                kvm,
-                version,
-                system,
-                packages.get("kernel"),
-                packages.get("libvirt"),
-                packages.get("qemu-kvm"),
-                levels,
-                engines,
-                machines,
-                uuid,
-                bootUuid,
-                selinux,
-                kdump,
-                initiator,
-                clientInterface,
-                NumaDecoder.withDistances(numaNodes, distances));
+        return bySource;
+    }
+
+    /** {@code Host.getCapabilities} (protocol page §3.4). */
+    HostCapabilities capabilities(JsonParser p) throws MalformedEnvelope {
+        return read(p, Source.CAPABILITIES).capabilities();
     }
 
     /** {@code Host.getHardwareInfo} (§3.6). */
-    static HostHardware hardware(JsonParser p) throws MalformedEnvelope {
-        requireObject(p, "Host.getHardwareInfo");
-        String manufacturer = null;
-        String product = null;
-        String version = null;
-        String serial = null;
-        String uuid = null;
-        String family = null;
-        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
-            String member = p.currentName();
-            p.nextToken();
-            switch (member) {
-                case HardwareField.SYSTEM_MANUFACTURER -> manufacturer = text(p);
-                case HardwareField.SYSTEM_PRODUCT_NAME -> product = text(p);
-                case HardwareField.SYSTEM_VERSION -> version = text(p);
-                case HardwareField.SYSTEM_SERIAL_NUMBER -> serial = text(p);
-                case HardwareField.SYSTEM_UUID -> uuid = text(p);
-                case HardwareField.SYSTEM_FAMILY -> family = text(p);
-                default -> p.skipChildren();
+    HostHardware hardware(JsonParser p) throws MalformedEnvelope {
+        return read(p, Source.HARDWARE).hardware();
+    }
+
+    private HostValues read(JsonParser p, Source source) throws MalformedEnvelope {
+        requireObject(p, source.verb());
+        HostReader reader = new HostReader(p, mostMembers);
+        HostValues values = new HostValues();
+        readMembers(p, reader, MEMBERS.getOrDefault(source, Map.of()), values);
+        if (reader.misfits() > 0) {
+            misfits.accept(reader.misfits());
+        }
+        return values;
+    }
+
+    private static void readMembers(
+            JsonParser p, HostReader reader, Map<String, Node> nodes, HostValues values) {
+        reader.members(name -> {
+            switch (nodes.get(name)) {
+                case null -> reader.skip();
+                case Node.Leaf(HostField field) -> values.put(field, valueOf(p, reader, field));
+                case Node.Group(Map<String, Node> members) ->
+                        readMembers(p, reader, members, values);
+            }
+        });
+    }
+
+    private static @Nullable Object valueOf(JsonParser p, HostReader reader, HostField field) {
+        return switch (field.kind()) {
+            case TEXT -> field.wire().startsWith(PACKAGES) ? packageOf(reader) : reader.text();
+            case INTEGER -> reader.integer();
+            case LONG -> reader.whole();
+            case NUMBER -> reader.number();
+            case BOOLEAN -> reader.truth();
+            case TEXTS -> reader.texts();
+            case INTEGERS -> field == HostField.ONLINE_CPUS ? numbersIn(reader) : reader.integers();
+            case TEXT_MAP -> reader.map(reader::textOrJson);
+            case STRUCTURE -> structure(p, reader, field);
+        };
+    }
+
+    private static @Nullable Object structure(JsonParser p, HostReader reader, HostField field) {
+        return switch (field) {
+            case CPU_TOPOLOGY -> reader.list(() -> place(reader));
+            case BLOCK_SIZES -> reader.map(reader::integers);
+            case ADAPTERS -> adapters(reader);
+            case NETWORKS -> reader.map(() -> NetworkDecoder.network(reader));
+            case NICS -> reader.map(() -> NetworkDecoder.nic(reader));
+            case BONDS -> reader.map(() -> NetworkDecoder.bond(reader));
+            case VLANS -> reader.map(() -> NetworkDecoder.vlan(reader));
+            case BRIDGES -> reader.map(() -> NetworkDecoder.bridge(reader));
+            case HOOKS -> reader.map(() -> reader.map(() -> checksum(reader)));
+            case NUMA_NODES -> NumaDecoder.nodes(p);
+            case NUMA_DISTANCES -> NumaDecoder.distances(p);
+            default -> throw new IllegalStateException("no reader for " + field);
+        };
+    }
+
+    /** Version and release of a package. */
+    private static @Nullable String packageOf(HostReader reader) {
+        Map<String, String> one = reader.map(reader::textOrNone);
+        String version = one.get(VERSION);
+        String release = one.get(RELEASE);
+        return version == null || release == null ? version : version + "-" + release;
+    }
+
+    /** Numbers joined by commas; what is no number is left out. */
+    private static List<Integer> numbersIn(HostReader reader) {
+        String text = reader.text();
+        if (text == null) {
+            return List.of();
+        }
+        List<Integer> numbers = new ArrayList<>();
+        for (String word : COMMA.split(text)) {
+            int number = Lists.index(word.strip());
+            if (number >= 0) {
+                numbers.add(number);
             }
         }
-        return new HostHardware(manufacturer, product, version, serial, uuid, family);
+        return numbers;
+    }
+
+    private static HostCapabilities.Cpu.@Nullable Place place(HostReader reader) {
+        Map<String, Integer> one = reader.map(reader::integer);
+        Integer cpu = one.get("cpu_id");
+        return cpu == null
+                ? null
+                : new HostCapabilities.Cpu.Place(
+                        cpu,
+                        one.getOrDefault("numa_cell_id", -1),
+                        one.getOrDefault("socket_id", -1),
+                        one.getOrDefault("die_id", -1),
+                        one.getOrDefault("core_id", -1));
+    }
+
+    private static HostCapabilities.Adapters adapters(HostReader reader) {
+        List<String> initiators = new ArrayList<>();
+        List<HostCapabilities.FibreChannelPort> ports = new ArrayList<>();
+        reader.members(kind -> {
+            switch (kind) {
+                case "iSCSI" ->
+                        reader.list(() -> reader.map(reader::textOrNone))
+                                .forEach(one -> {
+                                    String name = one.get("InitiatorName");
+                                    if (name != null) {
+                                        initiators.add(name);
+                                    }
+                                });
+                case "FC" ->
+                        reader.list(() -> reader.map(reader::textOrNone))
+                                .forEach(one ->
+                                        ports.add(
+                                                new HostCapabilities.FibreChannelPort(
+                                                        one.get("wwpn"),
+                                                        one.get("wwnn"),
+                                                        one.get("model"))));
+                default -> reader.skip();
+            }
+        });
+        return new HostCapabilities.Adapters(initiators, ports);
+    }
+
+    private static @Nullable String checksum(HostReader reader) {
+        return reader.map(reader::textOrJson).get("checksum");
     }
 
     /** {@code Host.getStats} (§3.5). */
@@ -271,68 +342,6 @@ final class HostDecoder {
         } catch (DateTimeParseException otherForm) {
             return null;
         }
-    }
-
-    private static @Nullable String operatingSystem(JsonParser p) {
-        Map<String, @Nullable String> system = texts(p);
-        String pretty = system.get("pretty_name");
-        if (pretty != null && !pretty.isBlank()) {
-            return pretty;
-        }
-        String name = system.get("name");
-        String version = system.get("version");
-        return name == null || version == null ? name : name + " " + version;
-    }
-
-    /** Version and release of each package. */
-    private static Map<String, String> packages(JsonParser p) {
-        Map<String, String> packages = new LinkedHashMap<>();
-        eachMember(
-                p,
-                name -> {
-                    Map<String, @Nullable String> one = texts(p);
-                    String version = one.get("version");
-                    String release = one.get("release");
-                    if (version != null) {
-                        packages.put(name, release == null ? version : version + "-" + release);
-                    }
-                });
-        return packages;
-    }
-
-    private static @Nullable Integer selinux(JsonParser p) {
-        String mode = texts(p).get("mode");
-        try {
-            return mode == null ? null : (Integer) Integer.parseInt(mode.strip());
-        } catch (NumberFormatException notANumber) {
-            return null;
-        }
-    }
-
-    /** The scalar members of an object as texts. */
-    private static Map<String, @Nullable String> texts(JsonParser p) {
-        Map<String, @Nullable String> texts = new LinkedHashMap<>();
-        eachMember(p, name -> texts.put(name, text(p)));
-        return texts;
-    }
-
-    /** Calls the reader on the first token of each member's value, if this is an object. */
-    private static void eachMember(JsonParser p, Member reader) {
-        if (p.currentToken() != JsonToken.START_OBJECT) {
-            p.skipChildren();
-            return;
-        }
-        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
-            String name = p.currentName();
-            p.nextToken();
-            reader.read(name);
-        }
-    }
-
-    /** Reads one member's value, or skips it. */
-    @FunctionalInterface
-    private interface Member {
-        void read(String name);
     }
 
     private static void requireObject(JsonParser p, String verb) throws MalformedEnvelope {

@@ -1,6 +1,5 @@
 package org.stillwater.vdsm.client;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -53,21 +52,6 @@ final class NumaDecoder {
         Map<Integer, List<Integer>> distances = new HashMap<>();
         eachNumbered(p, index -> distances.put(index, Lists.integers(p)));
         return distances;
-    }
-
-    static List<HostNumaNode> withDistances(
-            List<HostNumaNode> nodes, Map<Integer, List<Integer>> distances) {
-        List<HostNumaNode> complete = new ArrayList<>(nodes.size());
-        for (HostNumaNode node : nodes) {
-            complete.add(
-                    new HostNumaNode(
-                            node.index(),
-                            node.memoryMebibytes(),
-                            node.cpus(),
-                            distances.getOrDefault(node.index(), List.of()),
-                            node.pages()));
-        }
-        return complete;
     }
 
     /** {@code numaNodeMemFree}. */

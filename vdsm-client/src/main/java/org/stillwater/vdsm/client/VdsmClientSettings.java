@@ -122,6 +122,7 @@ public record VdsmClientSettings(
      * @param malformedMessages so many malformed messages in a row end the connection
      * @param idleBufferBytes receive buffers kept for reuse, over all hosts
      * @param dumpxmlsChunk most VMs asked for in one {@code Host.dumpxmls}
+     * @param hostMembers most members kept of one object or list in what a host says of itself
      */
     public record Bounds(
             StompLimits frames,
@@ -129,16 +130,18 @@ public record VdsmClientSettings(
             int pendingCalls,
             int malformedMessages,
             long idleBufferBytes,
-            int dumpxmlsChunk) {
+            int dumpxmlsChunk,
+            int hostMembers) {
         public static final Bounds DEFAULT =
-                new Bounds(StompLimits.DEFAULT, 256, 256, 3, 32L << 20, 50);
+                new Bounds(StompLimits.DEFAULT, 256, 256, 3, 32L << 20, 50, 4_096);
 
         public Bounds {
             if (outboundFrames < 1
                     || pendingCalls < 1
                     || malformedMessages < 1
                     || idleBufferBytes < 0
-                    || dumpxmlsChunk < 1) {
+                    || dumpxmlsChunk < 1
+                    || hostMembers < 1) {
                 throw new IllegalArgumentException("bounds must be positive");
             }
         }

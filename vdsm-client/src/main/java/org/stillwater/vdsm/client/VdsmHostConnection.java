@@ -53,6 +53,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     private final HostListener listener;
     private final DecoderPool decoders;
     private final HostSession session;
+    private final HostDecoder decoder;
     private final int dumpxmlsChunk;
 
     VdsmHostConnection(
@@ -60,6 +61,10 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
         this.host = host;
         this.listener = listener;
         this.decoders = decoders;
+        this.decoder =
+                new HostDecoder(
+                        wire.settings.bounds().hostMembers(),
+                        count -> wire.meter.misfits(host.id(), count));
         this.dumpxmlsChunk = wire.settings.bounds().dumpxmlsChunk();
         this.session = new HostSession(host, wire, this);
     }
@@ -74,12 +79,12 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 
     @Override
     public void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver) {
-        ask(Verb.GET_CAPABILITIES, JsonRpcRequest.NO_PARAMS, HostDecoder::capabilities, receiver);
+        ask(Verb.GET_CAPABILITIES, JsonRpcRequest.NO_PARAMS, decoder::capabilities, receiver);
     }
 
     @Override
     public void hardware(Consumer<HostAnswer<HostHardware>> receiver) {
-        ask(Verb.GET_HARDWARE_INFO, JsonRpcRequest.NO_PARAMS, HostDecoder::hardware, receiver);
+        ask(Verb.GET_HARDWARE_INFO, JsonRpcRequest.NO_PARAMS, decoder::hardware, receiver);
     }
 
     @Override

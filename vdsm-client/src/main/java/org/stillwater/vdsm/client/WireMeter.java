@@ -20,6 +20,9 @@ public interface WireMeter {
     /** A message could not be understood. */
     default void malformed(HostId host) {}
 
+    /** Values of a message that were not of the wanted kind; the rest of it was taken. */
+    default void misfits(HostId host, int values) {}
+
     /** An answer arrived that nobody waits for: late, doubled, or meant for another engine. */
     default void unmatchedAnswer(HostId host) {}
 

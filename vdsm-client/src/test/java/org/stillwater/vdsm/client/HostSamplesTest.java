@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,8 +17,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.core.model.HostNumaNode;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.NumaNodeStatistics;
 import org.stillwater.vdsm.jsonrpc.Envelope;
 import org.stillwater.vdsm.jsonrpc.Json;
@@ -31,6 +35,9 @@ import tools.jackson.core.ObjectReadContext;
 /** The recorded messages that are not about VMs, with the exact values they hold. */
 class HostSamplesTest {
     private static final VmId WEB = VmId.parse("0e6f3a52-8d1b-4c6e-9a57-2f4b1c7d9e01");
+
+    private final List<Integer> misfits = new ArrayList<>();
+    private final HostDecoder decoder = new HostDecoder(4_096, misfits::add);
 
     @FunctionalInterface
     private interface Reader<T> {
@@ -47,13 +54,19 @@ class HostSamplesTest {
 
     private static final Map<Integer, Long> PAGES = Map.of(4, 16777216L, 2048, 0L, 1048576, 0L);
 
+    private static final String DATA_CENTRE_MAC = "3c:ec:ef:10:20:30";
+
     @Test
     void capabilities() throws IOException {
-        HostCapabilities c =
-                decode(Decoded.sample("host_getCapabilities"), HostDecoder::capabilities);
-        assertThat(c)
+        HostCapabilities c = decode(Decoded.sample("host_getCapabilities"), decoder::capabilities);
+        assertThat(misfits).as("values of the wrong kind").isEmpty();
+        assertThat(c.cpu().topology())
+                .hasSize(16)
+                .startsWith(new HostCapabilities.Cpu.Place(0, 0, 0, 0, 0))
+                .endsWith(new HostCapabilities.Cpu.Place(15, 1, 1, 0, 3));
+        assertThat(c.cpu())
                 .isEqualTo(
-                        new HostCapabilities(
+                        new HostCapabilities.Cpu(
                                 "Intel(R) Xeon(R) Silver 4208 CPU @ 2.10GHz",
                                 "fpu,vme,de,pse,tsc,msr,pae,mce,cx8,apic,sep,mtrr,pge,mca,cmov,pat,pse36,"
                                     + "clflush,mmx,fxsr,sse,sse2,ss,ht,syscall,nx,rdtscp,lm,constant_tsc,vmx,"
@@ -64,15 +77,37 @@ class HostSamplesTest {
                                 8,
                                 16,
                                 2100.0,
-                                131072L,
-                                321L,
-                                65L,
-                                true,
+                                IntStream.range(0, 16).boxed().toList(),
+                                c.cpu().topology(),
+                                List.of(1),
+                                2_095_074_000L,
+                                true));
+        assertThat(c.memory()).isEqualTo(new HostCapabilities.Memory(131072L, 321L, 65L, 1));
+        assertThat(c.software())
+                .isEqualTo(
+                        new HostCapabilities.Software(
+                                "Snow Man",
                                 "4.50.7",
-                                "CentOS Stream 9",
-                                "5.14.0-503.el9.x86_64",
-                                "10.10.0-7.el9",
-                                "9.1.0-15.el9",
+                                "31",
+                                new HostCapabilities.OperatingSystem(
+                                        "RHEL", "9.4", "1.el9", "CentOS Stream 9"),
+                                "BOOT_IMAGE=(hd0,gpt2)/vmlinuz-5.14.0-503.el9.x86_64"
+                                        + " root=/dev/mapper/onn-root ro crashkernel=1G-4G:192M"
+                                        + " rhgb quiet",
+                                new HostCapabilities.Packages(
+                                        "4.50.7-31.el9",
+                                        "5.14.0-503.el9.x86_64",
+                                        "10.10.0-7.el9",
+                                        "9.1.0-15.el9",
+                                        null,
+                                        null,
+                                        null,
+                                        null,
+                                        "3.3.1-1.el9",
+                                        "2.2.39-1.el9")));
+        assertThat(c.compatibility())
+                .isEqualTo(
+                        new HostCapabilities.Compatibility(
                                 List.of("4.2", "4.3", "4.4", "4.5", "4.6", "4.7", "4.8"),
                                 List.of("4.2", "4.3", "4.4", "4.5"),
                                 List.of(
@@ -82,30 +117,223 @@ class HostSamplesTest {
                                         "pc-q35-rhel8.6.0",
                                         "pc-q35-rhel9.0.0",
                                         "pc-q35-rhel9.4.0"),
-                                "4c4c4544-0043-3510-8052-b4c04f4e3132",
-                                "7a1d3c55-6b70-4b7e-a7f4-0c6a2f9b1d33",
+                                List.of("hwrng", "random"),
+                                List.of("libgfapi_supported"),
+                                List.of(0, 2, 3, 4, 5),
+                                Map.of(
+                                        "FCP", List.of(512),
+                                        "GLUSTERFS", List.of(0, 512, 4096),
+                                        "ISCSI", List.of(512),
+                                        "LOCALFS", List.of(0, 512, 4096),
+                                        "NFS", List.of(512),
+                                        "POSIXFS", List.of(512))));
+        assertThat(c.features())
+                .isEqualTo(
+                        new HostCapabilities.Features(
+                                true, true, true, false, true, true, true, true, false));
+        assertThat(c.security())
+                .isEqualTo(
+                        new HostCapabilities.Security(
                                 1,
-                                0,
+                                false,
+                                true,
+                                Map.of(
+                                        "SPECTRE_V1",
+                                        "Mitigation: usercopy/swapgs barriers and __user pointer"
+                                                + " sanitization",
+                                        "SPECTRE_V2",
+                                        "Mitigation: Enhanced / Automatic IBRS; IBPB: conditional",
+                                        "MELTDOWN",
+                                        "Not affected")));
+        assertThat(c.storage())
+                .isEqualTo(
+                        new HostCapabilities.Storage(
                                 "iqn.1994-05.com.example:host1",
-                                "ovirtmgmt",
-                                List.of(
-                                        new HostNumaNode(
-                                                0,
-                                                65536L,
-                                                List.of(0, 1, 2, 3, 4, 5, 6, 7),
-                                                List.of(10, 21),
-                                                PAGES),
-                                        new HostNumaNode(
+                                new HostCapabilities.Adapters(
+                                        List.of("iqn.1994-05.com.example:host1"), List.of()),
+                                Map.of()));
+        assertThat(c.hooks())
+                .isEqualTo(
+                        Map.of(
+                                "before_vm_start",
+                                Map.of(
+                                        "50_hostedengine",
+                                        "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")));
+        assertThat(c.hardwareUuid()).isEqualTo("4c4c4544-0043-3510-8052-b4c04f4e3132");
+        assertThat(c.bootUuid()).isEqualTo("7a1d3c55-6b70-4b7e-a7f4-0c6a2f9b1d33");
+        assertThat(c.kdumpStatus()).isZero();
+        assertThat(c.numaNodes())
+                .containsExactly(
+                        new HostNumaNode(
+                                0, 65536L, List.of(0, 1, 2, 3, 4, 5, 6, 7), List.of(10, 21), PAGES),
+                        new HostNumaNode(
+                                1,
+                                65536L,
+                                List.of(8, 9, 10, 11, 12, 13, 14, 15),
+                                List.of(21, 10),
+                                PAGES));
+    }
+
+    @Test
+    void networksAndInterfaces() throws IOException {
+        HostNetworks network =
+                decode(Decoded.sample("host_getCapabilities"), decoder::capabilities).network();
+        HostNetworks.Ip bare = ip(null, null, List.of(), null, false);
+        HostNetworks.Ip management =
+                ip("10.20.0.11", "255.255.255.0", List.of("10.20.0.11/24"), "10.20.0.1", true);
+        assertThat(network)
+                .isEqualTo(
+                        new HostNetworks(
+                                Map.of(
+                                        "ovirtmgmt",
+                                        new HostNetworks.Network(
+                                                management,
+                                                "ovirtmgmt",
+                                                true,
+                                                "legacy",
+                                                "bond0",
+                                                null,
+                                                List.of("bond0"),
+                                                false,
+                                                null),
+                                        "vmnet100",
+                                        new HostNetworks.Network(
+                                                bare,
+                                                "vmnet100",
+                                                true,
+                                                "legacy",
+                                                "bond0.100",
+                                                100,
+                                                List.of("bond0.100"),
+                                                false,
+                                                null)),
+                                Map.of("ens1f0", card(bare, "30"), "ens1f1", card(bare, "31")),
+                                Map.of(
+                                        "bond0",
+                                        new HostNetworks.Bond(
+                                                bare,
+                                                DATA_CENTRE_MAC,
+                                                List.of("ens1f0", "ens1f1"),
+                                                null,
+                                                Map.of(
+                                                        "mode",
+                                                        "4",
+                                                        "miimon",
+                                                        "100",
+                                                        "xmit_hash_policy",
+                                                        "2"),
                                                 1,
-                                                65536L,
-                                                List.of(8, 9, 10, 11, 12, 13, 14, 15),
-                                                List.of(21, 10),
-                                                PAGES))));
+                                                "00:1c:73:aa:bb:cc",
+                                                "legacy",
+                                                null,
+                                                null)),
+                                Map.of("bond0.100", new HostNetworks.Vlan(bare, "bond0", 100)),
+                                Map.of(
+                                        "ovirtmgmt",
+                                        new HostNetworks.Bridge(
+                                                management, List.of("bond0"), false),
+                                        "vmnet100",
+                                        new HostNetworks.Bridge(
+                                                bare, List.of("bond0.100", "vnet3"), false)),
+                                List.of("10.20.0.2"),
+                                true,
+                                false,
+                                "ovirtmgmt",
+                                Map.of()));
+        assertThat(network.bondOf("ens1f1")).isEqualTo("bond0");
+        assertThat(network.bondOf("bond0.100")).isNull();
+        assertThat(network.interfaces())
+                .containsExactlyInAnyOrder(
+                        "ens1f0", "ens1f1", "bond0", "bond0.100", "ovirtmgmt", "vmnet100");
+    }
+
+    private static HostNetworks.Ip ip(
+            @Nullable String address,
+            @Nullable String netmask,
+            List<String> ipv4,
+            @Nullable String gateway,
+            boolean defaultRoute) {
+        return new HostNetworks.Ip(
+                address,
+                netmask,
+                ipv4,
+                List.of(),
+                false,
+                gateway,
+                "::",
+                1500,
+                defaultRoute,
+                false,
+                false);
+    }
+
+    private static HostNetworks.Nic card(HostNetworks.Ip ip, String lastOctet) {
+        return new HostNetworks.Nic(
+                ip, DATA_CENTRE_MAC, "3c:ec:ef:10:20:" + lastOctet, 10_000, 1, null);
+    }
+
+    @Test
+    void whatFewHostsReport() throws IOException {
+        String rare =
+                """
+                {"id": 1, "result": {
+                  "HBAInventory": {"FC": [{"wwpn": "10000090fa1b2c3d", "wwnn": "20000090fa1b2c3d", "model": "LPe16002"},
+                                          {"wwpn": ""}], "iSCSI": [{}, 5]},
+                  "connector_info": {"initiator": "iqn.x", "multipath": true, "wwpns": ["1", "2"]},
+                  "openstack_binding_host_ids": {"OPEN_VSWITCH": "host1.example.com"},
+                  "operatingSystem": {"name": "RHEL", "version": "8.6"},
+                  "packages2": {"librbd1": {"version": "16.2"}, "spice-server": {"version": "0.14", "release": "4.el8"}},
+                  "networks": {"storage": {"interface": "ens2", "bridged": false, "mtu": 9000,
+                                           "hostQos": {"out": {"ls": {"m2": 50}}}}},
+                  "bondings": {"bond1": {"speed": "20000", "active_slave": "ens3"}}}}
+                """;
+        HostCapabilities c = decode(rare, decoder::capabilities);
+        assertThat(c.storage().adapters())
+                .isEqualTo(
+                        new HostCapabilities.Adapters(
+                                List.of(),
+                                List.of(
+                                        new HostCapabilities.FibreChannelPort(
+                                                "10000090fa1b2c3d", "20000090fa1b2c3d", "LPe16002"),
+                                        new HostCapabilities.FibreChannelPort(null, null, null))));
+        assertThat(c.storage().connectorInfo())
+                .isEqualTo(
+                        Map.of(
+                                "initiator",
+                                "iqn.x",
+                                "multipath",
+                                "true",
+                                "wwpns",
+                                "[\"1\",\"2\"]"));
+        assertThat(c.network().openstackBindingHostIds())
+                .containsEntry("OPEN_VSWITCH", "host1.example.com");
+        assertThat(c.software().operatingSystem().label()).isEqualTo("RHEL 8.6");
+        assertThat(c.software().packages().librbd1()).isEqualTo("16.2");
+        assertThat(c.software().packages().spiceServer()).isEqualTo("0.14-4.el8");
+        HostNetworks.Network storage = c.network().networks().get("storage");
+        assertThat(storage.iface()).isEqualTo("ens2");
+        assertThat(storage.bridged()).isFalse();
+        assertThat(storage.ip().mtu()).isEqualTo(9000);
+        assertThat(storage.hostQos()).isEqualTo("{\"out\":{\"ls\":{\"m2\":50}}}");
+        assertThat(c.network().bonds().get("bond1").speedMegabitsPerSecond()).isEqualTo(20_000);
+        assertThat(c.network().bonds().get("bond1").activeSlave()).isEqualTo("ens3");
+    }
+
+    @Test
+    void aListOrObjectIsReadUpToItsBound() throws IOException {
+        HostDecoder small = new HostDecoder(2, misfits::add);
+        String many =
+                "{\"id\": 1, \"result\": {\"rngSources\": [\"a\", \"b\", \"c\", \"d\"],"
+                        + " \"kernelArgs\": \"ro\"}}";
+        HostCapabilities c = decode(many, small::capabilities);
+        assertThat(c.compatibility().rngSources()).containsExactly("a", "b");
+        assertThat(c.software().kernelArguments()).isEqualTo("ro");
+        assertThat(misfits).containsExactly(2);
     }
 
     @Test
     void hardware() throws IOException {
-        assertThat(decode(Decoded.sample("host_getHardwareInfo"), HostDecoder::hardware))
+        assertThat(decode(Decoded.sample("host_getHardwareInfo"), decoder::hardware))
                 .isEqualTo(
                         new HostHardware(
                                 "Example Systems",
@@ -172,9 +400,11 @@ class HostSamplesTest {
                                 null, null, null, null, null, null, null, null, null, null, null,
                                 null, null, null, null, null, null, null, null, null, null,
                                 List.of()));
-        HostCapabilities nothing = decode(empty, HostDecoder::capabilities);
-        assertThat(nothing.cpuModel()).isNull();
-        assertThat(nothing.clusterLevels()).isEmpty();
+        HostCapabilities nothing = decode(empty, decoder::capabilities);
+        assertThat(nothing).isEqualTo(new HostValues().capabilities());
+        assertThat(nothing.cpu().model()).isNull();
+        assertThat(nothing.compatibility().clusterLevels()).isEmpty();
+        assertThat(misfits).isEmpty();
         String wrongKinds =
                 "{\"id\": 1, \"result\": {\"cpuModel\": [1], \"cpuCores\": {}, \"clusterLevels\":"
                     + " \"4.7\", \"packages2\": [], \"operatingSystem\": \"x\", \"selinux\": 7,"
@@ -182,35 +412,15 @@ class HostSamplesTest {
                     + " \"emulatedMachines\": [1, \"q35\", null], \"memFree\": 5.9, \"vmCount\":"
                     + " \"5\", \"bootTime\": 1766174366.5, \"dateTime\": 5, \"ksmState\":"
                     + " \"true\"}}";
-        HostCapabilities odd = decode(wrongKinds, HostDecoder::capabilities);
+        HostCapabilities odd = decode(wrongKinds, decoder::capabilities);
         assertThat(odd)
                 .isEqualTo(
-                        new HostCapabilities(
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                List.of(),
-                                List.of(),
-                                List.of("q35"),
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                null,
-                                List.of()));
+                        new HostValues()
+                                .put(HostField.EMULATED_MACHINES, List.of("q35"))
+                                .capabilities());
+        assertThat(misfits)
+                .as("values of the wrong kind, the empty and null ones not")
+                .containsExactly(8);
         HostStatistics numbers = decode(wrongKinds, HostDecoder::statistics);
         assertThat(numbers.memoryFreeMebibytes()).isEqualTo(5);
         assertThat(numbers.vmCount()).isEqualTo(5);
@@ -247,7 +457,7 @@ class HostSamplesTest {
                                     "2": {"cpuUser": "50", "cpuSys": "20", "cpuIdle": "30"}, "3": [],
                                     "4": {"nodeIndex": 1, "cpuUser": "90", "cpuSys": "20", "cpuIdle": "0"}}}}
                 """;
-        assertThat(decode(odd, HostDecoder::capabilities).numaNodes())
+        assertThat(decode(odd, decoder::capabilities).numaNodes())
                 .containsExactly(
                         new HostNumaNode(0, null, List.of(), List.of(10, 21), Map.of()),
                         new HostNumaNode(2, null, List.of(), List.of(), Map.of()));
@@ -258,7 +468,7 @@ class HostSamplesTest {
         String wrong =
                 "{\"id\": 1, \"result\": {\"numaNodes\": [], \"numaNodeDistance\": \"x\","
                         + " \"numaNodeMemFree\": 5, \"cpuStatistics\": null}}";
-        assertThat(decode(wrong, HostDecoder::capabilities).numaNodes()).isEmpty();
+        assertThat(decode(wrong, decoder::capabilities).numaNodes()).isEmpty();
         assertThat(decode(wrong, HostDecoder::statistics).numaNodes()).isEmpty();
     }
 

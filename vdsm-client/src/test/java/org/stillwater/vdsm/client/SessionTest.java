@@ -577,7 +577,7 @@ class SessionTest {
                         d.heartBeats(),
                         d.reconnect(),
                         new VdsmClientSettings.Bounds(
-                                d.bounds().frames(), 50_000, 100_000, 3, 0, 50_000),
+                                d.bounds().frames(), 50_000, 100_000, 3, 0, 50_000, 4_096),
                         d.replies());
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host, settings)) {

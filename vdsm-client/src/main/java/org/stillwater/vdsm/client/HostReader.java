@@ -1,0 +1,200 @@
+package org.stillwater.vdsm.client;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.vdsm.jsonrpc.Lenient;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * Reads the values of one answer of a host, leniently (protocol page §3.3.11): a number may be a
+ * text, a boolean may be a number, null is as good as nothing. A value that is not of the wanted
+ * kind costs that value only, and is counted. Objects and lists keep a bounded number of members;
+ * what is beyond is skipped and counted. Each method takes the parser on the first token of a value
+ * and leaves it on the last. For one answer and one thread.
+ */
+final class HostReader {
+
+    private final JsonParser p;
+    private final int mostMembers;
+    private int misfits;
+
+    HostReader(JsonParser parser, int mostMembers) {
+        this.p = parser;
+        this.mostMembers = mostMembers;
+    }
+
+    /** Values that were not of the wanted kind, so far. */
+    int misfits() {
+        return misfits;
+    }
+
+    /** Reads the value of one member. */
+    @FunctionalInterface
+    interface Member {
+        void read(String name);
+    }
+
+    /** Reads one value; null when it is of no use. */
+    @FunctionalInterface
+    interface Value<T> {
+        @Nullable T read();
+    }
+
+    /** Calls the reader on the first token of each member's value, if this is an object. */
+    void members(Member reader) {
+        if (p.currentToken() != JsonToken.START_OBJECT) {
+            skipMisfit();
+            return;
+        }
+        int read = 0;
+        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+            String name = p.currentName();
+            p.nextToken();
+            if (read++ < mostMembers) {
+                reader.read(name);
+            } else {
+                skipMisfit();
+            }
+        }
+    }
+
+    /** A list of what the reader makes of each element, if this is a list. */
+    <T> List<T> list(Value<T> reader) {
+        List<T> elements = new ArrayList<>();
+        if (p.currentToken() != JsonToken.START_ARRAY) {
+            skipMisfit();
+            return elements;
+        }
+        while (p.nextToken() != JsonToken.END_ARRAY) {
+            T element = null;
+            if (elements.size() < mostMembers) {
+                element = reader.read();
+            } else {
+                skipMisfit();
+            }
+            if (element != null) {
+                elements.add(element);
+            }
+        }
+        return elements;
+    }
+
+    /** What the reader makes of each member, by name. */
+    <T> Map<String, T> map(Value<T> reader) {
+        Map<String, T> map = new LinkedHashMap<>();
+        members(name -> {
+            T value = reader.read();
+            if (value != null) {
+                map.put(Texts.clean(name), value);
+            }
+        });
+        return map;
+    }
+
+    @Nullable String text() {
+        if (p.currentToken() == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        return checked(Texts.textOr(p, null));
+    }
+
+    /** A text; empty is as good as none. */
+    @Nullable String textOrNone() {
+        String text = text();
+        return text == null || text.isEmpty() ? null : text;
+    }
+
+    /** A text that stands in a list: numbers are none. */
+    @Nullable String textOnly() {
+        if (p.currentToken() == JsonToken.VALUE_STRING) {
+            return Texts.clean(p.getString());
+        }
+        skipMisfit();
+        return null;
+    }
+
+    @Nullable Double number() {
+        boolean none = isNone();
+        double value = Lenient.doubleOf(p, Double.NaN);
+        return Double.isNaN(value) ? misfit(none) : (Double) value;
+    }
+
+    @Nullable Long whole() {
+        boolean none = isNone();
+        long value = Lenient.longOf(p, Long.MIN_VALUE);
+        return value == Long.MIN_VALUE ? misfit(none) : (Long) value;
+    }
+
+    @Nullable Integer integer() {
+        Long value = whole();
+        return value == null
+                ? null
+                : (Integer) Math.clamp(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
+    }
+
+    @Nullable Boolean truth() {
+        boolean none = isNone();
+        boolean ifFalse = Lenient.booleanOf(p, false);
+        return ifFalse == Lenient.booleanOf(p, true) ? (Boolean) ifFalse : misfit(none);
+    }
+
+    List<String> texts() {
+        return list(this::textOnly);
+    }
+
+    List<Integer> integers() {
+        return list(this::integer);
+    }
+
+    /** The value as compact JSON, null for none. */
+    @Nullable String json() {
+        if (p.currentToken() == JsonToken.VALUE_NULL) {
+            return null;
+        }
+        Scratch scratch = new Scratch();
+        scratch.appendValue(p);
+        return scratch.textOr(null);
+    }
+
+    /** A text as it is, anything else as compact JSON. */
+    @Nullable String textOrJson() {
+        return p.currentToken() == JsonToken.VALUE_STRING ? text() : json();
+    }
+
+    /** Leaves the value unread. */
+    void skip() {
+        p.skipChildren();
+    }
+
+    /** Leaves the value unread because it is of no use. */
+    void skipMisfit() {
+        misfit(isNone());
+        p.skipChildren();
+    }
+
+    boolean isObject() {
+        return p.currentToken() == JsonToken.START_OBJECT;
+    }
+
+    /** Null, or the empty text that old agents write for it. */
+    private boolean isNone() {
+        return p.currentToken() == JsonToken.VALUE_NULL
+                || (p.currentToken() == JsonToken.VALUE_STRING && p.getStringLength() == 0);
+    }
+
+    private <T> @Nullable T checked(@Nullable T value) {
+        return value == null ? misfit(false) : value;
+    }
+
+    @SuppressWarnings("TypeParameterUnusedInFormals") // null is of every type
+    private <T> @Nullable T misfit(boolean none) {
+        if (!none) {
+            misfits++;
+        }
+        return null;
+    }
+}
