@@ -87,7 +87,7 @@ class ApiIT {
         assertThat(list.path("total").asInt()).isEqualTo(3);
         JsonNode host = list.path("items").get(0);
         assertThat(host.path("status").asString()).isEqualTo("up");
-        assertThat(host.path("statistics").path("vmCount").asInt()).isEqualTo(20);
+        assertThat(host.path("statistics").path("vms").path("count").asInt()).isEqualTo(20);
         JsonNode one = engine.json("/api/v1/hosts/" + host.path("id").asString());
         assertThat(one.path("capabilities").path("cpu").path("cores").asInt()).isPositive();
     }

@@ -255,10 +255,10 @@ final class Truth {
         compare(differences, "bootUuid", truth.path("bootUuid").asString(), capabilities);
         compareNumber(
                 differences,
-                "statistics.",
-                "memoryFreeMebibytes",
+                "statistics.memory.",
+                "freeMebibytes",
                 truth.path("memoryFreeMib"),
-                answer.path("statistics"));
+                answer.path("statistics").path("memory"));
         return differences;
     }
 

@@ -32,10 +32,7 @@ import org.stillwater.core.report.VmReports;
  */
 public final class ScriptedHost implements HostConnection {
 
-    private static final HostStatistics NO_STATISTICS =
-            new HostStatistics(
-                    null, null, null, null, null, null, null, null, null, null, null, null, null,
-                    null, null, null, null, null, null, null, null, List.of());
+    private static final HostStatistics NO_STATISTICS = new HostValues().statistics();
 
     private final HostDefinition definition;
     private final HostListener listener;
@@ -144,10 +141,7 @@ public final class ScriptedHost implements HostConnection {
 
     /** Answers every call for statistics that waits, with nothing but the host's wall clock. */
     public void answerStatistics(Instant hostClock) {
-        answerStatistics(
-                new HostStatistics(
-                        null, null, null, null, null, null, null, null, null, null, null, null,
-                        null, null, null, null, null, null, null, hostClock, null, List.of()));
+        answerStatistics(new HostValues().put(HostField.HOST_CLOCK, hostClock).statistics());
     }
 
     /** Answers every call for statistics that waits, with these; how many there were. */

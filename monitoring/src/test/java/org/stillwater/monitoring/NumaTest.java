@@ -14,7 +14,9 @@ import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostNumaNode;
 import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.NumaNodeStatistics;
 
 class NumaTest {
@@ -30,29 +32,11 @@ class NumaTest {
     }
 
     private static HostStatistics numbers(double user) {
-        return new HostStatistics(
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                null,
-                List.of(new NumaNodeStatistics(0, 5L, 40, user, 1.0, 90.0, 2, Map.of())));
+        return new HostValues()
+                .put(
+                        HostField.NUMA_STATISTICS,
+                        List.of(new NumaNodeStatistics(0, 5L, 40, user, 1.0, 90.0, 2, Map.of())))
+                .statistics();
     }
 
     @Test

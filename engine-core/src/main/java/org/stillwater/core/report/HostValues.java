@@ -1,5 +1,6 @@
 package org.stillwater.core.report;
 
+import java.time.Instant;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -137,6 +138,56 @@ public final class HostValues {
                 text(HostField.SERIAL_NUMBER),
                 text(HostField.SYSTEM_UUID),
                 text(HostField.FAMILY));
+    }
+
+    /** How the host fares. */
+    public HostStatistics statistics() {
+        return new HostStatistics(
+                new HostStatistics.Cpu(
+                        number(HostField.CPU_USER),
+                        number(HostField.CPU_SYSTEM),
+                        number(HostField.CPU_IDLE),
+                        number(HostField.CPU_LOAD),
+                        list(HostField.CORES)),
+                new HostStatistics.Memory(
+                        integer(HostField.MEMORY_USED),
+                        whole(HostField.MEMORY_FREE),
+                        whole(HostField.MEMORY_SHARED),
+                        whole(HostField.SWAP_TOTAL),
+                        whole(HostField.SWAP_FREE),
+                        whole(HostField.ANONYMOUS_HUGE_PAGES),
+                        text(HostField.TRANSPARENT_HUGE_PAGES),
+                        map(HostField.HUGE_PAGES)),
+                new HostStatistics.Ksm(
+                        truth(HostField.KSM_RUNNING),
+                        whole(HostField.KSM_PAGES),
+                        truth(HostField.KSM_ACROSS_NODES),
+                        integer(HostField.KSM_CPU)),
+                new HostStatistics.Vms(
+                        integer(HostField.VM_COUNT),
+                        integer(HostField.VM_ACTIVE),
+                        integer(HostField.VM_MIGRATING),
+                        integer(HostField.INCOMING_MIGRATIONS),
+                        integer(HostField.OUTGOING_MIGRATIONS)),
+                map(HostField.INTERFACES),
+                map(HostField.LOCAL_DISKS),
+                map(HostField.STORAGE_DOMAINS),
+                map(HostField.MULTIPATH),
+                map(HostField.V2V_JOBS),
+                new HostStatistics.HostedEngine(
+                        truth(HostField.HA_CONFIGURED),
+                        truth(HostField.HA_ACTIVE),
+                        integer(
+                                values.containsKey(HostField.HA_SCORE)
+                                        ? HostField.HA_SCORE
+                                        : HostField.HA_SCORE_ALONE),
+                        truth(HostField.HA_GLOBAL_MAINTENANCE),
+                        truth(HostField.HA_LOCAL_MAINTENANCE)),
+                truth(HostField.CONFIGURATION_STILL_DIRTY),
+                whole(HostField.BOOT_TIME),
+                (Instant) values.get(HostField.HOST_CLOCK),
+                number(HostField.ELAPSED),
+                list(HostField.NUMA_STATISTICS));
     }
 
     private HostCapabilities.Adapters adapters() {

@@ -11,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -23,9 +25,9 @@ import org.stillwater.core.report.HostField.Source;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.report.NumaNodeStatistics;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
-import org.stillwater.vdsm.wire.HostStatsField;
 import org.stillwater.vdsm.wire.VmField;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -56,7 +58,13 @@ final class HostDecoder {
     private final IntConsumer misfits;
 
     /**
-     * A decoder for one host.
+     * What the newest capabilities name. Statistics have an interface of each VM beside them, which
+     * would cost an object per VM and cycle and tell nothing that the VM's own do not.
+     */
+    private volatile Set<String> interfaces = Set.of();
+
+    /**
+     * A decoder for one host; thread-safe.
      *
      * @param mostMembers kept of one object or list
      * @param misfits told, per answer, how many values were not of the wanted kind
@@ -85,7 +93,9 @@ final class HostDecoder {
 
     /** {@code Host.getCapabilities} (protocol page §3.4). */
     HostCapabilities capabilities(JsonParser p) throws MalformedEnvelope {
-        return read(p, Source.CAPABILITIES).capabilities();
+        HostCapabilities capabilities = read(p, Source.CAPABILITIES).capabilities();
+        interfaces = capabilities.network().interfaces();
+        return capabilities;
     }
 
     /** {@code Host.getHardwareInfo} (§3.6). */
@@ -97,7 +107,14 @@ final class HostDecoder {
         requireObject(p, source.verb());
         HostReader reader = new HostReader(p, mostMembers);
         HostValues values = new HostValues();
-        readMembers(p, reader, MEMBERS.getOrDefault(source, Map.of()), values);
+        NumaStatistics numa = new NumaStatistics();
+        readMembers(
+                reader,
+                MEMBERS.getOrDefault(source, Map.of()),
+                values,
+                field -> structure(p, reader, field, numa));
+        List<NumaNodeStatistics> nodes = numa.build();
+        values.put(HostField.NUMA_STATISTICS, nodes.isEmpty() ? null : nodes);
         if (reader.misfits() > 0) {
             misfits.accept(reader.misfits());
         }
@@ -105,32 +122,39 @@ final class HostDecoder {
     }
 
     private static void readMembers(
-            JsonParser p, HostReader reader, Map<String, Node> nodes, HostValues values) {
+            HostReader reader,
+            Map<String, Node> nodes,
+            HostValues values,
+            Function<HostField, @Nullable Object> structures) {
         reader.members(name -> {
             switch (nodes.get(name)) {
                 case null -> reader.skip();
-                case Node.Leaf(HostField field) -> values.put(field, valueOf(p, reader, field));
+                case Node.Leaf(HostField field) ->
+                        values.put(field, valueOf(reader, field, structures));
                 case Node.Group(Map<String, Node> members) ->
-                        readMembers(p, reader, members, values);
+                        readMembers(reader, members, values, structures);
             }
         });
     }
 
-    private static @Nullable Object valueOf(JsonParser p, HostReader reader, HostField field) {
+    private static @Nullable Object valueOf(
+            HostReader reader, HostField field, Function<HostField, @Nullable Object> structures) {
         return switch (field.kind()) {
             case TEXT -> field.wire().startsWith(PACKAGES) ? packageOf(reader) : reader.text();
             case INTEGER -> reader.integer();
             case LONG -> reader.whole();
             case NUMBER -> reader.number();
             case BOOLEAN -> reader.truth();
+            case TIME -> instant(reader.text());
             case TEXTS -> reader.texts();
             case INTEGERS -> field == HostField.ONLINE_CPUS ? numbersIn(reader) : reader.integers();
             case TEXT_MAP -> reader.map(reader::textOrJson);
-            case STRUCTURE -> structure(p, reader, field);
+            case STRUCTURE -> structures.apply(field);
         };
     }
 
-    private static @Nullable Object structure(JsonParser p, HostReader reader, HostField field) {
+    private @Nullable Object structure(
+            JsonParser p, HostReader reader, HostField field, NumaStatistics numa) {
         return switch (field) {
             case CPU_TOPOLOGY -> reader.list(() -> place(reader));
             case BLOCK_SIZES -> reader.map(reader::integers);
@@ -143,8 +167,25 @@ final class HostDecoder {
             case HOOKS -> reader.map(() -> reader.map(() -> checksum(reader)));
             case NUMA_NODES -> NumaDecoder.nodes(p);
             case NUMA_DISTANCES -> NumaDecoder.distances(p);
+            case CORES -> NumaDecoder.processors(p, numa);
+            case NUMA_STATISTICS -> {
+                NumaDecoder.memory(p, numa);
+                yield null;
+            }
+            case HUGE_PAGES -> reader.map(() -> NumbersDecoder.hugePages(reader));
+            case INTERFACES -> reader.map(this::isInterface, () -> NumbersDecoder.nic(reader));
+            case LOCAL_DISKS -> reader.map(() -> reader.map(reader::whole).get("free"));
+            case STORAGE_DOMAINS -> reader.map(() -> NumbersDecoder.storageDomain(reader));
+            case MULTIPATH -> reader.map(() -> NumbersDecoder.multipath(reader));
+            case V2V_JOBS -> reader.map(() -> NumbersDecoder.v2vJob(reader));
             default -> throw new IllegalStateException("no reader for " + field);
         };
+    }
+
+    /** Before capabilities have said which there are, all of them are. */
+    private boolean isInterface(String name) {
+        Set<String> known = interfaces;
+        return known.isEmpty() || known.contains(name);
     }
 
     /** Version and release of a package. */
@@ -216,83 +257,8 @@ final class HostDecoder {
     }
 
     /** {@code Host.getStats} (§3.5). */
-    static HostStatistics statistics(JsonParser p) throws MalformedEnvelope {
-        requireObject(p, "Host.getStats");
-        Double cpuUser = null;
-        Double cpuSys = null;
-        Double cpuIdle = null;
-        Double cpuLoad = null;
-        Integer memUsed = null;
-        Long memFree = null;
-        Long memShared = null;
-        Long swapTotal = null;
-        Long swapFree = null;
-        Long anonHugePages = null;
-        Integer ksmCpu = null;
-        Long ksmPages = null;
-        Boolean ksmState = null;
-        Integer vmCount = null;
-        Integer vmActive = null;
-        Integer vmMigrating = null;
-        Integer incoming = null;
-        Integer outgoing = null;
-        Long bootTime = null;
-        Instant clock = null;
-        Double elapsed = null;
-        NumaStatistics numa = new NumaStatistics();
-        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
-            String member = p.currentName();
-            p.nextToken();
-            switch (member) {
-                case HostStatsField.CPU_USER -> cpuUser = number(p);
-                case HostStatsField.CPU_SYS -> cpuSys = number(p);
-                case HostStatsField.CPU_IDLE -> cpuIdle = number(p);
-                case HostStatsField.CPU_LOAD -> cpuLoad = number(p);
-                case HostStatsField.MEM_USED -> memUsed = integer(p);
-                case HostStatsField.MEM_FREE -> memFree = whole(p);
-                case HostStatsField.MEM_SHARED -> memShared = whole(p);
-                case HostStatsField.SWAP_TOTAL -> swapTotal = whole(p);
-                case HostStatsField.SWAP_FREE -> swapFree = whole(p);
-                case HostStatsField.ANON_HUGE_PAGES -> anonHugePages = whole(p);
-                case HostStatsField.KSM_CPU -> ksmCpu = integer(p);
-                case HostStatsField.KSM_PAGES -> ksmPages = whole(p);
-                case HostStatsField.KSM_STATE -> ksmState = truth(p);
-                case HostStatsField.VM_COUNT -> vmCount = integer(p);
-                case HostStatsField.VM_ACTIVE -> vmActive = integer(p);
-                case HostStatsField.VM_MIGRATING -> vmMigrating = integer(p);
-                case HostStatsField.INCOMING_VM_MIGRATIONS -> incoming = integer(p);
-                case HostStatsField.OUTGOING_VM_MIGRATIONS -> outgoing = integer(p);
-                case HostStatsField.BOOT_TIME -> bootTime = whole(p);
-                case HostStatsField.DATE_TIME -> clock = instant(text(p));
-                case HostStatsField.ELAPSED_TIME -> elapsed = number(p);
-                case HostStatsField.NUMA_NODE_MEM_FREE -> NumaDecoder.memory(p, numa);
-                case HostStatsField.CPU_STATISTICS -> NumaDecoder.processors(p, numa);
-                default -> p.skipChildren();
-            }
-        }
-        return new HostStatistics(
-                cpuUser,
-                cpuSys,
-                cpuIdle,
-                cpuLoad,
-                memUsed,
-                memFree,
-                memShared,
-                swapTotal,
-                swapFree,
-                anonHugePages,
-                ksmCpu,
-                ksmPages,
-                ksmState,
-                vmCount,
-                vmActive,
-                vmMigrating,
-                incoming,
-                outgoing,
-                bootTime,
-                clock,
-                elapsed,
-                numa.build());
+    HostStatistics statistics(JsonParser p) throws MalformedEnvelope {
+        return read(p, Source.STATISTICS).statistics();
     }
 
     /** {@code Host.dumpxmls} (§3.1): XML texts by VM. */
@@ -354,11 +320,6 @@ final class HostDecoder {
         return p.currentToken() == JsonToken.VALUE_NULL ? null : Texts.textOr(p, null);
     }
 
-    private static @Nullable Double number(JsonParser p) {
-        double value = Lenient.doubleOf(p, Double.NaN);
-        return Double.isNaN(value) ? null : (Double) value;
-    }
-
     static @Nullable Long whole(JsonParser p) {
         long value = Lenient.longOf(p, Long.MIN_VALUE);
         return value == Long.MIN_VALUE ? null : (Long) value;
@@ -369,10 +330,5 @@ final class HostDecoder {
         return value == Long.MIN_VALUE
                 ? null
                 : (Integer) Math.clamp(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
-    }
-
-    private static @Nullable Boolean truth(JsonParser p) {
-        boolean ifFalse = Lenient.booleanOf(p, false);
-        return ifFalse == Lenient.booleanOf(p, true) ? (Boolean) ifFalse : null;
     }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import tools.jackson.core.JsonParser;
@@ -46,6 +47,10 @@ final class HostReader {
 
     /** Calls the reader on the first token of each member's value, if this is an object. */
     void members(Member reader) {
+        members(_ -> true, reader);
+    }
+
+    private void members(Predicate<String> wanted, Member reader) {
         if (p.currentToken() != JsonToken.START_OBJECT) {
             skipMisfit();
             return;
@@ -54,7 +59,9 @@ final class HostReader {
         while (p.nextToken() == JsonToken.PROPERTY_NAME) {
             String name = p.currentName();
             p.nextToken();
-            if (read++ < mostMembers) {
+            if (!wanted.test(name)) {
+                p.skipChildren();
+            } else if (read++ < mostMembers) {
                 reader.read(name);
             } else {
                 skipMisfit();
@@ -85,13 +92,20 @@ final class HostReader {
 
     /** What the reader makes of each member, by name. */
     <T> Map<String, T> map(Value<T> reader) {
+        return map(_ -> true, reader);
+    }
+
+    /** What the reader makes of each member that is wanted, by name. */
+    <T> Map<String, T> map(Predicate<String> wanted, Value<T> reader) {
         Map<String, T> map = new LinkedHashMap<>();
-        members(name -> {
-            T value = reader.read();
-            if (value != null) {
-                map.put(Texts.clean(name), value);
-            }
-        });
+        members(
+                wanted,
+                name -> {
+                    T value = reader.read();
+                    if (value != null) {
+                        map.put(Texts.clean(name), value);
+                    }
+                });
         return map;
     }
 

@@ -4,8 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.NumaStatistics;
 import org.stillwater.core.model.HostNumaNode;
+import org.stillwater.core.report.HostStatistics;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.wire.NumaField;
 import tools.jackson.core.JsonParser;
@@ -80,11 +82,12 @@ final class NumaDecoder {
                 });
     }
 
-    /** {@code cpuStatistics}: by processor, each naming its node. */
-    static void processors(JsonParser p, NumaStatistics numa) {
+    /** {@code cpuStatistics}: by processor, each naming its node, whose mean it is part of. */
+    static List<HostStatistics.Core> processors(JsonParser p, NumaStatistics numa) {
+        Map<Integer, HostStatistics.Core> cores = new TreeMap<>();
         eachNumbered(
                 p,
-                _ -> {
+                cpu -> {
                     if (p.currentToken() != JsonToken.START_OBJECT) {
                         p.skipChildren();
                         return;
@@ -107,7 +110,20 @@ final class NumaDecoder {
                     if (node >= 0 && node <= Integer.MAX_VALUE) {
                         numa.processor((int) node, user, system, idle);
                     }
+                    cores.put(
+                            cpu,
+                            new HostStatistics.Core(
+                                    cpu,
+                                    Math.clamp(node, -1, Integer.MAX_VALUE),
+                                    known(user),
+                                    known(system),
+                                    known(idle)));
                 });
+        return List.copyOf(cores.values());
+    }
+
+    private static @Nullable Double known(double number) {
+        return Double.isNaN(number) ? null : (Double) number;
     }
 
     /** A number of pages by page size in KiB. */

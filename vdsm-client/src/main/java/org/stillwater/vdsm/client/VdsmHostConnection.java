@@ -89,7 +89,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 
     @Override
     public void statistics(Consumer<HostAnswer<HostStatistics>> receiver) {
-        ask(Verb.GET_STATS, JsonRpcRequest.NO_PARAMS, HostDecoder::statistics, receiver);
+        ask(Verb.GET_STATS, JsonRpcRequest.NO_PARAMS, decoder::statistics, receiver);
     }
 
     @Override

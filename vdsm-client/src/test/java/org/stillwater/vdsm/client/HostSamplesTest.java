@@ -346,27 +346,57 @@ class HostSamplesTest {
 
     @Test
     void statistics() throws IOException {
-        assertThat(decode(Decoded.sample("host_getStats"), HostDecoder::statistics))
+        HostStatistics s = decode(Decoded.sample("host_getStats"), decoder::statistics);
+        assertThat(misfits).isEmpty();
+        assertThat(s.cpu().cores())
+                .hasSize(16)
+                .startsWith(new HostStatistics.Core(0, 0, 3.03, 2.14, 94.83))
+                .endsWith(new HostStatistics.Core(15, 1, 18.71, 3.01, 78.29));
+        HostStatistics.HugePages none = new HostStatistics.HugePages(0L, 0L, 0L);
+        assertThat(s.nics().get("ens1f0"))
+                .isEqualTo(
+                        new HostStatistics.Nic(
+                                true,
+                                10_000,
+                                991_231_234_411L,
+                                412_312_344_123L,
+                                311L,
+                                0L,
+                                1767225600.481233));
+        assertThat(s.nics())
+                .as("before capabilities")
+                .containsOnlyKeys(
+                        "lo", "ens1f0", "ens1f1", "bond0", "bond0.100", "ovirtmgmt", "vnet3");
+        assertThat(s)
                 .isEqualTo(
                         new HostStatistics(
-                                12.31,
-                                3.02,
-                                84.67,
-                                1.84,
-                                61,
-                                51644L,
-                                0L,
-                                16383L,
-                                16383L,
-                                5312L,
-                                0,
-                                100L,
+                                new HostStatistics.Cpu(12.31, 3.02, 84.67, 1.84, s.cpu().cores()),
+                                new HostStatistics.Memory(
+                                        61,
+                                        51644L,
+                                        0L,
+                                        16383L,
+                                        16383L,
+                                        5312L,
+                                        "always",
+                                        Map.of("2048", none, "1048576", none)),
+                                new HostStatistics.Ksm(false, 100L, true, 0),
+                                new HostStatistics.Vms(5, 3, 1, 0, 1),
+                                s.nics(),
+                                Map.of("/tmp", 18811L, "/var/log", 7410L, "/var/run/vdsm/", 64201L),
+                                Map.of(
+                                        "f1b2c3d4-0a1b-4c2d-8e3f-a1b2c3d4e5f6",
+                                        new HostStatistics.StorageDomain(
+                                                0, 4.2, 0.000412, true, 5, true, true),
+                                        "0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a",
+                                        new HostStatistics.StorageDomain(
+                                                358, 71.9, 0.0, false, -1, false, true)),
+                                Map.of(
+                                        "360014054aabbccddeeff001122334455",
+                                        new HostStatistics.Multipath(1, List.of("8:112"))),
+                                Map.of(),
+                                new HostStatistics.HostedEngine(false, false, 0, false, false),
                                 false,
-                                5,
-                                3,
-                                1,
-                                0,
-                                1,
                                 1766174366L,
                                 Instant.parse("2026-01-01T00:00:00Z"),
                                 1050998.12,
@@ -392,14 +422,44 @@ class HostSamplesTest {
     }
 
     @Test
+    void interfacesThatCapabilitiesDoNotNameAreLeftOut() throws IOException {
+        decode(Decoded.sample("host_getCapabilities"), decoder::capabilities);
+        assertThat(decode(Decoded.sample("host_getStats"), decoder::statistics).nics())
+                .containsOnlyKeys("ens1f0", "ens1f1", "bond0", "bond0.100", "ovirtmgmt");
+    }
+
+    @Test
+    void numbersThatFewHostsReport() throws IOException {
+        String rare =
+                """
+                {"id": 1, "result": {"haScore": 3400, "haStats": {"configured": "True", "active": 1},
+                  "v2vJobs": {"j1": {"status": "copying_disk", "description": "disk 1/2", "progress": 40}},
+                  "network": {"ens1": {"state": "down", "speed": "0", "rx": -1, "tx": [], "sampleTime": "12.5"}, "x": 3},
+                  "storageDomains": {"d": {"code": "358", "lastCheck": 31}, "e": null}}}
+                """;
+        HostStatistics s = decode(rare, decoder::statistics);
+        assertThat(s.hostedEngine())
+                .isEqualTo(new HostStatistics.HostedEngine(true, true, 3400, null, null));
+        assertThat(s.v2vJobs())
+                .containsEntry("j1", new HostStatistics.V2vJob("copying_disk", "disk 1/2", 40));
+        assertThat(s.nics())
+                .isEqualTo(
+                        Map.of(
+                                "ens1",
+                                new HostStatistics.Nic(false, 0, null, null, null, null, 12.5)));
+        assertThat(s.storageDomains())
+                .isEqualTo(
+                        Map.of(
+                                "d",
+                                new HostStatistics.StorageDomain(
+                                        358, 31.0, null, null, null, null, null)));
+        assertThat(misfits).as("tx and x").containsExactly(2);
+    }
+
+    @Test
     void whatAHostDoesNotSayIsNotKnown() throws IOException {
         String empty = "{\"id\": 1, \"result\": {}}";
-        assertThat(decode(empty, HostDecoder::statistics))
-                .isEqualTo(
-                        new HostStatistics(
-                                null, null, null, null, null, null, null, null, null, null, null,
-                                null, null, null, null, null, null, null, null, null, null,
-                                List.of()));
+        assertThat(decode(empty, decoder::statistics)).isEqualTo(new HostValues().statistics());
         HostCapabilities nothing = decode(empty, decoder::capabilities);
         assertThat(nothing).isEqualTo(new HostValues().capabilities());
         assertThat(nothing.cpu().model()).isNull();
@@ -421,11 +481,11 @@ class HostSamplesTest {
         assertThat(misfits)
                 .as("values of the wrong kind, the empty and null ones not")
                 .containsExactly(8);
-        HostStatistics numbers = decode(wrongKinds, HostDecoder::statistics);
-        assertThat(numbers.memoryFreeMebibytes()).isEqualTo(5);
-        assertThat(numbers.vmCount()).isEqualTo(5);
+        HostStatistics numbers = decode(wrongKinds, decoder::statistics);
+        assertThat(numbers.memory().freeMebibytes()).isEqualTo(5);
+        assertThat(numbers.vms().count()).isEqualTo(5);
         assertThat(numbers.bootTimeEpochSeconds()).isEqualTo(1766174366L);
-        assertThat(numbers.ksmState()).isTrue();
+        assertThat(numbers.ksm().running()).isTrue();
         assertThat(numbers.hostClock()).isNull();
     }
 
@@ -461,7 +521,7 @@ class HostSamplesTest {
                 .containsExactly(
                         new HostNumaNode(0, null, List.of(), List.of(10, 21), Map.of()),
                         new HostNumaNode(2, null, List.of(), List.of(), Map.of()));
-        assertThat(decode(odd, HostDecoder::statistics).numaNodes())
+        assertThat(decode(odd, decoder::statistics).numaNodes())
                 .containsExactly(
                         new NumaNodeStatistics(0, 5L, 40, 30.0, 10.0, 60.0, 40, Map.of()),
                         new NumaNodeStatistics(1, null, null, 90.0, 20.0, 0.0, 100, Map.of()));
@@ -469,7 +529,7 @@ class HostSamplesTest {
                 "{\"id\": 1, \"result\": {\"numaNodes\": [], \"numaNodeDistance\": \"x\","
                         + " \"numaNodeMemFree\": 5, \"cpuStatistics\": null}}";
         assertThat(decode(wrong, decoder::capabilities).numaNodes()).isEmpty();
-        assertThat(decode(wrong, HostDecoder::statistics).numaNodes()).isEmpty();
+        assertThat(decode(wrong, decoder::statistics).numaNodes()).isEmpty();
     }
 
     @Test
