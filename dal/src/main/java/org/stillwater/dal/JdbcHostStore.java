@@ -207,6 +207,7 @@ final class JdbcHostStore implements HostStore {
             // Only the nominal clock, which is kept as whole megahertz.
             case LONG, NUMBER -> Column.of(name, SqlType.BIGINT, value);
             case BOOLEAN -> Column.bool(name, value);
+            case TIME -> Column.of(name, SqlType.TIMESTAMPTZ, value);
             case TEXTS -> Column.texts(name, row -> texts(value.apply(row)));
             case INTEGERS, TEXT_MAP, STRUCTURE ->
                     Column.text(name, row -> JsonText.of(value.apply(row)));
