@@ -36,11 +36,15 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
                     ExitReason.GENERIC_ERROR,
                     "The VM was not found on its host any more");
 
-    /** The words for a VM that moved and never arrived anywhere. */
+    /**
+     * The words for a VM that moved and never arrived anywhere. How it ended is not known, nor that
+     * it did, so it is no failure: a highly available VM that failed is started again, at the
+     * latest when the engine starts.
+     */
     static final Ending NOT_SEEN_AGAIN =
             new Ending(
-                    ExitStatus.ERROR,
-                    ExitReason.GENERIC_ERROR,
+                    ExitStatus.UNKNOWN,
+                    ExitReason.UNKNOWN,
                     "The VM migrated away and was not seen on any host since");
 
     boolean isError() {
@@ -78,11 +82,13 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
 
     /** A VM stopped as it should: whoever waits is told before anything is forgotten. */
     void endNormally(Verdict verdict) {
+        boolean toBeStarted =
+                verdict.commands.coldReboot() || reason == ExitReason.DESTROYED_ON_REBOOT;
         verdict.audit(AuditEvent.VM_DOWN, details());
         verdict.dropCommand();
         goDown(verdict);
         verdict.queue(WorkKind.PROCESS_DOWN, "it stopped");
-        if (verdict.commands.coldReboot() || reason == ExitReason.DESTROYED_ON_REBOOT) {
+        if (toBeStarted) {
             coldReboot(verdict);
         }
     }
@@ -110,7 +116,6 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
     }
 
     static void coldReboot(Verdict verdict) {
-        verdict.commands = verdict.commands.withoutColdReboot();
         verdict.audit(AuditEvent.COLD_REBOOT_VM_DOWN);
         verdict.queue(WorkKind.COLD_REBOOT, "it is to be started with its next configuration");
     }
@@ -128,7 +133,9 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
         verdict.decide(new Decision.RemoveJobs(verdict.known.id()));
     }
 
+    /** What commands ordered for this run, the next one knows nothing of. */
     private void stop(Verdict verdict, VmStatus next) {
+        verdict.commands = verdict.commands.ofNextRun();
         VmRuntime.Draft draft = verdict.runtime.edit();
         for (RuntimeField field : RuntimeField.values()) {
             if (field.reset() != RuntimeField.Reset.NEVER) {

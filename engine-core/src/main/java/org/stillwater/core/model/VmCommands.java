@@ -30,8 +30,8 @@ public record VmCommands(InFlight inFlight, boolean coldReboot, boolean powering
         return isWaitedFor() ? new VmCommands(InFlight.NONE, coldReboot, poweringOff) : this;
     }
 
-    /** The same without a pending cold reboot. */
-    public VmCommands withoutColdReboot() {
-        return coldReboot ? new VmCommands(inFlight, false, poweringOff) : this;
+    /** What is left of it when the VM stops: nothing was ordered for its next run. */
+    public VmCommands ofNextRun() {
+        return coldReboot || poweringOff ? new VmCommands(inFlight, false, false) : this;
     }
 }

@@ -130,6 +130,30 @@ class EndingScenariosTest {
     }
 
     @Test
+    @DisplayName("S20 a cold reboot that ends with an error does not follow the VM's next run")
+    void failedColdReboot() {
+        Scene scene = fails(vm(VmStatus.POWERING_DOWN).toBeColdRebooted());
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN);
+
+        Scene next = stops(scene.says(H1, VmStatus.UP));
+
+        assertThat(next.queued()).containsExactly(WorkKind.PROCESS_DOWN);
+        assertThat(next.audited()).containsExactly(AuditEvent.VM_DOWN);
+    }
+
+    @Test
+    @DisplayName("S25 a power-off is over with the run that it ended: what follows can fail")
+    void poweredOffOnce() {
+        Scene scene = vm(VmStatus.UP).highlyAvailable().poweredOffJustNow().doesNotMention(H1);
+        assertDown(scene, ExitStatus.NORMAL, ExitReason.SUCCESS);
+
+        Scene next = scene.says(H1, VmStatus.UP).doesNotMention(H1);
+
+        assertDown(next, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+        assertThat(next.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.HA_RESTART);
+    }
+
+    @Test
     @DisplayName("S21 a VM that its hypervisor destroyed on reboot is started again")
     void destroyedOnReboot() {
         Scene scene =

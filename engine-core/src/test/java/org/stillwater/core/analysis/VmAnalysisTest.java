@@ -257,7 +257,7 @@ class VmAnalysisTest {
                                 new AnalysisContext(H1, NOW, Set.of()::contains, true));
 
         assertThat(lost.runtime().status()).isEqualTo(VmStatus.DOWN);
-        assertThat(lost.runtime().exitStatus()).isEqualTo(ExitStatus.ERROR);
+        assertThat(lost.runtime().exitStatus()).isEqualTo(ExitStatus.UNKNOWN);
         assertThat(destroys(lost)).containsExactly(H1);
     }
 

@@ -338,10 +338,14 @@ public final class VmManager {
                 : new VmCommands(commands.inFlight(), commands.coldReboot(), orders.powerOff());
     }
 
-    /** Replaces what commands have under way with the VM. Under the lock. */
+    /**
+     * Replaces what commands have under way with the VM; a power-off that is not among it any more
+     * is over. Under the lock.
+     */
     public void commands(VmCommands next) {
-        if (!next.equals(orders.commands())) {
-            orders = new Orders(next, orders.powerOff(), orders.powerOffUntilNanos());
+        boolean powerOff = orders.powerOff() && next.poweringOff();
+        if (!next.equals(orders.commands()) || powerOff != orders.powerOff()) {
+            orders = new Orders(next, powerOff, orders.powerOffUntilNanos());
         }
     }
 
