@@ -62,8 +62,8 @@ final class PendingWorkRows {
              UNION ALL
             SELECT false, %s
               FROM pending_work AS w
-              JOIN c USING (vm_guid, kind, run_generation)
-             WHERE w.taken_over_at IS NULL
+             WHERE w.vm_guid IN (SELECT vm_guid FROM c)
+               AND w.taken_over_at IS NULL
              ORDER BY vm_guid, kind, run_generation
             """
                     .formatted(
@@ -96,7 +96,7 @@ final class PendingWorkRows {
                             SqlType.BIGINT,
                             row -> row.placement().run().generation()));
 
-    /** Queues the work of these changes and says which of it is open now. */
+    /** Queues the work of these changes and says what is open now of the VMs that it is about. */
     static Transactions.Effect queue(Connection connection, List<VmChange> changes)
             throws SQLException {
         List<VmChange> newRuns =

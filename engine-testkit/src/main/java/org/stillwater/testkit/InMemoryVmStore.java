@@ -115,8 +115,8 @@ public final class InMemoryVmStore implements VmStore {
     }
 
     /**
-     * The next write is committed, but the connection breaks before the answer: the caller is told
-     * that the database was unavailable.
+     * The next write, or the next work that is taken over, is committed, but the connection breaks
+     * before the answer: the caller is told that the database was unavailable.
      */
     public synchronized void loseNextAnswer() {
         answerLost = true;
@@ -243,16 +243,13 @@ public final class InMemoryVmStore implements VmStore {
                     row != null && (row.owner() == null || next.work().kind().isOncePerRun());
             if (!blocked) {
                 fresh++;
-                row =
-                        new Row(
-                                new OpenWork(
-                                        next.work(), next.since().truncatedTo(ChronoUnit.MICROS)),
-                                null);
-                work.put(key, row);
+                Instant since = next.since().truncatedTo(ChronoUnit.MICROS);
+                work.put(key, new Row(new OpenWork(next.work(), since), null));
             }
-            if (row != null && row.owner() == null && !open.contains(row.work())) {
-                open.add(row.work());
-            }
+        }
+        if (!queued.isEmpty()) {
+            VmId vm = queued.getFirst().work().vmId();
+            openWork().stream().filter(next -> next.work().vmId().equals(vm)).forEach(open::add);
         }
         return fresh;
     }
@@ -272,6 +269,11 @@ public final class InMemoryVmStore implements VmStore {
             return false;
         }
         work.put(taken.key(), new Row(row.work(), owner));
+        if (answerLost) {
+            answerLost = false;
+            throw new StoreUnavailable(
+                    "the answer was lost", new IllegalStateException("connection broken"));
+        }
         return true;
     }
 

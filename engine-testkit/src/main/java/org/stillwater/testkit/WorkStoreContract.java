@@ -113,6 +113,16 @@ public abstract class WorkStoreContract {
     }
 
     @Test
+    void whatIsOpenOfTheSameVmIsToldWithIt() throws StoreUnavailable {
+        OpenWork earlier = work(VM, WorkKind.PROCESS_DOWN, 1, NOW);
+        OpenWork elsewhere = work(OTHER, WorkKind.PROCESS_DOWN, 1, NOW);
+        OpenWork later = work(VM, WorkKind.PROCESS_DOWN, 2, NOW.plusSeconds(1));
+        queue(earlier);
+        queue(elsewhere);
+        assertThat(queue(later)).containsExactlyInAnyOrder(earlier, later);
+    }
+
+    @Test
     void theSameWorkTwiceInOneChangeIsOne() throws StoreUnavailable {
         OpenWork work = work(VM, WorkKind.RERUN, 1, NOW);
         assertThat(queue(work, work)).containsExactly(work);
