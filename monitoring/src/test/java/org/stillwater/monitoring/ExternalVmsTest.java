@@ -100,6 +100,31 @@ class ExternalVmsTest {
     }
 
     @Test
+    void aVmThatWentElsewhereWhileItWasTakenInIsAskedForThere() throws Exception {
+        lab.storedHosts(ALPHA, BETA).started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
+        lab.vms.unavailable("away");
+        lab.answerDomains(ALPHA, "");
+        lab.answer(BETA, poll -> poll.running(VM, 100, status(VmStatus.POWERING_UP)));
+        assertThat(lab.engine.vm(VM)).as("not before it is durable").isNull();
+
+        lab.vms.unavailable(null);
+        lab.clock.advance(Duration.ofSeconds(1));
+        lab.settle();
+        assertThat(lab.owner(VM)).as("as it was when its definition was read").isEqualTo(ALPHA);
+        lab.clock.advance(Duration.ofSeconds(1));
+        lab.pump();
+
+        assertThat(lab.host(BETA).pollsWaiting()).as("its own word was left aside").isOne();
+        lab.answer(BETA, poll -> poll.running(VM, 200, status(VmStatus.UP)));
+        lab.clock.advance(Duration.ofSeconds(1));
+        lab.pump();
+        lab.answer(BETA, poll -> poll.running(VM, 300, status(VmStatus.UP)));
+        assertThat(lab.owner(VM)).isEqualTo(BETA);
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
     void anUnknownVmThatEndedOrIsPausedByAnIoErrorIsDestroyed() throws Exception {
         lab.storedHosts(ALPHA).started();
 

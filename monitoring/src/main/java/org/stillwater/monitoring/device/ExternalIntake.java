@@ -27,6 +27,7 @@ final class ExternalIntake {
     private final int limit;
     private final int chunk;
     private final long refusalNanos;
+    private final Runnable decidedElsewhere;
 
     private final Map<VmId, VmReport.Running> unknown = new LinkedHashMap<>();
     private final Set<VmId> underWay = new HashSet<>();
@@ -38,13 +39,22 @@ final class ExternalIntake {
      * @param limit unknown VMs that may wait at most
      * @param chunk VMs asked for at once at most
      * @param refusalNanos time for which a VM that the database refused is left alone
+     * @param decidedElsewhere called, on any thread, when a VM that another host had for itself is
+     *     decided
      */
-    ExternalIntake(HostId host, VmRegistry registry, int limit, int chunk, long refusalNanos) {
+    ExternalIntake(
+            HostId host,
+            VmRegistry registry,
+            int limit,
+            int chunk,
+            long refusalNanos,
+            Runnable decidedElsewhere) {
         this.host = host;
         this.registry = registry;
         this.limit = limit;
         this.chunk = chunk;
         this.refusalNanos = refusalNanos;
+        this.decidedElsewhere = decidedElsewhere;
     }
 
     /**
@@ -62,7 +72,8 @@ final class ExternalIntake {
             }
             refusedAt.remove(id);
         }
-        if (!unknown.containsKey(id) && (unknown.size() >= limit || !registry.claim(id, host))) {
+        if (!unknown.containsKey(id)
+                && (unknown.size() >= limit || !registry.claim(id, host, decidedElsewhere))) {
             return false;
         }
         unknown.put(id, report);

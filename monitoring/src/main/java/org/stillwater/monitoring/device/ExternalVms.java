@@ -90,7 +90,13 @@ public final class ExternalVms {
         this.firstState = firstState;
         this.domains = domains;
         this.intake =
-                new ExternalIntake(host, services.registry(), limit, chunk, refusalPause.toNanos());
+                new ExternalIntake(
+                        host,
+                        services.registry(),
+                        limit,
+                        chunk,
+                        refusalPause.toNanos(),
+                        () -> thread.run("a VM taken in elsewhere", thread::wantPoll));
     }
 
     /** A VM that the engine does not know is running here. */

@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.vm;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,7 +20,7 @@ public final class VmRegistry {
 
     private final Map<VmId, VmManager> vms = new ConcurrentHashMap<>();
     private final Map<HostId, HostVms> hosts = new ConcurrentHashMap<>();
-    private final Map<VmId, HostId> claims = new ConcurrentHashMap<>();
+    private final Map<VmId, Claim> claims = new ConcurrentHashMap<>();
     private final Map<VmId, Long> removed = new Removals();
     private final int historyLimit;
 
@@ -118,24 +119,58 @@ public final class VmRegistry {
     }
 
     /**
+     * An unknown VM that one host has for itself.
+     *
+     * @param host the host
+     * @param others hosts that would have had it, and how they are told when it is decided
+     */
+    private record Claim(HostId host, Map<HostId, Runnable> others) {
+
+        Claim wantedBy(HostId other, Runnable told) {
+            Map<HostId, Runnable> all = new HashMap<>(others);
+            all.put(other, told);
+            return new Claim(host, all);
+        }
+    }
+
+    /**
      * Reserves an unknown VM for one host, so that two hosts that report it never add it twice.
      *
+     * @param decided called once, on any thread, when another host has the VM and it is decided
+     *     what becomes of it: what this host says of the VM was left aside until then
      * @return whether the host has it now
      */
-    public boolean claim(VmId id, HostId host) {
-        HostId owner = claims.putIfAbsent(id, host);
-        if (owner != null && !owner.equals(host)) {
+    public boolean claim(VmId id, HostId host, Runnable decided) {
+        Claim claim =
+                claims.compute(
+                        id,
+                        (_, present) -> {
+                            if (present == null) {
+                                return new Claim(host, Map.of());
+                            }
+                            return present.host().equals(host)
+                                    ? present
+                                    : present.wantedBy(host, decided);
+                        });
+        if (!claim.host().equals(host)) {
             return false;
         }
         if (vms.containsKey(id)) {
-            claims.remove(id, host);
+            unclaim(id, host);
+            decided.run();
             return false;
         }
         return true;
     }
 
-    /** Gives a claim back. */
+    /** Gives a claim back, and tells the hosts that would have had the VM. */
     public void unclaim(VmId id, HostId host) {
-        claims.remove(id, host);
+        Claim claim = claims.get(id);
+        if (claim != null && claim.host().equals(host)) {
+            Claim given = claims.remove(id);
+            if (given != null) {
+                given.others().values().forEach(Runnable::run);
+            }
+        }
     }
 }
