@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
@@ -116,6 +117,12 @@ public final class SteppedEngine implements AutoCloseable {
                             List.of(),
                             now);
         });
+    }
+
+    /** Has a command that holds a VM's lock note what it has under way with the VM. */
+    public void order(VmId id, Consumer<VmManager> command) {
+        VmManager vm = manager(id);
+        asCommand(() -> command.accept(vm));
     }
 
     /** Stops in order: what can be written is written. */

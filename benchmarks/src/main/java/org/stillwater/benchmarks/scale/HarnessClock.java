@@ -7,9 +7,10 @@ import java.time.Instant;
  * The harness's only clock. On Linux its nanoseconds are {@code CLOCK_MONOTONIC}, which all
  * processes of a machine share: stamps of simulator, engine and harness may be compared.
  */
-final class HarnessClock {
+public final class HarnessClock {
 
-    long nanoTime() {
+    /** Monotonic nanoseconds. */
+    public long nanoTime() {
         return System.nanoTime();
     }
 

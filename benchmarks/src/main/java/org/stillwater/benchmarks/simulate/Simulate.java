@@ -7,6 +7,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.benchmarks.scale.HarnessClock;
+import org.stillwater.testkit.simulation.EngineUnderSimulation;
 import org.stillwater.testkit.simulation.FleetSimulation;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.SimulationResult;
@@ -63,16 +65,22 @@ public final class Simulate implements Callable<Integer> {
     private int seedsDone;
     private int violations;
 
+    private final EngineUnderSimulation.Factory engines;
+    private final HarnessClock clock = new HarnessClock();
+
     @SuppressWarnings("NullAway.Init") // picocli sets the specification before anything is called
-    private Simulate() {}
+    private Simulate(EngineUnderSimulation.Factory engines) {
+        this.engines = engines;
+    }
 
     /** Runs the simulations and ends the process with its exit code. */
     public static void main(String[] arguments) {
-        System.exit(commandLine().execute(arguments));
+        System.exit(commandLine(SimulatedMonitoring::new).execute(arguments));
     }
 
-    static CommandLine commandLine() {
-        return new CommandLine(new Simulate());
+    /** The command on these engines. */
+    static CommandLine commandLine(EngineUnderSimulation.Factory engines) {
+        return new CommandLine(new Simulate(engines));
     }
 
     @Override
@@ -81,7 +89,7 @@ public final class Simulate implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Thread hook = new Thread(this::interrupt, "interrupted");
         Runtime.getRuntime().addShutdownHook(hook);
-        long started = System.nanoTime();
+        long started = clock.nanoTime();
         try {
             simulate(plan, out, started);
         } finally {
@@ -137,8 +145,7 @@ public final class Simulate implements Callable<Integer> {
             }
             @Nullable Consumer<String> reader = trace ? out::println : null;
             try {
-                SimulationResult result =
-                        FleetSimulation.run(plan, seed, SimulatedMonitoring::new, reader);
+                SimulationResult result = FleetSimulation.run(plan, seed, engines, reader);
                 stepsDone += result.steps();
                 reports += result.reports();
             } catch (Violation violation) {
@@ -147,7 +154,7 @@ public final class Simulate implements Callable<Integer> {
                 tell(violation, out);
             }
             seedsDone++;
-            long now = System.nanoTime();
+            long now = clock.nanoTime();
             if (now - told >= PROGRESS_EVERY.toNanos()) {
                 told = now;
                 out.println(
@@ -189,7 +196,7 @@ public final class Simulate implements Callable<Integer> {
         return value == usual ? "" : " " + name + " " + value;
     }
 
-    private static String elapsed(long started) {
-        return "%.1fs".formatted((System.nanoTime() - started) / 1e9);
+    private String elapsed(long started) {
+        return "%.1fs".formatted((clock.nanoTime() - started) / 1e9);
     }
 }

@@ -1,14 +1,19 @@
 package org.stillwater.benchmarks.simulate;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmCommands.InFlight;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
@@ -21,10 +26,15 @@ import org.stillwater.testkit.simulation.Surroundings;
 /** The real monitoring engine, with its documented settings, moved by a simulation. */
 public final class SimulatedMonitoring implements EngineUnderSimulation {
 
+    /** For how long a destruction that was ordered explains absence (specification §4.7). */
+    private static final Duration POWER_OFF_WINDOW = Duration.ofSeconds(20);
+
     private final SteppedEngine stepped;
+    private final EngineClock clock;
 
     /** An engine that was not started. */
     public SimulatedMonitoring(Surroundings surroundings) {
+        this.clock = surroundings.clock();
         this.stepped =
                 new SteppedEngine(
                         new MonitoringEngine(
@@ -113,5 +123,26 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
                             known.observedAt(),
                             known.observedNanos());
                 });
+    }
+
+    @Override
+    public void coldReboot(VmId vm) {
+        stepped.order(vm, known -> known.commands(new VmCommands(InFlight.NONE, true, false)));
+    }
+
+    @Override
+    public void powerOff(VmId vm) {
+        stepped.order(
+                vm, known -> known.powerOffOrdered(clock.nanoTime() + POWER_OFF_WINDOW.toNanos()));
+    }
+
+    @Override
+    public List<OpenWork> pendingWork() {
+        return stepped.engine().pendingWork();
+    }
+
+    @Override
+    public boolean takeOver(PendingWork work, UUID owner) throws StoreUnavailable {
+        return stepped.engine().takeOver(work, owner);
     }
 }

@@ -24,6 +24,8 @@ class FleetSimulationTest {
         long reports = 0;
         long destroys = 0;
         long lives = 0;
+        long work = 0;
+        long starts = 0;
         for (long seed = 1; seed <= SEEDS; seed++) {
             try {
                 SimulationResult result =
@@ -32,6 +34,8 @@ class FleetSimulationTest {
                 reports += result.reports();
                 destroys += result.destroys();
                 lives += result.lives();
+                work += result.work();
+                starts += result.starts();
             } catch (Violation violation) {
                 violations.add(
                         violation.getMessage()
@@ -43,6 +47,8 @@ class FleetSimulationTest {
         assertThat(reports).as("reports that reached the engine").isGreaterThan(20L * SEEDS);
         assertThat(destroys).as("remains destroyed").isGreaterThan(SEEDS);
         assertThat(lives).as("lives of the engine").isGreaterThan(2L * SEEDS);
+        assertThat(work).as("work that commands took over").isGreaterThan(4L * SEEDS);
+        assertThat(starts).as("VMs started again because of it").isGreaterThan(SEEDS);
     }
 
     @Test

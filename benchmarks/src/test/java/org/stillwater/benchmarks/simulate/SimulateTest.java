@@ -4,7 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.testkit.simulation.EngineUnderSimulation;
+import org.stillwater.testkit.simulation.Shown;
+import org.stillwater.testkit.simulation.Surroundings;
 
 class SimulateTest {
 
@@ -29,6 +37,36 @@ class SimulateTest {
     }
 
     @Test
+    void aViolationIsToldWithTheCommandThatReplaysItAndEndsWithOne() {
+        assertThat(run(Mute::new, "--seeds", "4", "--from", "7", "--hosts", "3")).isOne();
+        assertThat(out.toString())
+                .containsPattern("VIOLATION seed 7, step \\d+: vm-\\d+ ")
+                .contains("  replay: ./stillwater simulate --trace --seeds 1 --from 7 --hosts 3");
+        assertThat(out.toString().lines().toList().getLast())
+                .matches("simulated seeds=4 steps=\\d+ reports=\\d+ violations=4 elapsed=\\S+s");
+    }
+
+    /** An engine that is started and does nothing more. */
+    private static final class Mute extends WrongEngineTest.Wrapped {
+
+        Mute(Surroundings surroundings) {
+            super(new SimulatedMonitoring(surroundings));
+        }
+
+        @Override
+        public List<Shown> vms() {
+            return super.vms().stream()
+                    .map(vm -> new Shown(vm.id(), VmRuntime.INITIAL, VmPlacement.NOWHERE))
+                    .toList();
+        }
+
+        @Override
+        public List<VmId> indexedOn(HostId host) {
+            return List.of();
+        }
+    }
+
+    @Test
     void wrongUsageIsRefused() {
         assertThat(run("--seeds", "0")).isEqualTo(2);
         assertThat(run("--hosts", "1")).isEqualTo(2);
@@ -45,7 +83,11 @@ class SimulateTest {
     }
 
     private int run(String... arguments) {
-        return Simulate.commandLine()
+        return run(SimulatedMonitoring::new, arguments);
+    }
+
+    private int run(EngineUnderSimulation.Factory engines, String... arguments) {
+        return Simulate.commandLine(engines)
                 .setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);

@@ -1,8 +1,11 @@
 package org.stillwater.testkit.simulation;
 
 import java.util.List;
+import java.util.UUID;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 
 /**
@@ -59,4 +62,21 @@ public interface EngineUnderSimulation {
 
     /** A command that holds the lock begins to run a VM on a host. */
     void beginRun(VmId vm, HostId host);
+
+    /** A command that holds the lock has the VM stopped, to be started again once it is down. */
+    void coldReboot(VmId vm);
+
+    /** A command that holds the lock has the VM's process removed from its host. */
+    void powerOff(VmId vm);
+
+    /** What is left to commands and taken over by none yet, oldest first. */
+    List<OpenWork> pendingWork();
+
+    /**
+     * Gives work to the operation that will do it.
+     *
+     * @return whether it has the right to
+     * @throws StoreUnavailable if the stores do not answer; the same owner may ask again
+     */
+    boolean takeOver(PendingWork work, UUID owner) throws StoreUnavailable;
 }

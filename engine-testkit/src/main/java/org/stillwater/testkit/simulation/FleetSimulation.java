@@ -10,7 +10,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostStatus;
@@ -46,6 +45,9 @@ public final class FleetSimulation {
     private static final Duration HAND_OVER_PATIENCE = Duration.ofMinutes(5);
     private static final Duration TICK = Duration.ofNanos(1_000);
 
+    /** Work that follows from work ends long before this. */
+    private static final int MOST_ROUNDS = 100;
+
     /** One VM in this many is not in the stores, so that hosts are the first to tell of it. */
     private static final int EXTERNAL_EVERY = 5;
 
@@ -58,7 +60,7 @@ public final class FleetSimulation {
     private final World world;
     private final Witness witness = new Witness();
     private final Rules rules;
-    private final TreeSet<VmId> locked = new TreeSet<>();
+    private final Commands commands;
     private final Map<ScriptedHost, Integer> destroysSeen = new HashMap<>();
     private EngineUnderSimulation engine;
     private boolean storesAway;
@@ -80,8 +82,9 @@ public final class FleetSimulation {
         this.surroundings = Surroundings.fresh();
         this.trace = new Trace(surroundings.clock(), reader);
         this.world = new World(plan, random, surroundings.clock(), trace);
-        this.rules = new Rules(world, witness, trace);
+        this.rules = new Rules(world, witness, new WorkRules(surroundings.vms(), trace), trace);
         this.engine = factory.create(surroundings);
+        this.commands = new Commands(random, surroundings, world, rules, trace, engine, this::pump);
     }
 
     /**
@@ -120,9 +123,21 @@ public final class FleetSimulation {
         outlastPatience();
         world.vms().forEach(vm -> rules.agrees(vm, true));
         rules.isStored(surroundings.vms());
+        rules.work().isNotLost(engine.vms(), commands.underWay());
+        rules.work().isTold(engine.pendingWork());
+        everythingIsDone();
+        rules.isStored(surroundings.vms());
         rules.isAudited(surroundings.audit(), lives == 1);
         isStill();
-        return new SimulationResult(seed, step, reports, (int) changes, destroys, lives);
+        return new SimulationResult(
+                seed,
+                step,
+                reports,
+                (int) changes,
+                destroys,
+                lives,
+                commands.taken(),
+                commands.starts());
     }
 
     // ------------------------------------------------------------------------------ beginning
@@ -167,7 +182,7 @@ public final class FleetSimulation {
     private void startEngine() throws StoreUnavailable {
         lives++;
         witness.forgetAll();
-        locked.clear();
+        commands.newLife(engine);
         engine.start();
         // A new life compares no stamps with those of the former one.
         world.hosts().forEach(host -> host.bootTold(true));
@@ -213,17 +228,17 @@ public final class FleetSimulation {
     private void act() throws StoreUnavailable {
         SimulatedHost host = anyHost();
         VmId vm = world.vms().get(random.nextInt(world.vms().size()));
-        switch (random.nextInt(72)) {
+        switch (random.nextInt(87)) {
             case 0, 1, 2, 3, 4 -> world.changeMood(vm);
             case 5, 6, 7 -> world.start(vm, host, VmStatus.POWERING_UP);
             case 8, 9 -> world.end(vm);
             case 10 -> world.vanish(vm);
             case 11, 12 -> world.hibernate(vm);
             case 13, 14, 15 -> world.beginMigration(vm, host);
-            case 16, 17, 18 -> orderMigration(vm, host);
+            case 16, 17, 18 -> commands.orderMigration(vm, host);
             case 19, 20, 21, 22, 23, 24 -> advanceAnyMigration();
             case 25 -> world.startElsewhere(vm, host);
-            case 26, 27 -> orderRun(vm, host);
+            case 26, 27 -> commands.orderRun(vm, host);
             case 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42 -> deliverEvent(host);
             case 43, 44, 45, 46, 47, 48, 49, 50, 51 -> answerCalls(host);
             case 52 -> toggleConnection(host);
@@ -231,9 +246,13 @@ public final class FleetSimulation {
             case 57 -> togglePower(host);
             case 58 -> restartAgent(host);
             case 59, 60 -> toggleStores();
-            case 61, 62, 63 -> lock(vm);
-            case 64, 65, 66 -> unlockAny();
+            case 61, 62, 63 -> commands.lock(vm);
+            case 64, 65, 66 -> commands.unlockAny();
             case 67 -> restartEngine();
+            case 68 -> commands.orderColdReboot(vm);
+            case 69 -> commands.orderPowerOff(vm);
+            case 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81 -> commands.work();
+            case 82 -> surroundings.vms().loseNextAnswer();
             default -> answerCalls(host);
         }
     }
@@ -328,7 +347,7 @@ public final class FleetSimulation {
             engine.kill();
         } else {
             trace.engine("stops");
-            locked.forEach(engine::unlock);
+            commands.letGo();
             engine.stop();
         }
         setStoresAway(false);
@@ -338,79 +357,6 @@ public final class FleetSimulation {
         destroysSeen.clear();
         engine = factory.create(surroundings);
         startEngine();
-    }
-
-    // ------------------------------------------------------------------------------- commands
-
-    private boolean isKnown(VmId vm) {
-        return rules.shown(vm) != null;
-    }
-
-    private void lock(VmId vm) {
-        if (isKnown(vm) && locked.size() < 3 && locked.add(vm)) {
-            trace.engine("a command locks %s", World.name(vm));
-            engine.lock(vm);
-        }
-    }
-
-    private void unlockAny() {
-        if (!locked.isEmpty()) {
-            unlock(locked.first());
-        }
-    }
-
-    private void unlock(VmId vm) {
-        trace.engine("a command unlocks %s", World.name(vm));
-        locked.remove(vm);
-        engine.unlock(vm);
-        pump();
-    }
-
-    private void orderMigration(VmId vm, SimulatedHost destination) {
-        Shown shown = rules.shown(vm);
-        SimulatedHost source = world.home(vm);
-        if (shown == null
-                || source == null
-                || locked.contains(vm)
-                || !source.isHeard()
-                || !source.id().equals(shown.placement().runOn())
-                || shown.runtime().status() != VmStatus.UP
-                || shown.placement().migratingTo() != null) {
-            return;
-        }
-        lock(vm);
-        if (!locked.contains(vm)) {
-            return;
-        }
-        if (world.beginMigration(vm, destination)) {
-            trace.engine("orders %s to migrate to %s", World.name(vm), destination);
-            engine.beginMigration(vm, destination.id());
-        }
-        if (random.nextBoolean()) {
-            unlock(vm);
-        }
-    }
-
-    private void orderRun(VmId vm, SimulatedHost host) {
-        Shown shown = rules.shown(vm);
-        if (shown == null
-                || locked.contains(vm)
-                || shown.runtime().status() != VmStatus.DOWN
-                || !host.isHeard()
-                || host.isRecovering()) {
-            return;
-        }
-        lock(vm);
-        if (!locked.contains(vm)) {
-            return;
-        }
-        if (world.start(vm, host, VmStatus.WAIT_FOR_LAUNCH)) {
-            trace.engine("orders %s to run on %s", World.name(vm), host);
-            engine.beginRun(vm, host.id());
-        }
-        if (random.nextBoolean()) {
-            unlock(vm);
-        }
     }
 
     // -------------------------------------------------------------------------------- network
@@ -450,12 +396,12 @@ public final class FleetSimulation {
                 "%s says by event that %s is %s", host, World.name(event.vm()), event.process());
         ScriptedReports message = ScriptedReports.event(now());
         report(message, event.vm(), event.process(), event.stampMillis(), event.whole());
-        if (isKnown(event.vm())) {
+        if (rules.shown(event.vm()) != null) {
             witness.hearEvent(
                     host,
                     event,
                     host.isBootTold()
-                            && !locked.contains(event.vm())
+                            && !commands.isLocked(event.vm())
                             && isBelievable(host, event.vm(), event.process()));
         }
         reports++;
@@ -598,10 +544,10 @@ public final class FleetSimulation {
         }
         for (VmId vm : world.vms()) {
             GuestProcess process = poll.processes().get(vm);
-            if (expected && isKnown(vm) && (process != null || !cutOff)) {
+            if (expected && rules.shown(vm) != null && (process != null || !cutOff)) {
                 Long changed = rules.changedNanos(vm);
                 boolean fresh =
-                        !locked.contains(vm)
+                        !commands.isLocked(vm)
                                 && (changed == null || poll.askedNanos() - changed > 0)
                                 && isBelievable(host, vm, process);
                 witness.hearPoll(host, poll, vm, fresh);
@@ -659,12 +605,18 @@ public final class FleetSimulation {
                 connect(host);
             }
         }
-        List.copyOf(locked).forEach(this::unlock);
+        commands.unlockAll();
         for (SimulatedHost host : world.hosts()) {
             SimulatedHost.Poll late = host.takeLate();
             if (late != null) {
                 answerPoll(host, late, false);
             }
+        }
+        deliverAll();
+    }
+
+    private void deliverAll() {
+        for (SimulatedHost host : world.hosts()) {
             while (!host.underWay().isEmpty()) {
                 deliver(host, host.underWay().removeFirst());
             }
@@ -706,6 +658,19 @@ public final class FleetSimulation {
             oneCycle();
         }
         oneCycle();
+    }
+
+    /** Commands carry out all that was left to them, and it shows. */
+    private void everythingIsDone() {
+        for (int round = 0; !commands.finish(); round++) {
+            require(round < MOST_ROUNDS, "commands never come to an end of their work");
+            advance(Duration.ofMillis(100));
+        }
+        world.launch();
+        deliverAll();
+        oneCycle();
+        world.vms().forEach(vm -> rules.agrees(vm, true));
+        rules.work().isDone(engine.vms());
     }
 
     /** Nothing changes, so nothing is written, destroyed or told. */

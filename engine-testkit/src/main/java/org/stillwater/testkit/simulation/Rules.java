@@ -12,6 +12,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
@@ -54,16 +56,27 @@ final class Rules {
     /** A VM as it was shown at a step, and since when. */
     private record Seen(Shown shown, long sinceNanos) {}
 
+    /** The run of a VM whose destruction was ordered, and when, in this life of the engine. */
+    private record PowerOff(long generation, long orderedNanos) {}
+
     private final World world;
     private final Witness witness;
+    private final WorkRules work;
     private final Trace trace;
+    private final Map<VmId, PowerOff> poweredOff = new TreeMap<>();
     private final Map<VmId, Seen> seen = new TreeMap<>();
     private final Map<VmId, Integer> ends = new TreeMap<>();
 
-    Rules(World world, Witness witness, Trace trace) {
+    Rules(World world, Witness witness, WorkRules work, Trace trace) {
         this.world = world;
         this.witness = witness;
+        this.work = work;
         this.trace = trace;
+    }
+
+    /** The rules of what is left to commands. */
+    WorkRules work() {
+        return work;
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // the annotation is Error Prone's, no dependency
@@ -76,8 +89,12 @@ final class Rules {
     /** What a new life of the engine shows first. */
     void beginLife(EngineUnderSimulation engine, InMemoryVmStore store, long nowNanos) {
         seen.clear();
+        poweredOff.clear();
         for (Shown vm : engine.vms()) {
             seen.put(vm.id(), new Seen(vm, nowNanos));
+            if (!vm.isRunning()) {
+                work.ended(vm);
+            }
             StoredVm stored = store.vm(vm.id());
             require(
                     stored != null
@@ -109,6 +126,7 @@ final class Rules {
                 seen.put(now.id(), new Seen(now, nowNanos));
                 if (last != null && last.shown().isRunning() && !now.isRunning()) {
                     ends.merge(now.id(), 1, Integer::sum);
+                    work.ended(now);
                     downIsProven(last, now, nowNanos);
                 }
             }
@@ -116,6 +134,9 @@ final class Rules {
             whatWasSaidToRunIsNotDown(now);
         }
         everyVmHasOneOwner(engine, all);
+        Map<VmId, Shown> shown = new TreeMap<>();
+        all.forEach(vm -> shown.put(vm.id(), vm));
+        work.check(shown);
     }
 
     private static boolean isChanged(Shown before, Shown now) {
@@ -220,6 +241,7 @@ final class Rules {
                 World.name(now.id()),
                 describe(last),
                 describe(now));
+        failureIsProven(now, proofs, nowNanos);
         boolean overdue =
                 last.runtime().status() == VmStatus.UNKNOWN
                         && nowNanos - before.sinceNanos() > HAND_OVER_PATIENCE.toNanos();
@@ -228,7 +250,7 @@ final class Rules {
         boolean wentWhereNobodySaid =
                 proofs.stream()
                         .anyMatch(word ->
-                                word.kind() == Kind.ABSENT
+                                saysNothingOfWhere(word)
                                         && !Objects.equals(word.home(), responsible)
                                         && !Objects.equals(word.home(), destination));
         require(
@@ -238,6 +260,38 @@ final class Rules {
                 describe(last),
                 describe(now),
                 world.describe(now.id()));
+    }
+
+    /** A host that has nothing of the VM, or where it never arrived, does not know where it is. */
+    private static boolean saysNothingOfWhere(Word word) {
+        return word.kind() == Kind.ABSENT || word.reason() == ExitReason.MIGRATION_FAILED;
+    }
+
+    /** The process of a VM is removed by a command, now. */
+    void poweredOff(Shown vm, long nowNanos) {
+        poweredOff.put(vm.id(), new PowerOff(vm.generation(), nowNanos));
+    }
+
+    /** A VM that stopped as it should, or was stopped, did not fail. */
+    private void failureIsProven(Shown now, List<Word> proofs, long nowNanos) {
+        if (!now.hasFailed()) {
+            return;
+        }
+        boolean absent = proofs.stream().anyMatch(word -> word.kind() == Kind.ABSENT);
+        boolean failed = proofs.stream().anyMatch(word -> word.exit() == ExitStatus.ERROR);
+        require(
+                absent || failed,
+                "%s is shown as failed although its host said that it stopped as it should",
+                World.name(now.id()));
+        PowerOff order = poweredOff.get(now.id());
+        boolean expected =
+                order != null
+                        && order.generation() == now.generation()
+                        && nowNanos - order.orderedNanos() < Commands.POWER_OFF_WINDOW.toNanos();
+        require(
+                failed || !expected || work.isRebootWanted(now),
+                "%s is shown as failed although it was powered off",
+                World.name(now.id()));
     }
 
     /** Whether the newest that the engine was told of a VM's life is that it ended. */

@@ -1,8 +1,10 @@
 package org.stillwater.testkit.simulation;
 
+import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
 
 /**
  * A VM as the engine shows it.
@@ -15,5 +17,14 @@ public record Shown(VmId id, VmRuntime runtime, VmPlacement placement) {
 
     boolean isRunning() {
         return !runtime.status().isNotRunning();
+    }
+
+    boolean hasFailed() {
+        return runtime.status() == VmStatus.DOWN && runtime.exitStatus() == ExitStatus.ERROR;
+    }
+
+    /** Which run it is in, or was in last. */
+    long generation() {
+        return placement.run().generation();
     }
 }

@@ -10,7 +10,7 @@ package org.stillwater.testkit.simulation;
 public record SimulationPlan(int hosts, int vms, int steps) {
 
     /** Small enough for thousands of seeds in a build, large enough for every rule to be met. */
-    public static final SimulationPlan DEFAULT = new SimulationPlan(4, 10, 250);
+    public static final SimulationPlan DEFAULT = new SimulationPlan(4, 10, 300);
 
     public SimulationPlan {
         if (hosts < 2 || hosts > 100 || vms < 1 || vms > 1_000 || steps < 0 || steps > 1_000_000) {

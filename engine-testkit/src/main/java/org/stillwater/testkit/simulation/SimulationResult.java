@@ -9,6 +9,15 @@ package org.stillwater.testkit.simulation;
  * @param changes changes of VMs that the engine showed
  * @param destroys remains that the engine had removed
  * @param lives how often an engine was started
+ * @param work pieces of work that commands took over
+ * @param starts VMs that commands started because of such work
  */
 public record SimulationResult(
-        long seed, int steps, int reports, int changes, int destroys, int lives) {}
+        long seed,
+        int steps,
+        int reports,
+        int changes,
+        int destroys,
+        int lives,
+        int work,
+        int starts) {}

@@ -5,6 +5,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
@@ -29,6 +31,8 @@ final class Witness {
      * @param status as reported
      * @param takenNanos when the host looked
      * @param home where the VM ran when the host looked, null for nowhere
+     * @param exit how the process ended, if it had
+     * @param reason why it did
      * @param isTheEnd whether the VM had ended when it was said: it had run on that host to its
      *     end, or ran nowhere at all
      */
@@ -38,6 +42,8 @@ final class Witness {
             VmStatus status,
             long takenNanos,
             @Nullable HostId home,
+            ExitStatus exit,
+            ExitReason reason,
             boolean isTheEnd) {}
 
     /** The last word that a VM runs, by arrival, and where. */
@@ -93,6 +99,8 @@ final class Witness {
                         process == null ? VmStatus.DOWN : process.status(),
                         takenNanos,
                         home,
+                        process == null ? ExitStatus.UNKNOWN : process.exit(),
+                        process == null ? ExitReason.UNKNOWN : process.reason(),
                         home == null || (process != null && process.endedTheVm())));
         if (process != null && kind == Kind.RUNS && process.status() != VmStatus.MIGRATING_TO) {
             if (fresh) {

@@ -208,6 +208,15 @@ final class World {
         dropRemains(vm);
     }
 
+    /** The guest begins to shut down, as it was asked to. */
+    void shutDown(VmId vm) {
+        SimulatedHost host = home(vm);
+        if (host != null) {
+            host.put(vm, present(host, vm).in(VmStatus.POWERING_DOWN), true);
+            trace.truth("%s on %s shuts down", name(vm), host);
+        }
+    }
+
     void vanish(VmId vm) {
         SimulatedHost host = home(vm);
         if (host != null && !isMigrating(vm)) {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
@@ -14,6 +16,7 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.report.VmReports;
 
 /** The rules must be able to fail: each engine here is wrong in one way. */
@@ -25,7 +28,8 @@ class FleetSimulationTest {
     void anEngineThatNeverLooksIsFound() {
         assertThatThrownBy(() -> FleetSimulation.run(PLAN, 1, BlindEngine::new, null))
                 .isInstanceOf(Violation.class)
-                .hasMessageMatching("seed 1, step \\d+: .* the truth: .*");
+                .hasMessageMatching(
+                        "seed 1, step \\d+: .* is (shown as down although|not known).*");
     }
 
     @Test
@@ -139,6 +143,22 @@ class FleetSimulationTest {
 
         @Override
         public void beginRun(VmId vm, HostId host) {}
+
+        @Override
+        public void coldReboot(VmId vm) {}
+
+        @Override
+        public void powerOff(VmId vm) {}
+
+        @Override
+        public List<OpenWork> pendingWork() {
+            return List.of();
+        }
+
+        @Override
+        public boolean takeOver(PendingWork work, UUID owner) {
+            return false;
+        }
     }
 
     private static final class DestroyingEngine extends BlindEngine {

@@ -1,0 +1,390 @@
+package org.stillwater.benchmarks.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiFunction;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.PlacementField;
+import org.stillwater.core.model.PlacementFields;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.VmChange;
+import org.stillwater.testkit.simulation.EngineUnderSimulation;
+import org.stillwater.testkit.simulation.FleetSimulation;
+import org.stillwater.testkit.simulation.Shown;
+import org.stillwater.testkit.simulation.SimulationPlan;
+import org.stillwater.testkit.simulation.Surroundings;
+import org.stillwater.testkit.simulation.Violation;
+
+/** The rules about what is left to commands must be able to fail: each engine is wrong once. */
+class WrongEngineTest {
+
+    private static final int MOST_SEEDS = 100;
+
+    @Test
+    void workThatIsGivenToTwoOwnersIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new Wrapped(right) {
+                                    @Override
+                                    public boolean takeOver(PendingWork work, UUID owner)
+                                            throws StoreUnavailable {
+                                        super.takeOver(work, owner);
+                                        return true;
+                                    }
+                                }))
+                .endsWith("was given to two owners");
+    }
+
+    @Test
+    void workThatIsTakenAwayFromItsOwnerIsFound() {
+        Set<UUID> seen = new HashSet<>();
+        assertThat(
+                        found((right, _) ->
+                                new Wrapped(right) {
+                                    @Override
+                                    public boolean takeOver(PendingWork work, UUID owner)
+                                            throws StoreUnavailable {
+                                        return super.takeOver(work, owner) && seen.add(owner);
+                                    }
+                                }))
+                .endsWith("was taken away from its owner");
+    }
+
+    @Test
+    void aRestartThatIsLostIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new Wrapped(right) {
+                                    @Override
+                                    public void pump() {
+                                        super.pump();
+                                        pendingWork().forEach(this::lose);
+                                    }
+
+                                    private void lose(OpenWork open) {
+                                        try {
+                                            if (open.work().kind() == WorkKind.HA_RESTART) {
+                                                takeOver(open.work(), new UUID(0, 0));
+                                            }
+                                        } catch (StoreUnavailable _) {
+                                            // the next time
+                                        }
+                                    }
+                                }))
+                .contains("failed in run")
+                .endsWith("nobody is to start it again");
+    }
+
+    @Test
+    void workThatNobodyIsToldOfIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new Wrapped(right) {
+                                    @Override
+                                    public List<OpenWork> pendingWork() {
+                                        return List.of();
+                                    }
+                                }))
+                .contains("the open work is told as []");
+    }
+
+    @Test
+    void aVmThatWasShutDownAndIsStartedAgainIsFound() {
+        assertThat(
+                        found((right, surroundings) ->
+                                new Queueing(right, surroundings) {
+                                    @Override
+                                    void queue(Shown vm) {
+                                        if (vm.runtime().status() == VmStatus.DOWN
+                                                && vm.runtime().exitStatus() == ExitStatus.NORMAL
+                                                && vm.placement().run().generation() > 0) {
+                                            write(
+                                                    vm,
+                                                    vm.placement(),
+                                                    PlacementFields.NONE,
+                                                    WorkKind.HA_RESTART);
+                                        }
+                                    }
+                                }))
+                .matches(".*ha_restart of vm-\\d+, run \\d+ is to be done although .*");
+    }
+
+    @Test
+    void aRunThatIsRestartedWhileItIsUnderWayIsFound() {
+        assertThat(
+                        found((right, surroundings) ->
+                                new Queueing(right, surroundings) {
+                                    @Override
+                                    void queue(Shown vm) {
+                                        if (vm.runtime().status() == VmStatus.UP) {
+                                            write(
+                                                    vm,
+                                                    vm.placement(),
+                                                    PlacementFields.NONE,
+                                                    WorkKind.HA_RESTART);
+                                        }
+                                    }
+                                }))
+                .endsWith("is to be done while the VM is shown as running");
+    }
+
+    @Test
+    void aMigrationThatIsRerunAgainAndAgainIsFound() {
+        assertThat(
+                        found((right, surroundings) ->
+                                new Queueing(right, surroundings) {
+                                    @Override
+                                    void queue(Shown vm) {
+                                        if (vm.runtime().status() == VmStatus.UP) {
+                                            write(
+                                                    vm,
+                                                    vm.placement(),
+                                                    PlacementFields.NONE,
+                                                    WorkKind.RERUN_MIGRATION);
+                                        }
+                                    }
+                                }))
+                .endsWith("each migration that was ordered was rerun already");
+    }
+
+    @Test
+    void workThatIsDoneTwiceBecauseRunsAreMiscountedIsFound() {
+        List<PendingWork> done = new ArrayList<>();
+        assertThat(
+                        found((right, surroundings) ->
+                                new Queueing(right, surroundings) {
+                                    @Override
+                                    public boolean takeOver(PendingWork work, UUID owner)
+                                            throws StoreUnavailable {
+                                        boolean taken = super.takeOver(work, owner);
+                                        if (taken) {
+                                            done.add(work);
+                                        }
+                                        return taken;
+                                    }
+
+                                    @Override
+                                    void queue(Shown vm) {
+                                        for (PendingWork work : List.copyOf(done)) {
+                                            if (work.vmId().equals(vm.id())
+                                                    && work.kind() == WorkKind.PROCESS_DOWN) {
+                                                again(vm);
+                                            }
+                                        }
+                                    }
+
+                                    private void again(Shown vm) {
+                                        PlacementFields run =
+                                                PlacementFields.of(PlacementField.RUN_GENERATION);
+                                        VmRun present = vm.placement().run();
+                                        write(vm, placed(vm, present.next()), run, null);
+                                        write(vm, placed(vm, present), run, WorkKind.PROCESS_DOWN);
+                                    }
+
+                                    private VmPlacement placed(Shown vm, VmRun run) {
+                                        return vm.placement().withRun(run);
+                                    }
+                                }))
+                .endsWith("is to be done again");
+    }
+
+    @Test
+    void aVmThatStoppedAsItShouldAndIsShownAsFailedIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new Wrapped(right) {
+                                    @Override
+                                    public List<Shown> vms() {
+                                        return super.vms().stream()
+                                                .map(WrongEngineTest::failed)
+                                                .toList();
+                                    }
+                                }))
+                .endsWith("is shown as failed although its host said that it stopped as it should");
+    }
+
+    private static Shown failed(Shown vm) {
+        return vm.runtime().status() == VmStatus.DOWN && vm.placement().run().generation() > 0
+                ? new Shown(
+                        vm.id(),
+                        vm.runtime().with(RuntimeField.EXIT_STATUS, ExitStatus.ERROR),
+                        vm.placement())
+                : vm;
+    }
+
+    @Test
+    void aVmThatWasPoweredOffAndIsShownAsFailedIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new Wrapped(right) {
+                                    @Override
+                                    public void powerOff(VmId vm) {}
+                                }))
+                .endsWith("is shown as failed although it was powered off");
+    }
+
+    /** What the first seed that finds anything says of an engine. */
+    private static String found(
+            BiFunction<EngineUnderSimulation, Surroundings, EngineUnderSimulation> wrong) {
+        for (long seed = 1; seed <= MOST_SEEDS; seed++) {
+            try {
+                FleetSimulation.run(
+                        SimulationPlan.DEFAULT,
+                        seed,
+                        surroundings ->
+                                wrong.apply(new SimulatedMonitoring(surroundings), surroundings),
+                        null);
+            } catch (Violation violation) {
+                return String.valueOf(violation.getMessage());
+            }
+        }
+        return "nothing in " + MOST_SEEDS + " seeds";
+    }
+
+    /** Leaves work to commands by its own lights, besides what the engine does. */
+    private abstract static class Queueing extends Wrapped {
+
+        private final Surroundings surroundings;
+
+        Queueing(EngineUnderSimulation right, Surroundings surroundings) {
+            super(right);
+            this.surroundings = surroundings;
+        }
+
+        abstract void queue(Shown vm);
+
+        @Override
+        public void pump() {
+            super.pump();
+            vms().forEach(this::queue);
+        }
+
+        void write(Shown vm, VmPlacement placement, PlacementFields placed, WorkKind kind) {
+            VmId id = vm.id();
+            List<OpenWork> work =
+                    kind == null
+                            ? List.of()
+                            : List.of(
+                                    new OpenWork(
+                                            new PendingWork(
+                                                    id,
+                                                    kind,
+                                                    vm.placement().run().generation(),
+                                                    null,
+                                                    "it pleases"),
+                                            surroundings.clock().now()));
+            surroundings
+                    .vms()
+                    .write(
+                            List.of(
+                                    new VmChange(
+                                            id,
+                                            RuntimeFields.NONE,
+                                            vm.runtime(),
+                                            placed,
+                                            placement,
+                                            work)));
+        }
+    }
+
+    /** An engine that is right wherever it is not said to be wrong. */
+    static class Wrapped implements EngineUnderSimulation {
+
+        private final EngineUnderSimulation right;
+
+        Wrapped(EngineUnderSimulation right) {
+            this.right = right;
+        }
+
+        @Override
+        public void start() throws StoreUnavailable {
+            right.start();
+        }
+
+        @Override
+        public void pump() {
+            right.pump();
+        }
+
+        @Override
+        public void stop() {
+            right.stop();
+        }
+
+        @Override
+        public void kill() {
+            right.kill();
+        }
+
+        @Override
+        public List<Shown> vms() {
+            return right.vms();
+        }
+
+        @Override
+        public List<VmId> indexedOn(HostId host) {
+            return right.indexedOn(host);
+        }
+
+        @Override
+        public long revision() {
+            return right.revision();
+        }
+
+        @Override
+        public void lock(VmId vm) {
+            right.lock(vm);
+        }
+
+        @Override
+        public void unlock(VmId vm) {
+            right.unlock(vm);
+        }
+
+        @Override
+        public void beginMigration(VmId vm, HostId destination) {
+            right.beginMigration(vm, destination);
+        }
+
+        @Override
+        public void beginRun(VmId vm, HostId host) {
+            right.beginRun(vm, host);
+        }
+
+        @Override
+        public void coldReboot(VmId vm) {
+            right.coldReboot(vm);
+        }
+
+        @Override
+        public void powerOff(VmId vm) {
+            right.powerOff(vm);
+        }
+
+        @Override
+        public List<OpenWork> pendingWork() {
+            return right.pendingWork();
+        }
+
+        @Override
+        public boolean takeOver(PendingWork work, UUID owner) throws StoreUnavailable {
+            return right.takeOver(work, owner);
+        }
+    }
+}
