@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.Decision;
+import org.stillwater.core.analysis.host.HostPolicy;
 import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostDefinition;
@@ -40,6 +42,7 @@ import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.StoredHost;
 import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.port.SoftFence;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
@@ -51,6 +54,7 @@ import org.stillwater.monitoring.dwh.StatisticsDump;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.monitoring.fence.SoftFencer;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostServices;
@@ -97,6 +101,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final StatisticsDump dump;
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
     private volatile VmSignals signals = VmSignals.NONE;
+    private volatile @Nullable SoftFencer fencer;
     private volatile Phase phase = Phase.NEW;
     private boolean threaded = true;
 
@@ -309,12 +314,44 @@ public final class MonitoringEngine implements AutoCloseable {
                     recovered(host.condition().status()),
                     connectDelay(i, hosts.size()));
         }
+        SoftFencer fences = fencer;
+        if (fences != null) {
+            work.listen(fences);
+            if (threaded) {
+                fences.start();
+            }
+        }
         LOG.info(
                 "recovered hosts={} vms={} open work={} about hosts={}",
                 hosts.size(),
                 registry.size(),
                 work.size(),
                 work.sizeAboutHosts());
+    }
+
+    /**
+     * From its start on, the engine tries to bring silent hosts back by restarting their agents.
+     * Without it, work of kind {@code FENCE} waits for whoever listens to work.
+     *
+     * @param port what restarts agents; the caller closes it after the engine
+     */
+    public synchronized void softFenceBy(SoftFence port) {
+        if (phase != Phase.NEW) {
+            throw new IllegalStateException("the engine was started before");
+        }
+        fencer =
+                new SoftFencer(
+                        port,
+                        HostPolicy.DEFAULT,
+                        id -> {
+                            HostMonitor monitor = monitors.get(id);
+                            return monitor == null ? null : monitor.state();
+                        },
+                        work::isOpen,
+                        id -> audit.record(AuditEvent.VDS_SOFT_RECOVER, null, id, Map.of()),
+                        clock,
+                        meters,
+                        settings.writer().quietPeriod());
     }
 
     /** For tests that drive every part on their own thread by {@link #pump}. */
@@ -343,6 +380,8 @@ public final class MonitoringEngine implements AutoCloseable {
             worked |= writer.writeDue();
             worked |= audit.writeDue();
             worked |= dump.dumpDue();
+            SoftFencer fences = fencer;
+            worked |= fences != null && fences.step();
             everWorked |= worked;
         } while (worked);
         return everWorked;
@@ -435,6 +474,10 @@ public final class MonitoringEngine implements AutoCloseable {
         feed.close();
         if (!ran) {
             return;
+        }
+        SoftFencer fences = fencer;
+        if (fences != null) {
+            fences.stop();
         }
         dump.stop(DUMP_PATIENCE);
         monitors.values().forEach(HostMonitor::stop);

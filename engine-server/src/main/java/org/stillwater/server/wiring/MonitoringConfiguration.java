@@ -1,12 +1,14 @@
 package org.stillwater.server.wiring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.analysis.HostAnalysis;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
+import org.stillwater.core.port.SoftFence;
 import org.stillwater.dal.Database;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
@@ -87,7 +89,11 @@ class MonitoringConfiguration {
             HostConnector connector,
             Database database,
             EngineClock clock,
-            MeterRegistry meters) {
-        return new MonitoringEngine(settings, connector, database.stores(), clock, meters);
+            MeterRegistry meters,
+            ObjectProvider<SoftFence> softFence) {
+        MonitoringEngine engine =
+                new MonitoringEngine(settings, connector, database.stores(), clock, meters);
+        softFence.ifAvailable(engine::softFenceBy);
+        return engine;
     }
 }

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * {@value #MOST_HOST_GAUGES} hosts; never a VM. Thread-safe.
  */
 public final class MonitoringMeters {
+
+    private static final List<String> SOFT_FENCE_RESULTS =
+            List.of("recovered", "failed", "overtaken");
 
     private static final int MOST_HOST_GAUGES = 1_000;
 
@@ -108,11 +112,19 @@ public final class MonitoringMeters {
         dump = timer("stillwater.dwh.dump", "One dump of statistics brought to the database");
         dumpedRows = counter("stillwater.dwh.rows", "Rows that dumps of statistics touched");
         skippedDumps = counter("stillwater.dwh.skipped", "Dumps of statistics left out");
+        SOFT_FENCE_RESULTS.forEach(this::softFences);
     }
 
     @SuppressWarnings("EnumOrdinal") // an index into an array of this process only
     private static int index(Outcome outcome) {
         return outcome.ordinal();
+    }
+
+    private Counter softFences(String result) {
+        return Counter.builder("stillwater.fence.soft")
+                .description("Attempts to bring a silent host back by restarting its agent")
+                .tag("result", result)
+                .register(registry);
     }
 
     private Counter counter(String name, String description) {
@@ -248,5 +260,10 @@ public final class MonitoringMeters {
     /** A dump of statistics was left out. */
     public void dumpSkipped() {
         skippedDumps.increment();
+    }
+
+    /** An attempt to restart a host's agent is over, with one of the known results. */
+    public void softFenced(String result) {
+        softFences(result).increment();
     }
 }

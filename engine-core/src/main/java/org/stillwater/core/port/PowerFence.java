@@ -1,0 +1,37 @@
+package org.stillwater.core.port;
+
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.stillwater.core.model.HostWork;
+
+/**
+ * Makes sure that a host that does not respond runs nothing, by switching its power off or off and
+ * on (monitoring specification §3.6). Whoever calls it has taken the work over first: what is
+ * switched off twice may be a host that has just come back. Thread-safe.
+ */
+public interface PowerFence {
+
+    /**
+     * Fences the host. Returns at once; the receiver is called exactly once, within a bounded time,
+     * on any thread: it must not block.
+     *
+     * @param work the open work of kind {@code FENCE} that was taken over
+     * @param owner the operation that took it over; asked again with the same owner, the same
+     *     attempt goes on
+     */
+    void fence(HostWork work, UUID owner, Consumer<Answer> receiver);
+
+    /** How fencing ended. */
+    sealed interface Answer {
+
+        /** The host was off: nothing that it ran before runs any more. */
+        record Fenced() implements Answer {}
+
+        /**
+         * Nobody can say that: what the host runs must not be started elsewhere.
+         *
+         * @param reason one clause for people
+         */
+        record Failed(String reason) implements Answer {}
+    }
+}

@@ -1,0 +1,102 @@
+package org.stillwater.server.fence;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * One run of a program without a shell, input or surroundings: bounded in time and output, and
+ * killed with all that it started when it exceeds its time. {@link #kill} may be called by any
+ * thread.
+ */
+final class BoundedProcess {
+
+    private static final int OUTPUT_BYTES = 4 * 1024;
+    private static final Duration OUTPUT_PATIENCE = Duration.ofSeconds(1);
+
+    private final Process process;
+    private final FutureTask<String> output;
+
+    /**
+     * How a run ended.
+     *
+     * @param inTime whether it ended by itself
+     * @param exitCode its exit code, meaningless unless in time
+     * @param output the beginning of what it wrote to both outputs
+     */
+    record Ended(boolean inTime, int exitCode, String output) {}
+
+    private BoundedProcess(Process process) {
+        this.process = process;
+        this.output = new FutureTask<>(() -> beginning(process.getInputStream()));
+    }
+
+    /**
+     * Starts the program.
+     *
+     * @param command the program and its arguments, each passed on as it is
+     * @throws IOException if it cannot be started
+     */
+    static BoundedProcess start(List<String> command) throws IOException {
+        ProcessBuilder builder =
+                new ProcessBuilder(command).directory(new File("/")).redirectErrorStream(true);
+        Map<String, String> environment = builder.environment();
+        String path = environment.get("PATH");
+        environment.clear();
+        environment.put("LC_ALL", "C");
+        if (path != null) {
+            environment.put("PATH", path);
+        }
+        BoundedProcess started = new BoundedProcess(builder.start());
+        Thread.ofVirtual().name("output of " + command.getFirst()).start(started.output);
+        started.process.getOutputStream().close();
+        return started;
+    }
+
+    /** Waits for the end, which comes in time or by force. */
+    Ended await(Duration limit) throws InterruptedException {
+        try {
+            boolean inTime = process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS);
+            kill();
+            return new Ended(inTime, inTime ? process.exitValue() : -1, text());
+        } finally {
+            kill();
+            process.destroyForcibly(); // closes what is left of the output
+        }
+    }
+
+    /**
+     * Ends it, and what it started, by force; nothing happens if it has ended. By their handles:
+     * {@link Process#destroyForcibly} would close the output before it is read.
+     */
+    void kill() {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.toHandle().destroyForcibly();
+    }
+
+    /** Somebody else may hold the output open; what came until then has to do. */
+    private String text() throws InterruptedException {
+        try {
+            return output.get(OUTPUT_PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException _) {
+            return "";
+        }
+    }
+
+    private static String beginning(InputStream stream) throws IOException {
+        try (InputStream in = stream) {
+            byte[] kept = in.readNBytes(OUTPUT_BYTES);
+            in.transferTo(OutputStream.nullOutputStream());
+            return new String(kept, StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,35 @@
+package org.stillwater.server.wiring;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.stillwater.server.fence.SshSoftFence;
+import org.stillwater.server.settings.SshFenceSettings;
+
+/** How silent hosts are brought back; nothing is, unless the settings say so. */
+@Configuration(proxyBeanMethods = false)
+class FencingConfiguration {
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnProperty("stillwater.fencing.ssh.enabled")
+    SshSoftFence sshSoftFence(SshFenceSettings settings) {
+        requireReadable("identity", Objects.requireNonNull(settings.identity()));
+        requireReadable("known-hosts", Objects.requireNonNull(settings.knownHosts()));
+        return new SshSoftFence(settings);
+    }
+
+    /** Found out now rather than when the first host is silent. */
+    private static void requireReadable(String name, Path file) {
+        if (!Files.isReadable(file)) {
+            throw new StartRefused(
+                    "The file " + file + " cannot be read.",
+                    "Correct stillwater.fencing.ssh."
+                            + name
+                            + ", or switch soft fencing off by stillwater.fencing.ssh.enabled.",
+                    null);
+        }
+    }
+}
