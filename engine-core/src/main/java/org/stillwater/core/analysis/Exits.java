@@ -36,8 +36,13 @@ final class Exits {
         }
         switch (known.runtime().status()) {
             case SAVING_STATE -> {
-                verdict.destroy(context.reporter(), why);
-                ending.suspend(verdict);
+                if (migratedAway(exit)) {
+                    // Saving failed, which nobody heard of; it went on and moved.
+                    migrated(verdict, why);
+                } else {
+                    verdict.destroy(context.reporter(), why);
+                    ending.suspend(verdict);
+                }
             }
             case DOWN, SUSPENDED, IMAGE_ILLEGAL, IMAGE_LOCKED -> {
                 // The exit data of the first report stay; only the responsibility ends.

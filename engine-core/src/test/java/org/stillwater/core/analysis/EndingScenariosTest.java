@@ -196,6 +196,15 @@ class EndingScenariosTest {
     }
 
     @Test
+    @DisplayName("S23 a VM that was to be saved and migrated instead is not suspended")
+    void migratedInsteadOfSaved() {
+        Scene scene = vm(VmStatus.SAVING_STATE).saysMigratedAway(H1);
+        assertThat(scene.status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(scene.destroyed()).isEmpty();
+        assertThat(scene.says(H2, VmStatus.UP).host()).isEqualTo(H2);
+    }
+
+    @Test
     @DisplayName("S24 a VM whose memory could not be saved is told as such")
     void notSuspended() {
         Scene scene = fails(vm(VmStatus.SAVING_STATE));
