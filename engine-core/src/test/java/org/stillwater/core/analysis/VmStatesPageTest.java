@@ -1,0 +1,368 @@
+package org.stillwater.core.analysis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.core.analysis.Scene.H2;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PauseStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmStatus;
+
+/**
+ * The page about VMs' statuses is what the analysis answers to every report about every status. Run
+ * with {@code -Dstillwater.docs.update=true} to write it.
+ */
+class VmStatesPageTest {
+
+    private static final Path PAGE = Path.of("..", "docs", "explanation", "vm-states.md");
+
+    private static final String HEAD =
+            """
+            # The states of a VM
+
+            Drawn by a test, which asks [`VmAnalysis`](../../engine-core/src/main/java/org/stillwater/core/analysis/VmAnalysis.java) what
+            follows from every report about a VM in every status, and fails when this page is stale. There is no table of allowed
+            transitions: what a host says of its own VMs always wins. What needs care is who speaks, and who is responsible.
+
+            In short, with what is said and who says it; *its host* is the one that is responsible for the VM.
+            """;
+
+    /** What a host can say of a VM. */
+    private enum Says {
+        RUNS("it runs"),
+        SAVES("it saves its state"),
+        MIGRATES("it migrates away"),
+        RECEIVES("it arrives"),
+        POST_COPY("paused by post-copy"),
+        ENDED("it ended normally"),
+        FAILED("it failed"),
+        SUSPENDED("its state is saved"),
+        MIGRATED("it migrated away"),
+        NEVER_ARRIVED("its migration failed"),
+        NOTHING("not mentioned in a poll"),
+        SILENCE("no answer any more");
+
+        final String text;
+
+        Says(String text) {
+            this.text = text;
+        }
+    }
+
+    /** Who says it. */
+    private enum Speaker {
+        ITS_HOST(1, "its host"),
+        DESTINATION(2, "the destination"),
+        ANOTHER(3, "another host");
+
+        final int number;
+        final String text;
+
+        Speaker(int number, String text) {
+            this.number = number;
+            this.text = text;
+        }
+
+        HostId host() {
+            return new HostId(new UUID(0, number));
+        }
+    }
+
+    /** Statuses of a process that is neither on its way nor at its end. */
+    private static final List<VmStatus> RUNNING =
+            List.of(
+                    VmStatus.UP,
+                    VmStatus.POWERING_UP,
+                    VmStatus.PAUSED,
+                    VmStatus.REBOOT_IN_PROGRESS,
+                    VmStatus.POWERING_DOWN,
+                    VmStatus.NOT_RESPONDING,
+                    VmStatus.RESTORING_STATE,
+                    VmStatus.WAIT_FOR_LAUNCH);
+
+    /** A VM as it may be known. */
+    private record Known(String text, Supplier<Scene> scene) {}
+
+    private static final List<Known> KNOWN = known();
+
+    private static List<Known> known() {
+        List<Known> all = new ArrayList<>();
+        for (VmStatus status : VmStatus.values()) {
+            if (status == VmStatus.MIGRATING_FROM) {
+                all.add(new Known("migrating_from", Scene::migrating));
+                all.add(
+                        new Known(
+                                "migrating_from, nobody said where to",
+                                () -> Scene.vm(VmStatus.MIGRATING_FROM)));
+            } else if (status == VmStatus.UNKNOWN) {
+                all.add(new Known("unknown", () -> Scene.vm(VmStatus.UNKNOWN)));
+                all.add(
+                        new Known(
+                                "unknown, it migrated",
+                                () -> Scene.vm(VmStatus.UNKNOWN).migratingTo(H2)));
+                all.add(
+                        new Known(
+                                "unknown, it left and was not seen since",
+                                () ->
+                                        Scene.vm(VmStatus.UNKNOWN)
+                                                .with(
+                                                        RuntimeField.EXIT_REASON,
+                                                        ExitReason.MIGRATION_SUCCEEDED)));
+                all.add(
+                        new Known(
+                                "unknown, it left and was not seen for too long",
+                                () ->
+                                        Scene.vm(VmStatus.UNKNOWN)
+                                                .with(
+                                                        RuntimeField.EXIT_REASON,
+                                                        ExitReason.MIGRATION_SUCCEEDED)
+                                                .afterLongWaiting()));
+            } else {
+                all.add(new Known(status.label(), () -> Scene.vm(status)));
+            }
+        }
+        return List.copyOf(all);
+    }
+
+    /** What becomes of a VM, in words; empty for nothing. */
+    private static String next(Known known, Speaker speaker, Says says) {
+        HostId host = speaker.host();
+        return switch (says) {
+            case RUNS -> afterRunning(known, host);
+            case SAVES -> after(known, scene -> scene.says(host, VmStatus.SAVING_STATE));
+            case MIGRATES -> after(known, scene -> scene.says(host, VmStatus.MIGRATING_FROM));
+            case RECEIVES -> after(known, scene -> scene.says(host, VmStatus.MIGRATING_TO));
+            case POST_COPY -> after(known, scene -> scene.saysPaused(host, PauseStatus.POSTCOPY));
+            case ENDED -> ended(known, host, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN);
+            case FAILED -> ended(known, host, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+            case SUSPENDED ->
+                    ended(known, host, ExitStatus.NORMAL, ExitReason.SAVE_STATE_SUCCEEDED);
+            case MIGRATED -> ended(known, host, ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED);
+            case NEVER_ARRIVED -> ended(known, host, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED);
+            case NOTHING -> after(known, scene -> scene.doesNotMention(host));
+            case SILENCE -> after(known, scene -> scene.stopsAnswering(host));
+        };
+    }
+
+    private static String ended(Known known, HostId host, ExitStatus status, ExitReason reason) {
+        return after(known, scene -> scene.saysDown(host, status, reason));
+    }
+
+    private static String after(Known known, UnaryOperator<Scene> report) {
+        Scene before = known.scene().get();
+        HostId responsible = before.host();
+        VmStatus status = before.status();
+        Scene after = report.apply(before);
+        String where = moved(responsible, after.host());
+        return after.status() == status && where.isEmpty() ? "" : after.status().label() + where;
+    }
+
+    private static String moved(HostId before, HostId after) {
+        if (after == null || Objects.equals(before, after)) {
+            return "";
+        }
+        return Arrays.stream(Speaker.values())
+                .filter(speaker -> speaker.host().equals(after))
+                .map(speaker -> before == null ? " there" : " on " + speaker.text)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** The statuses of a running process together: mostly each is taken as it is reported. */
+    private static String afterRunning(Known known, HostId host) {
+        Set<String> taken = new LinkedHashSet<>();
+        List<String> ignored = new ArrayList<>();
+        for (VmStatus status : RUNNING) {
+            Scene before = known.scene().get();
+            boolean same = before.status() == status;
+            HostId responsible = before.host();
+            Scene after =
+                    status == VmStatus.PAUSED
+                            ? before.saysPaused(host, PauseStatus.EIO)
+                            : before.says(host, status);
+            String where = moved(responsible, after.host());
+            if (after.status() == status && (!same || !where.isEmpty())) {
+                taken.add("as reported" + where);
+            } else if (!same) {
+                ignored.add(
+                        after.status() == known.scene().get().status()
+                                ? status.label()
+                                : status.label() + " (" + after.status().label() + ")");
+            }
+        }
+        if (taken.isEmpty()) {
+            return "";
+        }
+        return String.join(", ", taken)
+                + (ignored.isEmpty() ? "" : ", but not " + String.join(", ", ignored));
+    }
+
+    private static final Map<Speaker, List<Says>> COLUMNS =
+            new TreeMap<>(
+                    Map.of(
+                            Speaker.ITS_HOST,
+                            List.of(Says.values()),
+                            Speaker.DESTINATION,
+                            List.of(
+                                    Says.RUNS,
+                                    Says.MIGRATES,
+                                    Says.RECEIVES,
+                                    Says.POST_COPY,
+                                    Says.ENDED,
+                                    Says.FAILED,
+                                    Says.NEVER_ARRIVED),
+                            Speaker.ANOTHER,
+                            List.of(
+                                    Says.RUNS,
+                                    Says.MIGRATES,
+                                    Says.RECEIVES,
+                                    Says.POST_COPY,
+                                    Says.ENDED,
+                                    Says.FAILED,
+                                    Says.MIGRATED,
+                                    Says.NEVER_ARRIVED)));
+
+    private static boolean isAsked(Known known, Speaker speaker) {
+        Scene scene = known.scene().get();
+        return switch (speaker) {
+            case ITS_HOST -> scene.host() != null;
+            case DESTINATION -> scene.placement().migratingTo() != null;
+            case ANOTHER -> true;
+        };
+    }
+
+    private static String render() {
+        StringBuilder page = new StringBuilder(HEAD);
+        page.append("\n```mermaid\nstateDiagram-v2\n");
+        edges().forEach((edge, causes) -> page.append("    %s : %s\n".formatted(edge, causes)));
+        page.append(
+                """
+                ```
+
+                `runs` stands for every status of a process that is neither migrating nor at its end, `off` for down and for disks
+                that cannot be used.
+
+                ## Every report about every status
+
+                A cell says what the VM is next; empty: it stays as it is. Rows that are alike are one. *As reported* is the status
+                that was reported, *there* and *on …* say that the speaker is responsible from then on. What a
+                process that is not the VM's says is ignored, or its remains are destroyed; which of them is in the scenarios.
+                """);
+        COLUMNS.forEach((speaker, columns) -> table(page, speaker, columns));
+        return page.toString();
+    }
+
+    private static void table(StringBuilder page, Speaker speaker, List<Says> columns) {
+        page.append("\n### ")
+                .append(Character.toUpperCase(speaker.text.charAt(0)))
+                .append(speaker.text.substring(1))
+                .append(" says\n\n| The VM is |");
+        columns.forEach(says -> page.append(' ').append(says.text).append(" |"));
+        page.append("\n|---|").append("---|".repeat(columns.size())).append('\n');
+        Map<List<String>, List<String>> rows = new LinkedHashMap<>();
+        for (Known known : KNOWN) {
+            if (isAsked(known, speaker)) {
+                List<String> cells =
+                        columns.stream().map(says -> next(known, speaker, says)).toList();
+                rows.computeIfAbsent(cells, _ -> new ArrayList<>()).add(known.text());
+            }
+        }
+        rows.forEach((cells, names) ->
+                page.append("| ")
+                        .append(String.join("; ", names))
+                        .append(" | ")
+                        .append(String.join(" | ", cells))
+                        .append(" |\n"));
+    }
+
+    /** Changes between groups of statuses, and what leads to them. */
+    private static Map<String, String> edges() {
+        Map<String, Map<String, Set<String>>> causes = new LinkedHashMap<>();
+        for (Known known : KNOWN) {
+            String from = group(known.scene().get().status());
+            COLUMNS.forEach((speaker, columns) -> {
+                if (isAsked(known, speaker)) {
+                    for (Says says : columns) {
+                        groupAfter(next(known, speaker, says))
+                                .filter(to -> !to.equals(from))
+                                .ifPresent(to ->
+                                        causes.computeIfAbsent(
+                                                        from + " --> " + to,
+                                                        _ -> new LinkedHashMap<>())
+                                                .computeIfAbsent(
+                                                        speaker.text, _ -> new LinkedHashSet<>())
+                                                .add(says.text));
+                    }
+                }
+            });
+        }
+        Map<String, String> edges = new LinkedHashMap<>();
+        causes.forEach((edge, by) ->
+                edges.put(
+                        edge,
+                        by.entrySet().stream()
+                                .map(said ->
+                                        said.getKey()
+                                                + " ("
+                                                + String.join(", ", said.getValue())
+                                                + ")")
+                                .collect(Collectors.joining(" / "))));
+        return edges;
+    }
+
+    private static Optional<String> groupAfter(String next) {
+        if (next.startsWith("as reported")) {
+            return Optional.of("runs");
+        }
+        String label = next.split(" ", 2)[0];
+        return Arrays.stream(VmStatus.values())
+                .filter(status -> status.label().equals(label))
+                .map(VmStatesPageTest::group)
+                .findFirst();
+    }
+
+    private static String group(VmStatus status) {
+        return switch (status) {
+            case DOWN, IMAGE_ILLEGAL, IMAGE_LOCKED -> "off";
+            case SUSPENDED, SAVING_STATE, MIGRATING_FROM, MIGRATING_TO, UNKNOWN -> status.label();
+            case UP,
+                    POWERING_UP,
+                    PAUSED,
+                    NOT_RESPONDING,
+                    WAIT_FOR_LAUNCH,
+                    REBOOT_IN_PROGRESS,
+                    RESTORING_STATE,
+                    POWERING_DOWN,
+                    UNASSIGNED ->
+                    "runs";
+        };
+    }
+
+    @Test
+    void thePageIsWhatTheAnalysisAnswers() throws IOException {
+        if (Boolean.getBoolean("stillwater.docs.update")) {
+            Files.writeString(PAGE, render());
+        }
+        assertThat(PAGE).as("run with -Dstillwater.docs.update=true").hasContent(render());
+    }
+}
