@@ -23,7 +23,9 @@ public final class Bench implements Runnable {
     static CommandLine commandLine() {
         CommandLine bench = new CommandLine(new Bench());
         CommandLine micro = new CommandLine(new MicroCommand());
-        bench.addSubcommand(new StableCommand()).addSubcommand(micro);
+        bench.addSubcommand(new StableCommand())
+                .addSubcommand(new BulkheadsCommand())
+                .addSubcommand(micro);
         bench.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(Bench::explain);
         // JMH's options look like ours; they are its own.

@@ -146,7 +146,7 @@ final class StableCommand implements Callable<Integer> {
                 folder("folder"));
     }
 
-    private static Path folder(String name) {
+    static Path folder(String name) {
         String property = "stillwater.bench." + name;
         String value = System.getProperty(property);
         if (value == null) {

@@ -23,6 +23,14 @@ class BenchTest {
     }
 
     @Test
+    void bulkheadsTellsItsOptionsAndRefusesTooManyEvents() {
+        assertThat(run("bulkheads", "--help")).isZero();
+        assertThat(out.toString()).contains("--sick-percent", "--rounds", "--phase");
+        assertThat(run("bulkheads", "--rounds=0")).isEqualTo(1);
+        assertThat(err.toString().lines()).hasSize(1);
+    }
+
+    @Test
     void anUnknownOptionIsRefused() {
         assertThat(run("stable", "--colour=red")).isEqualTo(2);
         assertThat(err.toString()).contains("--colour");

@@ -11,11 +11,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -80,13 +78,9 @@ final class EventProbe {
                 new Latencies(0, Distribution.NONE, Distribution.NONE, Distribution.NONE);
     }
 
-    Latencies measure(int perSecond, Duration time, long seed)
-            throws IOException, InterruptedException {
-        List<String> vms = new ArrayList<>(simulator.vms());
-        java.util.Collections.shuffle(vms, new Random(seed));
-        int count = (int) Math.min(vms.size(), perSecond * time.toMillis() / 1000);
-        List<String> chosen = vms.subList(0, count);
-
+    /** Pauses these VMs, which were not paused before. */
+    Latencies measure(List<String> chosen, int perSecond) throws IOException, InterruptedException {
+        int count = chosen.size();
         CountDownLatch caughtUp = new CountDownLatch(1);
         // Closed in reverse order: the stream first, which ends its reader, then the threads.
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();

@@ -51,6 +51,12 @@ final class Http implements AutoCloseable {
         return body(path, client.send(request, BodyHandlers.ofString()));
     }
 
+    void delete(String path) throws IOException, InterruptedException {
+        HttpRequest request =
+                HttpRequest.newBuilder(base.resolve(path)).timeout(TIMEOUT).DELETE().build();
+        String _ = body(path, client.send(request, BodyHandlers.ofString()));
+    }
+
     /** An answer that goes on until it is closed. */
     InputStream open(String path) throws IOException, InterruptedException {
         HttpRequest request =

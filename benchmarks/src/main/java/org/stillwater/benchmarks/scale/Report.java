@@ -247,7 +247,8 @@ public final class Report {
                     System.getProperty("java.vendor.version", "?"));
         }
 
-        String describe() {
+        /** In one line. */
+        public String describe() {
             return processors + " × " + model + ", " + memoryMiB + " MiB, " + java;
         }
 

@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Pattern;
 
 /** The simulated hosts, directed through their control port. */
@@ -14,7 +16,9 @@ final class SimulatorProcess implements AutoCloseable {
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(15);
     private static final Pattern HOST =
             Pattern.compile("\\{\"name\":\"([^\"]+)\",\"address\":\"([^\"]+)\",\"port\":(\\d+)");
-    private static final Pattern VM = Pattern.compile("\\{\"id\":\"([0-9a-f-]{36})\"");
+    private static final Pattern VM =
+            Pattern.compile(
+                    "\\{\"id\":\"([0-9a-f-]{36})\",\"name\":\"[^\"]*\",\"host\":\"([^\"]+)\"");
 
     private final ChildProcess process;
     private final Http control;
@@ -76,9 +80,37 @@ final class SimulatorProcess implements AutoCloseable {
         Files.write(file, lines);
     }
 
-    /** Ids of all its VMs. */
-    List<String> vms() throws IOException, InterruptedException {
-        return VM.matcher(compact(control.get("/vms"))).results().map(vm -> vm.group(1)).toList();
+    /** Ids of all its VMs, in its order, each with the name of its host. */
+    Map<String, String> vms() throws IOException, InterruptedException {
+        Map<String, String> vms = new LinkedHashMap<>();
+        VM.matcher(compact(control.get("/vms")))
+                .results()
+                .forEach(vm -> vms.put(vm.group(1), vm.group(2)));
+        return vms;
+    }
+
+    /** Names of all its hosts. */
+    List<String> hosts() throws IOException, InterruptedException {
+        return HOST.matcher(compact(control.get("/hosts")))
+                .results()
+                .map(host -> host.group(1))
+                .toList();
+    }
+
+    /** Puts a fault in force, as the simulator's reference page describes it. */
+    void fault(String json) throws IOException, InterruptedException {
+        String _ = control.post("/faults", json);
+    }
+
+    /** Ends all faults. */
+    void clearFaults() throws IOException, InterruptedException {
+        control.delete("/faults");
+    }
+
+    /** Freezes a host: its sockets stay, nothing moves; or lets it go on. */
+    void freeze(String host, boolean frozen) throws IOException, InterruptedException {
+        String action = frozen ? "network-loss" : "network-restore";
+        String _ = control.post("/hosts/" + host + "/" + action, "{}");
     }
 
     /** Pauses a VM, as a user would: one event leaves its host. */

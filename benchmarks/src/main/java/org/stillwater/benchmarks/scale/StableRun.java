@@ -2,15 +2,11 @@ package org.stillwater.benchmarks.scale;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Comparator;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
+import java.util.Random;
 import org.stillwater.benchmarks.scale.EventProbe.Latencies;
 import org.stillwater.benchmarks.scale.Figures.Spread;
 
@@ -33,21 +29,19 @@ public final class StableRun {
                     "Shenandoah");
 
     private static final List<String> JIT_THREADS = List.of("C1 Compiler", "C2 Compiler");
-    private static final Duration START_PATIENCE = Duration.ofMinutes(3);
-    private static final Duration INTAKE_PATIENCE = Duration.ofMinutes(15);
-    private static final Duration LOOK = Duration.ofMillis(500);
     private static final double MIB = 1 << 20;
     private static final double NANOS_PER_MILLI = 1_000_000.0;
 
     private final StablePlan plan;
-    private final PrintStream out;
-    private final HarnessClock clock = new HarnessClock();
+    private final TestBed bed;
+    private final HarnessClock clock;
     private final ProcessCpu cpu = ProcessCpu.ofThisMachine();
 
     /** A run of this plan that tells its progress. */
     public StableRun(StablePlan plan, PrintStream progress) {
         this.plan = plan;
-        this.out = progress;
+        this.bed = new TestBed(plan, progress);
+        this.clock = bed.clock();
     }
 
     /**
@@ -56,39 +50,14 @@ public final class StableRun {
      * @throws BenchFailure if a program ends or does not do what it should in time
      */
     public Figures measure() throws IOException, InterruptedException {
-        emptyFolder();
-        Thread killer = Thread.currentThread();
-        Thread hook = new Thread(() -> interruptAndWait(killer), "stop-bench");
-        Runtime.getRuntime().addShutdownHook(hook);
-        try {
-            return measureWithPrograms();
-        } finally {
-            removeHook(hook);
-        }
-    }
-
-    private Figures measureWithPrograms() throws IOException, InterruptedException {
-        int[] ports = freePorts();
-        say("Starting %d simulated hosts with %d VMs", plan.hosts(), plan.vms());
-        try (SimulatorProcess simulator = SimulatorProcess.start(plan, FIRST_HOST_PORT, ports[0])) {
-            await(
-                    START_PATIENCE,
-                    "the simulated hosts",
-                    simulator::requireAlive,
-                    simulator::isReady);
-            Path hosts = plan.folder().resolve("hosts");
-            simulator.writeHosts(hosts);
-            say("Starting the engine");
-            try (EngineProcess engine = EngineProcess.start(plan, hosts, ports[1])) {
-                awaitFleet(engine, simulator);
-                return measure(engine, simulator);
-            }
-        }
+        return bed.run(this::measure);
     }
 
     private Figures measure(EngineProcess engine, SimulatorProcess simulator)
             throws IOException, InterruptedException {
-        say("Warming up: %d cycles of %s", plan.warmupCycles(), seconds(plan.interval()));
+        bed.say(
+                "Warming up: %d cycles of %s",
+                plan.warmupCycles(), TestBed.seconds(plan.interval()));
         long next = clock.nanoTime();
         for (int cycle = 1; cycle <= plan.warmupCycles(); cycle++) {
             next = nextCycle(next, engine, simulator);
@@ -120,11 +89,20 @@ public final class StableRun {
         if (plan.eventsPerSecond() == 0) {
             return Latencies.NONE;
         }
-        say(
+        bed.say(
                 "Latencies: %d status changes per second for %s while polling goes on",
-                plan.eventsPerSecond(), seconds(plan.eventTime()));
+                plan.eventsPerSecond(), TestBed.seconds(plan.eventTime()));
         return new EventProbe(engine, simulator, clock)
-                .measure(plan.eventsPerSecond(), plan.eventTime(), plan.seed());
+                .measure(chosen(simulator), plan.eventsPerSecond());
+    }
+
+    /** As many VMs as events fit into the time, drawn by the seed. */
+    private List<String> chosen(SimulatorProcess simulator)
+            throws IOException, InterruptedException {
+        List<String> vms = new ArrayList<>(simulator.vms().keySet());
+        Collections.shuffle(vms, new Random(plan.seed()));
+        long events = plan.eventsPerSecond() * plan.eventTime().toMillis() / 1000;
+        return vms.subList(0, (int) Math.min(vms.size(), events));
     }
 
     /** Everything that only grows. */
@@ -200,34 +178,6 @@ public final class StableRun {
                 latencies.sent());
     }
 
-    /** Waits until every host is up and every VM is known, telling how far it is. */
-    private void awaitFleet(EngineProcess engine, SimulatorProcess simulator)
-            throws InterruptedException {
-        long[] shown = {-1, clock.nanoTime()};
-        await(
-                INTAKE_PATIENCE,
-                "all VMs",
-                () -> {
-                    engine.requireAlive();
-                    simulator.requireAlive();
-                },
-                () -> {
-                    String text = engine.http().tryGet("/actuator/prometheus");
-                    if (text == null) {
-                        return false;
-                    }
-                    long known = (long) Meters.parse(text).sum("stillwater_vms");
-                    if (known != shown[0] && clock.nanoTime() - shown[1] > 5_000_000_000L) {
-                        say("  %d of %d VMs known", known, plan.vms());
-                        shown[0] = known;
-                        shown[1] = clock.nanoTime();
-                    }
-                    return known == plan.vms()
-                            && engine.http().tryGet("/actuator/health/readiness") != null;
-                });
-        say("All %d VMs are known", plan.vms());
-    }
-
     private long nextCycle(long start, EngineProcess engine, SimulatorProcess simulator)
             throws InterruptedException {
         long next = start + plan.interval().toNanos();
@@ -239,7 +189,7 @@ public final class StableRun {
 
     private void progress(String what, int done, int of, double cpuMillis) {
         if (done == of || done % 5 == 0) {
-            say(
+            bed.say(
                     "  %s %d of %d%s",
                     what,
                     done,
@@ -251,80 +201,7 @@ public final class StableRun {
         }
     }
 
-    @FunctionalInterface
-    private interface Condition {
-        boolean holds() throws InterruptedException;
-    }
-
-    private void await(Duration patience, String what, Runnable alive, Condition condition)
-            throws InterruptedException {
-        long deadline = clock.nanoTime() + patience.toNanos();
-        while (!condition.holds()) {
-            alive.run();
-            if (clock.nanoTime() > deadline) {
-                throw new BenchFailure(
-                        what
-                                + " not there after "
-                                + seconds(patience)
-                                + "; logs: "
-                                + plan.folder());
-            }
-            clock.waitUntil(clock.nanoTime() + LOOK.toNanos());
-        }
-    }
-
-    private void emptyFolder() throws IOException {
-        if (Files.exists(plan.folder())) {
-            try (Stream<Path> old = Files.walk(plan.folder())) {
-                for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
-        Files.createDirectories(plan.folder());
-    }
-
-    private static int[] freePorts() throws IOException {
-        InetAddress loopback = InetAddress.getLoopbackAddress();
-        try (ServerSocket first = new ServerSocket(0, 1, loopback);
-                ServerSocket second = new ServerSocket(0, 1, loopback)) {
-            return new int[] {first.getLocalPort(), second.getLocalPort()};
-        }
-    }
-
-    /** At the end of this JVM: lets the measuring thread stop what it started. */
-    private static void interruptAndWait(Thread measuring) {
-        measuring.interrupt();
-        try {
-            measuring.join(Duration.ofSeconds(75));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static void removeHook(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException _) {
-            // the JVM is ending already: the hook is what brought us here
-        }
-    }
-
-    @SuppressWarnings(
-            "AnnotateFormatMethod") // not worth a dependency; every caller is in this file
-    private void say(String format, Object... arguments) {
-        out.println(String.format(Locale.ROOT, format, arguments));
-        out.flush();
-    }
-
-    private static String seconds(Duration time) {
-        return time.toMillis() / 1000.0 + " s";
-    }
-
     private static double millis(long nanos) {
         return nanos / NANOS_PER_MILLI;
     }
-
-    /** Below Linux's ephemeral ports, so that no outgoing connection takes one. */
-    private static final int FIRST_HOST_PORT = 20_000;
 }

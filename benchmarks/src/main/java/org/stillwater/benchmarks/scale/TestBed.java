@@ -1,0 +1,182 @@
+package org.stillwater.benchmarks.scale;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * Simulator and engine as processes of their own, for the time of one measurement. One thread;
+ * everything it started has ended when {@link #run} returns.
+ */
+final class TestBed {
+
+    private static final Duration START_PATIENCE = Duration.ofMinutes(3);
+    private static final Duration INTAKE_PATIENCE = Duration.ofMinutes(15);
+    private static final Duration LOOK = Duration.ofMillis(500);
+
+    /** Below Linux's ephemeral ports, so that no outgoing connection takes one. */
+    private static final int FIRST_HOST_PORT = 20_000;
+
+    private final StablePlan plan;
+    private final PrintStream out;
+    private final HarnessClock clock = new HarnessClock();
+
+    TestBed(StablePlan plan, PrintStream progress) {
+        this.plan = plan;
+        this.out = progress;
+    }
+
+    /** What is measured once every VM is known. */
+    @FunctionalInterface
+    interface Measurement<T> {
+        T on(EngineProcess engine, SimulatorProcess simulator)
+                throws IOException, InterruptedException;
+    }
+
+    HarnessClock clock() {
+        return clock;
+    }
+
+    /**
+     * Measures something on a fleet that is up, and stops all of it.
+     *
+     * @throws BenchFailure if a program ends or does not do what it should in time
+     */
+    <T> T run(Measurement<T> measurement) throws IOException, InterruptedException {
+        emptyFolder();
+        Thread killer = Thread.currentThread();
+        Thread hook = new Thread(() -> interruptAndWait(killer), "stop-bench");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            return runWithPrograms(measurement);
+        } finally {
+            removeHook(hook);
+        }
+    }
+
+    private <T> T runWithPrograms(Measurement<T> measurement)
+            throws IOException, InterruptedException {
+        int[] ports = freePorts();
+        say("Starting %d simulated hosts with %d VMs", plan.hosts(), plan.vms());
+        try (SimulatorProcess simulator = SimulatorProcess.start(plan, FIRST_HOST_PORT, ports[0])) {
+            await(
+                    START_PATIENCE,
+                    "the simulated hosts",
+                    simulator::requireAlive,
+                    simulator::isReady);
+            Path hosts = plan.folder().resolve("hosts");
+            simulator.writeHosts(hosts);
+            say("Starting the engine");
+            try (EngineProcess engine = EngineProcess.start(plan, hosts, ports[1])) {
+                awaitFleet(engine, simulator);
+                return measurement.on(engine, simulator);
+            }
+        }
+    }
+
+    /** Waits until every host is up and every VM is known, telling how far it is. */
+    private void awaitFleet(EngineProcess engine, SimulatorProcess simulator)
+            throws InterruptedException {
+        long[] shown = {-1, clock.nanoTime()};
+        await(
+                INTAKE_PATIENCE,
+                "all VMs",
+                () -> {
+                    engine.requireAlive();
+                    simulator.requireAlive();
+                },
+                () -> {
+                    String text = engine.http().tryGet("/actuator/prometheus");
+                    if (text == null) {
+                        return false;
+                    }
+                    long known = (long) Meters.parse(text).sum("stillwater_vms");
+                    if (known != shown[0] && clock.nanoTime() - shown[1] > 5_000_000_000L) {
+                        say("  %d of %d VMs known", known, plan.vms());
+                        shown[0] = known;
+                        shown[1] = clock.nanoTime();
+                    }
+                    return known == plan.vms()
+                            && engine.http().tryGet("/actuator/health/readiness") != null;
+                });
+        say("All %d VMs are known", plan.vms());
+    }
+
+    @FunctionalInterface
+    interface Condition {
+        boolean holds() throws InterruptedException;
+    }
+
+    /** Looks again and again until it holds. */
+    void await(Duration patience, String what, Runnable alive, Condition condition)
+            throws InterruptedException {
+        long deadline = clock.nanoTime() + patience.toNanos();
+        while (!condition.holds()) {
+            alive.run();
+            if (clock.nanoTime() > deadline) {
+                throw new BenchFailure(
+                        what
+                                + " not there after "
+                                + seconds(patience)
+                                + "; logs: "
+                                + plan.folder());
+            }
+            clock.waitUntil(clock.nanoTime() + LOOK.toNanos());
+        }
+    }
+
+    private void emptyFolder() throws IOException {
+        if (Files.exists(plan.folder())) {
+            try (Stream<Path> old = Files.walk(plan.folder())) {
+                for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+        Files.createDirectories(plan.folder());
+    }
+
+    private static int[] freePorts() throws IOException {
+        InetAddress loopback = InetAddress.getLoopbackAddress();
+        try (ServerSocket first = new ServerSocket(0, 1, loopback);
+                ServerSocket second = new ServerSocket(0, 1, loopback)) {
+            return new int[] {first.getLocalPort(), second.getLocalPort()};
+        }
+    }
+
+    /** At the end of this JVM: lets the measuring thread stop what it started. */
+    private static void interruptAndWait(Thread measuring) {
+        measuring.interrupt();
+        try {
+            measuring.join(Duration.ofSeconds(75));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void removeHook(Thread hook) {
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException _) {
+            // the JVM is ending already: the hook is what brought us here
+        }
+    }
+
+    @SuppressWarnings(
+            "AnnotateFormatMethod") // not worth a dependency; every caller is in this package
+    void say(String format, Object... arguments) {
+        out.println(String.format(Locale.ROOT, format, arguments));
+        out.flush();
+    }
+
+    static String seconds(Duration time) {
+        return time.toMillis() / 1000.0 + " s";
+    }
+}
