@@ -1,0 +1,79 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.BETA;
+import static org.stillwater.monitoring.Lab.OTHER;
+import static org.stillwater.monitoring.Lab.VM;
+import static org.stillwater.monitoring.Lab.status;
+import static org.stillwater.monitoring.Lab.vmId;
+
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostFailure;
+
+/** Hosts that come and go leave nothing in the engine's memory. */
+class HostLeakTest {
+
+    private static final int WARM_UP = 600;
+    private static final int ROUNDS = 10_000;
+    private static final String COMPLAINTS = "Complaints.bySubject";
+    private static final int MOST_KINDS = 20;
+
+    private final Lab lab = new Lab();
+
+    @Test
+    void connectionsThatComeAndGoLeaveNothing() throws Exception {
+        lab.storedVm(VM, ALPHA, VmStatus.UP).storedHosts(ALPHA, BETA).started();
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("reset"));
+        lab.host(BETA).disconnect(new HostFailure.Unreachable("reset"));
+        for (int i = 0; i < WARM_UP; i++) {
+            round(i);
+        }
+        Map<String, Integer> before = entries();
+
+        for (int i = 0; i < ROUNDS; i++) {
+            round(i);
+        }
+
+        assertThat(before).as("what the walk must find").containsKey("MonitoringEngine.monitors");
+        assertThat(entries()).isEqualTo(before);
+    }
+
+    private Map<String, Integer> entries() throws IllegalAccessException {
+        Map<String, Integer> entries = Entries.reachableFrom(lab.engine);
+        // One entry for each kind of complaint, however often it is made; a kind may come late.
+        assertThat(entries.remove(COMPLAINTS)).isBetween(1, MOST_KINDS);
+        return entries;
+    }
+
+    /** Both hosts come, say something, are asked something, and go without answering all of it. */
+    private void round(int i) {
+        lab.clock.advance(Duration.ofSeconds(3));
+        lab.connect(ALPHA);
+        lab.connect(BETA);
+        int stamp = 10 + i;
+        lab.answer(
+                ALPHA,
+                poll ->
+                        poll.running(VM, stamp, status(VmStatus.UP))
+                                .running(vmId(100), stamp, status(VmStatus.UP)));
+        lab.answer(
+                BETA,
+                poll ->
+                        poll.exited(OTHER, stamp, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN, "")
+                                .running(vmId(100), stamp, status(VmStatus.UP)));
+        lab.event(ALPHA, event -> event.running(VM, stamp + 1L, status(VmStatus.UP)));
+        HostFailure failure =
+                i % 2 == 0
+                        ? new HostFailure.Unreachable("reset")
+                        : new HostFailure.TimedOut("heart-beat", 30_000);
+        lab.host(ALPHA).disconnect(failure);
+        lab.host(BETA).disconnect(failure);
+        lab.settle();
+    }
+}
