@@ -333,7 +333,7 @@ final class JdbcVmStore implements VmStore {
     private static final String LOAD_VMS =
             """
             SELECT d.*, s.vm_name, s.origin, s.auto_startup, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets,
-                   s.cpu_per_socket, s.threads_per_cpu, %s
+                   s.cpu_per_socket, s.threads_per_cpu, s.lease_sd_id IS NOT NULL AS leased, %s
               FROM vm_static AS s
               JOIN vm_runtime_light AS d USING (vm_guid)
               JOIN vm_placement_light AS p USING (vm_guid)
@@ -417,7 +417,8 @@ final class JdbcVmStore implements VmStore {
                 row.getInt("num_of_sockets"),
                 row.getInt("cpu_per_socket"),
                 row.getInt("threads_per_cpu"),
-                nics);
+                nics,
+                row.getBoolean("leased"));
     }
 
     private static VmId vmId(ResultSet row, int column) throws SQLException {

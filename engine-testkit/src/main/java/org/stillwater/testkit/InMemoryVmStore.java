@@ -343,18 +343,7 @@ public final class InMemoryVmStore implements VmStore {
     synchronized void redefine(VmId id, List<VmNic> nics) {
         StoredVm vm = vms.get(id);
         if (vm != null) {
-            VmStatic old = vm.definition();
-            VmStatic next =
-                    new VmStatic(
-                            old.name(),
-                            old.origin(),
-                            old.highlyAvailable(),
-                            old.memoryMebibytes(),
-                            old.guaranteedMemoryMebibytes(),
-                            old.sockets(),
-                            old.coresPerSocket(),
-                            old.threadsPerCore(),
-                            nics);
+            VmStatic next = vm.definition().withNics(nics);
             vms.put(id, new StoredVm(id, next, vm.runtime(), vm.placement()));
         }
     }

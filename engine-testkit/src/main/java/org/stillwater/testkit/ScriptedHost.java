@@ -32,7 +32,8 @@ import org.stillwater.core.report.VmReports;
  */
 public final class ScriptedHost implements HostConnection {
 
-    private static final HostStatistics NO_STATISTICS = new HostValues().statistics();
+    /** Statistics that say nothing. */
+    public static final HostStatistics NO_STATISTICS = new HostValues().statistics();
 
     private final HostDefinition definition;
     private final HostListener listener;

@@ -7,18 +7,25 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.Decision;
-import org.stillwater.core.analysis.host.HostPolicy;
+import org.stillwater.core.analysis.host.HostAnalysis;
+import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
@@ -39,6 +46,7 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.ExternalDataStore;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.HostStore.Removal;
 import org.stillwater.core.port.HostStore.StoredHost;
 import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
@@ -57,8 +65,13 @@ import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.monitoring.fence.SoftFencer;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
+import org.stillwater.monitoring.host.HostRules;
 import org.stillwater.monitoring.host.HostServices;
+import org.stillwater.monitoring.host.HostSignals;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.host.HostWatchdog;
+import org.stillwater.monitoring.host.OrderAnswer;
+import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.job.VmJobs;
 import org.stillwater.monitoring.lun.LunSizes;
 import org.stillwater.monitoring.numa.NumaNodes;
@@ -84,6 +97,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
     private static final Duration AUDIT_PATIENCE = Duration.ofSeconds(2);
     private static final Duration DUMP_PATIENCE = Duration.ofSeconds(2);
+    private static final Duration WATCHDOG_PATIENCE = Duration.ofSeconds(1);
 
     private final MonitoringSettings settings;
     private final HostStore hostStore;
@@ -99,9 +113,11 @@ public final class MonitoringEngine implements AutoCloseable {
     private final MonitoringMeters meters;
     private final HostServices services;
     private final StatisticsDump dump;
+    private final HostWatchdog watchdog;
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
     private volatile VmSignals signals = VmSignals.NONE;
     private volatile @Nullable SoftFencer fencer;
+    private volatile HostSignals hostSignals = HostSignals.NONE;
     private volatile Phase phase = Phase.NEW;
     private boolean threaded = true;
 
@@ -173,7 +189,13 @@ public final class MonitoringEngine implements AutoCloseable {
                         new NumaNodes(stores.numa(), writer),
                         monitors::get,
                         new ForwardedSignals(),
+                        HostRules.NONE,
+                        (host, signal, reason) -> hostSignals.told(host, signal, reason),
+                        clock.nanoTime(),
                         new AtomicInteger());
+        this.watchdog =
+                new HostWatchdog(
+                        settings.hosts().watchdog(), clock, monitors::values, this::revive);
         this.dump =
                 new StatisticsDump(
                         settings.dumpInterval(),
@@ -303,6 +325,7 @@ public final class MonitoringEngine implements AutoCloseable {
             writer.start();
             audit.start();
             dump.start();
+            watchdog.start();
         } else {
             dump.begin();
         }
@@ -311,7 +334,7 @@ public final class MonitoringEngine implements AutoCloseable {
             StoredHost host = hosts.get(i);
             watch(
                     host.definition(),
-                    recovered(host.condition().status()),
+                    HostAnalysis.recovered(host.condition()),
                     connectDelay(i, hosts.size()));
         }
         SoftFencer fences = fencer;
@@ -342,7 +365,7 @@ public final class MonitoringEngine implements AutoCloseable {
         fencer =
                 new SoftFencer(
                         port,
-                        HostPolicy.DEFAULT,
+                        settings.hosts().policy(),
                         id -> {
                             HostMonitor monitor = monitors.get(id);
                             return monitor == null ? null : monitor.state();
@@ -382,6 +405,7 @@ public final class MonitoringEngine implements AutoCloseable {
             worked |= dump.dumpDue();
             SoftFencer fences = fencer;
             worked |= fences != null && fences.step();
+            worked |= watchdog.lookIfDue();
             everWorked |= worked;
         } while (worked);
         return everWorked;
@@ -422,37 +446,15 @@ public final class MonitoringEngine implements AutoCloseable {
         }
     }
 
-    /** What a saved status means after a restart (monitoring specification §5.3). */
-    private static HostStatus recovered(HostStatus saved) {
-        return switch (saved) {
-            case ERROR -> HostStatus.UP;
-            case REBOOT, NON_RESPONSIVE, CONNECTING, INSTALLING, INITIALIZING ->
-                    HostStatus.UNASSIGNED;
-            case UNASSIGNED,
-                    DOWN,
-                    MAINTENANCE,
-                    UP,
-                    INSTALL_FAILED,
-                    PREPARING_FOR_MAINTENANCE,
-                    NON_OPERATIONAL,
-                    PENDING_APPROVAL,
-                    INSTALLING_OS,
-                    KDUMPING ->
-                    saved;
-        };
-    }
-
     private Duration connectDelay(int index, int count) {
         Duration spaced = settings.hosts().connectSpacing().multipliedBy(index);
         Duration spread = settings.hosts().connectSpread().multipliedBy(index).dividedBy(count);
         return spaced.compareTo(spread) < 0 ? spaced : spread;
     }
 
-    private void watch(HostDefinition host, HostStatus status, Duration connectDelay) {
+    private void watch(HostDefinition host, HostCondition condition, Duration connectDelay) {
         HostState known =
-                feed.hostAdded(
-                        new HostState(host, status, clock.now(), null, null, null, 0),
-                        clock.nanoTime());
+                feed.hostAdded(HostState.unheard(host, condition, clock.now()), clock.nanoTime());
         HostMonitor monitor = new HostMonitor(known, services, connectDelay);
         monitors.put(host.id(), monitor);
         if (threaded) {
@@ -479,6 +481,7 @@ public final class MonitoringEngine implements AutoCloseable {
         if (fences != null) {
             fences.stop();
         }
+        watchdog.stop(WATCHDOG_PATIENCE);
         dump.stop(DUMP_PATIENCE);
         monitors.values().forEach(HostMonitor::stop);
         if (!threaded) {
@@ -514,7 +517,7 @@ public final class MonitoringEngine implements AutoCloseable {
         if (!hostStore.add(host)) {
             return false;
         }
-        watch(host, HostStatus.UNASSIGNED, Duration.ZERO);
+        watch(host, HostCondition.NEW, Duration.ZERO);
         return true;
     }
 
@@ -559,6 +562,110 @@ public final class MonitoringEngine implements AutoCloseable {
         }
         monitor.refresh();
         return true;
+    }
+
+    /**
+     * Asks something of a host.
+     *
+     * @return completed once what follows is durable, or when it is refused; cancelled when the
+     *     watching of the host ends first; null if there is no such host
+     */
+    public @Nullable CompletableFuture<OrderAnswer> order(HostId host, HostFact.Order order) {
+        HostMonitor monitor = monitors.get(host);
+        return monitor == null ? null : monitor.order(order);
+    }
+
+    /**
+     * Removes a host on which nothing runs, and everything that the engine holds of it (monitoring
+     * specification §5.4).
+     *
+     * @param patience how long the host's monitor may take to end
+     * @return what became of it; null if there is no such host
+     * @throws StoreUnavailable if the database cannot be written now; the host is watched again
+     *     then
+     * @throws TimeoutException if the host's monitor is busy for too long; nothing changed then
+     */
+    public synchronized @Nullable OrderAnswer removeHost(HostId id, Duration patience)
+            throws StoreUnavailable, TimeoutException, InterruptedException {
+        HostMonitor monitor = monitors.get(id);
+        if (monitor == null) {
+            return null;
+        }
+        OrderAnswer answer = retired(monitor, patience);
+        if (!(answer instanceof OrderAnswer.Followed)) {
+            return answer;
+        }
+        monitor.awaitEnd(patience);
+        HostState last = monitor.state();
+        Removal removal = Removal.IN_USE;
+        try {
+            removal = hostStore.remove(id);
+        } finally {
+            if (removal == Removal.IN_USE) {
+                watchAgain(last);
+            }
+        }
+        if (removal == Removal.IN_USE) {
+            return new OrderAnswer.Refused(last.status(), "VMs in the database refer to it");
+        }
+        audit.record(AuditEvent.USER_REMOVE_VDS, null, id, Map.of());
+        monitors.remove(id, monitor);
+        writer.forget(id);
+        work.forget(id);
+        registry.forget(id);
+        feed.hostRemoved(id, clock.nanoTime());
+        LOG.info("host={} removed", last.definition().name());
+        return answer;
+    }
+
+    private OrderAnswer retired(HostMonitor monitor, Duration patience)
+            throws TimeoutException, InterruptedException {
+        CompletableFuture<OrderAnswer> retired = monitor.retire();
+        if (!threaded) {
+            monitor.pump();
+        }
+        try {
+            return retired.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | CancellationException e) {
+            throw new IllegalStateException("the monitor of " + monitor.id() + " ended", e);
+        } finally {
+            retired.cancel(false); // a monitor that is late finds that nobody wants it any more
+        }
+    }
+
+    /** Begins to watch a host anew, as it was. */
+    private void watchAgain(HostState last) {
+        HostMonitor next = new HostMonitor(last, services, Duration.ZERO);
+        monitors.put(last.definition().id(), next);
+        if (threaded) {
+            next.start();
+        }
+    }
+
+    /** A monitor that stands still is given up, and another one takes its place. */
+    private void revive(HostMonitor stuck, Stall stall) {
+        HostState last = stuck.state();
+        LOG.warn(
+                "host={} made no progress for {} s in {}, watching it anew; it stood at\n{}",
+                last.definition().name(),
+                stall.time().toSeconds(),
+                stall.task(),
+                stall.stack());
+        stuck.abandon();
+        HostMonitor next = new HostMonitor(last, services, Duration.ZERO);
+        next.revived(stall);
+        if (!monitors.replace(last.definition().id(), stuck, next)) {
+            next.abandon(); // it was removed meanwhile
+            return;
+        }
+        audit.record(
+                AuditEvent.HOST_MONITOR_REVIVED,
+                null,
+                last.definition().id(),
+                Map.of("seconds", Long.toString(stall.time().toSeconds()), "task", stall.task()));
+        if (threaded) {
+            next.start();
+        }
     }
 
     /**
@@ -793,6 +900,11 @@ public final class MonitoringEngine implements AutoCloseable {
     /** Replaces whoever is told what becomes of VMs. Any thread. */
     public void onSignals(VmSignals listener) {
         signals = listener;
+    }
+
+    /** Replaces whoever is told what becomes of hosts. Any thread. */
+    public void onHostSignals(HostSignals listener) {
+        hostSignals = listener;
     }
 
     /** Passes on to the listener of the moment. */

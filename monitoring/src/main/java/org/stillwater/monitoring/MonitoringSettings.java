@@ -54,6 +54,11 @@ public record MonitoringSettings(
         }
     }
 
+    /** The same with hosts watched differently. */
+    public MonitoringSettings withHosts(HostMonitorSettings other) {
+        return new MonitoringSettings(other, writer, feed, audit, usageHistory, dumpInterval);
+    }
+
     /** The same with another interval between dumps. */
     public MonitoringSettings withDumpInterval(Duration interval) {
         return new MonitoringSettings(hosts, writer, feed, audit, usageHistory, interval);

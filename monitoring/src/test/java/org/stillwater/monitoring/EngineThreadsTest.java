@@ -82,7 +82,7 @@ class EngineThreadsTest {
         for (int i = 1; i <= 5; i++) {
             add(hostId(i));
         }
-        assertThat(monitoringThreads(folder.resolve("before.txt"))).hasSize(6);
+        assertThat(monitoringThreads(folder.resolve("before.txt"))).hasSize(7);
 
         engine.close();
 
@@ -114,6 +114,7 @@ class EngineThreadsTest {
         connector.host(well).connect();
         HostStatus status = HostStatus.UNASSIGNED;
         while (status != HostStatus.UP) {
+            connector.host(well).answerCapabilities("boot-1");
             connector.host(well).answerStatistics();
             for (Delta delta : subscription.next(Duration.ofMillis(20)).deltas()) {
                 if (delta instanceof Delta.HostChanged changed && changed.hostId().equals(well)) {
@@ -140,7 +141,9 @@ class EngineThreadsTest {
                 .dumpThreads(dump.toString(), HotSpotDiagnosticMXBean.ThreadDumpFormat.TEXT_PLAIN);
         return Files.readAllLines(dump).stream()
                 .filter(line ->
-                        line.contains("\"host-thread-test-") || line.contains("\"batch-writer\""))
+                        line.contains("\"host-thread-test-")
+                                || line.contains("\"host-watchdog\"")
+                                || line.contains("\"batch-writer\""))
                 .toList();
     }
 

@@ -101,8 +101,7 @@ class EventsAndPollsTest {
         lab.event(ALPHA, event -> event.running(VM, 1_000_000, status(VmStatus.POWERING_DOWN)));
         lab.host(ALPHA).disconnect(new HostFailure.Unreachable("reset"));
         lab.clock.advance(Duration.ofSeconds(1));
-        lab.host(ALPHA).connect();
-        lab.pump();
+        lab.connect(ALPHA);
 
         lab.answer(ALPHA, poll -> poll.running(VM, 5, status(VmStatus.UP)));
 
@@ -166,7 +165,10 @@ class EventsAndPollsTest {
                                 Duration.ofMinutes(5),
                                 "HostedEngine",
                                 Duration.ofSeconds(20),
-                                MonitoringSettings.DEFAULT.hosts().patience(),
+                                Duration.ofMinutes(5),
+                                Duration.ofSeconds(3),
+                                MonitoringSettings.DEFAULT.hosts().policy(),
+                                MonitoringSettings.DEFAULT.hosts().watchdog(),
                                 MonitoringSettings.DEFAULT.hosts().checks()),
                         MonitoringSettings.DEFAULT.writer(),
                         MonitoringSettings.DEFAULT.feed(),
@@ -487,6 +489,10 @@ class EventsAndPollsTest {
 
         lab.clock.advance(Duration.ofSeconds(15));
         lab.pump();
+        lab.host(ALPHA).answerCapabilities("boot-1");
+        lab.pump();
+        lab.host(ALPHA).answerStatistics();
+        lab.pump();
 
         assertThat(lab.host(ALPHA).pollsWaiting()).isEqualTo(2);
         assertThat(lab.engine.health().unwell())
@@ -631,9 +637,12 @@ class EventsAndPollsTest {
         lab.host(ALPHA).connect();
         lab.event(ALPHA, event -> event.running(VM, 5, status(VmStatus.POWERING_DOWN)));
 
-        assertThat(lab.host(ALPHA).pollsWaiting()).isOne();
+        assertThat(lab.host(ALPHA).capabilitiesWaiting()).isOne();
         lab.host(ALPHA).answerCapabilities("boot-2");
         lab.pump();
+        lab.host(ALPHA).answerStatistics();
+        lab.pump();
+        assertThat(lab.host(ALPHA).pollsWaiting()).isOne();
         lab.answer(ALPHA, poll -> poll.running(VM, 9, status(VmStatus.PAUSED))).settle();
 
         assertThat(lab.status(VM)).isEqualTo(VmStatus.PAUSED);

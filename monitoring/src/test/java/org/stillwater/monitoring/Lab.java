@@ -164,6 +164,7 @@ final class Lab {
         host.connect();
         pump();
         host.answerCapabilities("boot-1");
+        pump();
         host.answerStatistics();
         return pump();
     }

@@ -245,6 +245,7 @@ class OrderAndStillnessScenariosTest {
         lab.host(ALPHA).connect();
         lab.pump();
         lab.host(ALPHA).answerCapabilities("boot-2");
+        lab.pump();
         lab.host(ALPHA).answerStatistics();
         lab.pump();
 

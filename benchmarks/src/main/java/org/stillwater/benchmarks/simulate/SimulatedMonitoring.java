@@ -3,8 +3,10 @@ package org.stillwater.benchmarks.simulate;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmCommands;
@@ -78,6 +80,11 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
     @Override
     public List<VmId> indexedOn(HostId host) {
         return stepped.indexedOn(host);
+    }
+
+    @Override
+    public HostStatus hostStatus(HostId host) {
+        return Objects.requireNonNull(stepped.engine().host(host), "unknown host").state().status();
     }
 
     @Override

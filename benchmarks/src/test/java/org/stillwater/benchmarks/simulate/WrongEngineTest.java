@@ -11,6 +11,7 @@ import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementField;
 import org.stillwater.core.model.PlacementFields;
@@ -340,6 +341,11 @@ class WrongEngineTest {
         @Override
         public List<VmId> indexedOn(HostId host) {
             return right.indexedOn(host);
+        }
+
+        @Override
+        public HostStatus hostStatus(HostId host) {
+            return right.hostStatus(host);
         }
 
         @Override

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param coresPerSocket cores per socket, at least 1
  * @param threadsPerCore threads per core, at least 1
  * @param nics network interfaces
+ * @param leased whether the VM holds a lease on a storage domain, which tells who may run it
  */
 public record VmStatic(
         String name,
@@ -26,7 +27,32 @@ public record VmStatic(
         int sockets,
         int coresPerSocket,
         int threadsPerCore,
-        List<VmNic> nics) {
+        List<VmNic> nics,
+        boolean leased) {
+
+    /** A VM without a lease. */
+    public VmStatic(
+            String name,
+            VmOrigin origin,
+            boolean highlyAvailable,
+            int memoryMebibytes,
+            int guaranteedMemoryMebibytes,
+            int sockets,
+            int coresPerSocket,
+            int threadsPerCore,
+            List<VmNic> nics) {
+        this(
+                name,
+                origin,
+                highlyAvailable,
+                memoryMebibytes,
+                guaranteedMemoryMebibytes,
+                sockets,
+                coresPerSocket,
+                threadsPerCore,
+                nics,
+                false);
+    }
 
     public VmStatic {
         sockets = Math.max(1, sockets);
@@ -69,7 +95,23 @@ public record VmStatic(
                 sockets,
                 coresPerSocket,
                 threadsPerCore,
-                nics);
+                nics,
+                leased);
+    }
+
+    /** The same with other interfaces. */
+    public VmStatic withNics(List<VmNic> newNics) {
+        return new VmStatic(
+                name,
+                origin,
+                highlyAvailable,
+                memoryMebibytes,
+                guaranteedMemoryMebibytes,
+                sockets,
+                coresPerSocket,
+                threadsPerCore,
+                newNics,
+                leased);
     }
 
     /** Number of virtual CPUs. */

@@ -2,20 +2,13 @@ package org.stillwater.core.analysis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.stillwater.core.analysis.HostAnalysis.Contact;
-import org.stillwater.core.analysis.HostAnalysis.Patience;
-import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.VmStatus;
-import org.stillwater.core.port.HostFailure;
 
 class RulesTest {
-
-    private static final HostFailure LOST = new HostFailure.Unreachable("gone");
 
     @ParameterizedTest
     @ValueSource(strings = {"10.0.0.5", "255.255.255.255", "0.0.0.0"})
@@ -94,49 +87,5 @@ class RulesTest {
         assertThat(ReportRules.fqdn(" a.example ")).isEqualTo("a.example");
         assertThat(ReportRules.consoleAddress("0", "host")).isEqualTo("host");
         assertThat(ReportRules.consoleAddress("10.0.0.1", "host")).isEqualTo("10.0.0.1");
-    }
-
-    @Test
-    void aHostIsForgivenForAWhileThenNonResponsive() {
-        Contact up = new Contact(HostStatus.UP, 0, 0);
-        Contact first = HostAnalysis.failed(up, LOST, seconds(100), 10, Patience.DEFAULT);
-        Contact second = HostAnalysis.failed(first, LOST, seconds(101), 10, Patience.DEFAULT);
-        Contact third = HostAnalysis.failed(second, LOST, seconds(102), 10, Patience.DEFAULT);
-
-        assertThat(first.status()).isEqualTo(HostStatus.CONNECTING);
-        assertThat(second.status()).isEqualTo(HostStatus.CONNECTING);
-        assertThat(third.status()).isEqualTo(HostStatus.NON_RESPONSIVE);
-        assertThat(HostAnalysis.answered(third, seconds(103)))
-                .isEqualTo(new Contact(HostStatus.UP, 0, seconds(103)));
-    }
-
-    @Test
-    void quickFailuresWithinTheGracePeriodOnlyMeanConnecting() {
-        Contact contact = new Contact(HostStatus.UP, 0, 0);
-        for (int i = 0; i < 10; i++) {
-            contact = HostAnalysis.failed(contact, LOST, seconds(64), 10, Patience.DEFAULT);
-        }
-
-        assertThat(contact.status()).isEqualTo(HostStatus.CONNECTING);
-    }
-
-    @Test
-    void aRecoveringHostInitialisesAndAHostInMaintenanceStays() {
-        Contact up = new Contact(HostStatus.UP, 0, 0);
-        Contact maintenance = new Contact(HostStatus.MAINTENANCE, 0, 0);
-
-        assertThat(
-                        HostAnalysis.failed(
-                                        up, new HostFailure.Recovering(""), 1, 0, Patience.DEFAULT)
-                                .status())
-                .isEqualTo(HostStatus.INITIALIZING);
-        assertThat(
-                        HostAnalysis.failed(maintenance, LOST, seconds(1000), 0, Patience.DEFAULT)
-                                .status())
-                .isEqualTo(HostStatus.MAINTENANCE);
-    }
-
-    private static long seconds(long seconds) {
-        return Duration.ofSeconds(seconds).toNanos();
     }
 }

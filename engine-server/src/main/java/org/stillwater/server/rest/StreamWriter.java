@@ -207,6 +207,7 @@ final class StreamWriter {
             }
             case Delta.HostAdded added -> host(added, "added", added.state());
             case Delta.HostChanged changed -> host(changed, "changed", changed.state());
+            case Delta.HostRemoved removed -> hostRemoved(removed);
         }
     }
 
@@ -217,6 +218,16 @@ final class StreamWriter {
                     open(delta, "host", change, state.definition().id().toString())) {
                 to.writeName("host");
                 HostJson.write(to, state);
+                to.writeEndObject();
+            }
+            out.write(END);
+        }
+    }
+
+    private void hostRemoved(Delta.HostRemoved removed) throws IOException {
+        if (entities.hosts()) {
+            begin("delta", removed.revision());
+            try (JsonGenerator to = open(removed, "host", "removed", removed.hostId().toString())) {
                 to.writeEndObject();
             }
             out.write(END);

@@ -22,9 +22,6 @@ import org.springframework.util.unit.DataSize;
  * @param unknownLimit VMs of one host that may wait to be taken in, or for their devices
  * @param domainXmlLimit largest domain XML of one VM that is read; a character counts as a byte
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
- * @param forgivenFailures failed contacts that are always forgiven to a host
- * @param forgivenSilence time without contact that is always forgiven to a host
- * @param forgivenSilencePerVm more of it for each VM on the host
  * @param handOverPatience how long a VM that migrated, nobody said where to, may be unseen before
  *     it counts as lost
  * @param hostClockTolerance how far a host's wall clock may be from the engine's before someone is
@@ -48,9 +45,6 @@ public record CycleSettings(
         @DefaultValue("20000") int unknownLimit,
         @DefaultValue("4MB") DataSize domainXmlLimit,
         @DefaultValue("4") int externalDataCalls,
-        @DefaultValue("2") int forgivenFailures,
-        @DefaultValue("60s") Duration forgivenSilence,
-        @DefaultValue("500ms") Duration forgivenSilencePerVm,
         @DefaultValue("5m") Duration handOverPatience,
         @DefaultValue("5m") Duration hostClockTolerance,
         @DefaultValue("HostedEngine") String hostedEngineName,
@@ -82,9 +76,6 @@ public record CycleSettings(
                 DataSize.ofKilobytes(16),
                 DataSize.ofMegabytes(256));
         Checks.number("cycle.external-data-calls", externalDataCalls, 1, 100);
-        Checks.number("cycle.forgiven-failures", forgivenFailures, 0, 1000);
-        Checks.duration("cycle.forgiven-silence", forgivenSilence, Duration.ZERO, DAY);
-        Checks.duration("cycle.forgiven-silence-per-vm", forgivenSilencePerVm, Duration.ZERO, DAY);
         Checks.duration("cycle.hand-over-patience", handOverPatience, Duration.ZERO, DAY);
         Checks.duration("cycle.host-clock-tolerance", hostClockTolerance, SHORTEST, DAY);
         Checks.duration(

@@ -5,7 +5,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.stillwater.core.analysis.HostAnalysis;
+import org.stillwater.core.analysis.host.HostPolicy;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.SoftFence;
@@ -13,12 +13,14 @@ import org.stillwater.dal.Database;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
+import org.stillwater.monitoring.host.WatchdogSettings;
 import org.stillwater.server.SystemClock;
 import org.stillwater.server.settings.AuditSettings;
 import org.stillwater.server.settings.CheckSettings;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.DwhSettings;
 import org.stillwater.server.settings.FeedSettings;
+import org.stillwater.server.settings.HostPolicySettings;
 import org.stillwater.server.settings.WriterSettings;
 
 /** Monitoring with its ports plugged in. */
@@ -34,6 +36,7 @@ class MonitoringConfiguration {
     @Bean
     MonitoringSettings monitoringSettings(
             CycleSettings cycle,
+            HostPolicySettings hosts,
             CheckSettings checks,
             WriterSettings writer,
             FeedSettings feed,
@@ -56,11 +59,25 @@ class MonitoringConfiguration {
                         cycle.hostClockTolerance(),
                         cycle.hostedEngineName(),
                         cycle.powerOffWindow(),
-                        new HostAnalysis.Patience(
-                                cycle.forgivenFailures(),
-                                cycle.forgivenSilence(),
-                                cycle.forgivenSilencePerVm(),
-                                cycle.handOverPatience()),
+                        cycle.handOverPatience(),
+                        hosts.refresh(),
+                        new HostPolicy(
+                                hosts.forgivenFailures(),
+                                hosts.forgivenSilence(),
+                                hosts.forgivenSilencePerVm(),
+                                hosts.forgivenSilenceSpm(),
+                                hosts.recovery(),
+                                hosts.interfaceGrace(),
+                                hosts.drainRetry(),
+                                hosts.reboot(),
+                                hosts.autoRecovery(),
+                                hosts.fencingDelay(),
+                                hosts.leaseFirst(),
+                                hosts.leaseEvery()),
+                        new WatchdogSettings(
+                                hosts.watchdogInterval(),
+                                hosts.watchdogTask(),
+                                hosts.watchdogSilence()),
                         new org.stillwater.monitoring.host.CheckSettings(
                                 checks.ballooning(), checks.balloonIterations())),
                 new org.stillwater.monitoring.write.WriterSettings(

@@ -27,9 +27,6 @@ class CycleSettingsTest {
                                 20_000,
                                 DataSize.ofMegabytes(4),
                                 4,
-                                2,
-                                Duration.ofSeconds(60),
-                                Duration.ofMillis(500),
                                 Duration.ofMinutes(5),
                                 Duration.ofMinutes(5),
                                 "HostedEngine",
@@ -55,9 +52,6 @@ class CycleSettingsTest {
                                         Map.entry(PREFIX + "unknown-limit", "7"),
                                         Map.entry(PREFIX + "domain-xml-limit", "1MB"),
                                         Map.entry(PREFIX + "external-data-calls", "15"),
-                                        Map.entry(PREFIX + "forgiven-failures", "8"),
-                                        Map.entry(PREFIX + "forgiven-silence", "9s"),
-                                        Map.entry(PREFIX + "forgiven-silence-per-vm", "10ms"),
                                         Map.entry(PREFIX + "hand-over-patience", "13m"),
                                         Map.entry(PREFIX + "host-clock-tolerance", "14m"),
                                         Map.entry(PREFIX + "hosted-engine-name", "Engine"),
@@ -77,9 +71,6 @@ class CycleSettingsTest {
                                 7,
                                 DataSize.ofMegabytes(1),
                                 15,
-                                8,
-                                Duration.ofSeconds(9),
-                                Duration.ofMillis(10),
                                 Duration.ofMinutes(13),
                                 Duration.ofMinutes(14),
                                 "Engine",
@@ -101,7 +92,6 @@ class CycleSettingsTest {
         assertThat(refusal("unknown-limit", "0")).contains("must be 1 to 1000000, not 0");
         assertThat(refusal("domain-xml-limit", "1KB")).contains("must be 16KB to 256MB, not 1KB");
         assertThat(refusal("external-data-calls", "0")).contains("must be 1 to 100, not 0");
-        assertThat(refusal("forgiven-failures", "-1")).contains("must be 0 to 1000, not -1");
         assertThat(refusal("power-off-window", "2h")).contains("must be 0ms to 1h, not 2h");
         assertThat(refusal("usage-history", "128")).contains("must be 0 to 127, not 128");
         assertThat(refusal("quiet-period", "0s")).contains("must be 10ms to 24h");

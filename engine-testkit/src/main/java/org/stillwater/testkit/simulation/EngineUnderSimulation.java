@@ -3,6 +3,7 @@ package org.stillwater.testkit.simulation;
 import java.util.List;
 import java.util.UUID;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.OpenWork;
@@ -47,6 +48,9 @@ public interface EngineUnderSimulation {
 
     /** The VMs that the engine's index of a host holds. */
     List<VmId> indexedOn(HostId host);
+
+    /** The status of a host. */
+    HostStatus hostStatus(HostId host);
 
     /** Number of the newest change that readers were told. */
     long revision();

@@ -43,6 +43,10 @@ public final class FleetSimulation {
     private static final Duration CYCLE = Duration.ofSeconds(15);
     private static final Duration POLL_DEADLINE = Duration.ofMinutes(4);
     private static final Duration HAND_OVER_PATIENCE = Duration.ofMinutes(5);
+
+    /** A non-operational host is asked whether it is fit again within 5 min: 20 cycles and some. */
+    private static final int MOST_CYCLES_TO_UP = 25;
+
     private static final Duration TICK = Duration.ofNanos(1_000);
 
     /** Work that follows from work ends long before this. */
@@ -657,7 +661,16 @@ public final class FleetSimulation {
             advance(HAND_OVER_PATIENCE);
             oneCycle();
         }
+        for (int round = 0; !isEveryHostUp(); round++) {
+            require(round < MOST_CYCLES_TO_UP, "a host that answers is not up again");
+            oneCycle();
+        }
         oneCycle();
+    }
+
+    private boolean isEveryHostUp() {
+        return world.hosts().stream()
+                .allMatch(host -> engine.hostStatus(host.id()) == HostStatus.UP);
     }
 
     /** Commands carry out all that was left to them, and it shows. */

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
@@ -125,6 +126,11 @@ class FleetSimulationTest {
         @Override
         public List<VmId> indexedOn(HostId host) {
             return List.of();
+        }
+
+        @Override
+        public HostStatus hostStatus(HostId host) {
+            return HostStatus.UP;
         }
 
         @Override

@@ -389,18 +389,7 @@ public final class DeviceMonitor {
         if (nics == null) {
             return;
         }
-        VmStatic old = vm.definition();
-        vm.redefine(
-                new VmStatic(
-                        old.name(),
-                        old.origin(),
-                        old.highlyAvailable(),
-                        old.memoryMebibytes(),
-                        old.guaranteedMemoryMebibytes(),
-                        old.sockets(),
-                        old.coresPerSocket(),
-                        old.threadsPerCore(),
-                        nics));
+        vm.redefine(vm.definition().withNics(nics));
     }
 
     /** Forgets what waits, for the end of monitoring. */

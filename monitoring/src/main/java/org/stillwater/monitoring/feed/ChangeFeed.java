@@ -143,6 +143,16 @@ public final class ChangeFeed {
         }
     }
 
+    /** Tells everybody that a host is no longer known. */
+    public void hostRemoved(HostId host, long observedNanos) {
+        lock.lock();
+        try {
+            append(new Delta.HostRemoved(revision + 1, observedNanos, host));
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Tells everybody what was audited. */
     public void audited(AuditEntry entry, long observedNanos) {
         lock.lock();

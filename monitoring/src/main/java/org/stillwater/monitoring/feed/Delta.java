@@ -47,6 +47,9 @@ public sealed interface Delta {
     /** A host became known. */
     record HostAdded(long revision, long observedNanos, HostState state) implements Delta {}
 
+    /** A host is no longer known. */
+    record HostRemoved(long revision, long observedNanos, HostId hostId) implements Delta {}
+
     /** Something happened that people are told. */
     record Audited(long revision, long observedNanos, AuditEntry entry) implements Delta {}
 

@@ -2,6 +2,7 @@ package org.stillwater.monitoring.feed;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.report.HostCapabilities;
@@ -12,8 +13,8 @@ import org.stillwater.core.report.HostHardware;
  * changes. Numbers that change every cycle are not part of it.
  *
  * @param definition how to reach it
- * @param status its status
- * @param since when it took this status, or when the engine started
+ * @param condition what was decided about it
+ * @param since when it took its status, or when the engine started
  * @param reason why it is not up: one sentence, null when there is nothing to say
  * @param capabilities what it is, null until it said so
  * @param hardware what its firmware says, null until it said so
@@ -21,15 +22,46 @@ import org.stillwater.core.report.HostHardware;
  */
 public record HostState(
         HostDefinition definition,
-        HostStatus status,
+        HostCondition condition,
         Instant since,
         @Nullable String reason,
         @Nullable HostCapabilities capabilities,
         @Nullable HostHardware hardware,
         long revision) {
 
+    /** A host of which nothing was heard yet in this life of the engine. */
+    public static HostState unheard(
+            HostDefinition definition, HostCondition condition, Instant now) {
+        return new HostState(definition, condition, now, null, null, null, 0);
+    }
+
+    /** Its status. */
+    public HostStatus status() {
+        return condition.status();
+    }
+
     /** The same as published at this revision. */
     public HostState withRevision(long next) {
-        return new HostState(definition, status, since, reason, capabilities, hardware, next);
+        return new HostState(definition, condition, since, reason, capabilities, hardware, next);
+    }
+
+    /** The same, reached differently. */
+    public HostState withDefinition(HostDefinition next) {
+        return new HostState(next, condition, since, reason, capabilities, hardware, 0);
+    }
+
+    /** The same after it said again what it is. */
+    public HostState withCapabilities(HostCapabilities next) {
+        return new HostState(definition, condition, since, reason, next, hardware, 0);
+    }
+
+    /** The same after its firmware was read. */
+    public HostState withHardware(HostHardware next) {
+        return new HostState(definition, condition, since, reason, capabilities, next, 0);
+    }
+
+    /** The same after something else was decided about it. */
+    public HostState withCondition(HostCondition next, Instant at, @Nullable String why) {
+        return new HostState(definition, next, at, why, capabilities, hardware, 0);
     }
 }

@@ -16,6 +16,7 @@ import org.stillwater.core.model.HostStatus;
  * @param lastPollAt when its last complete poll arrived, null before the first
  * @param pollOverdue whether two intervals have passed since then
  * @param complaints what went wrong and how often since the engine started, by subject
+ * @param lastStall why its watching was begun anew last, null if it never was
  */
 public record HostHealth(
         HostDefinition definition,
@@ -24,7 +25,8 @@ public record HostHealth(
         @Nullable String reason,
         @Nullable Instant lastPollAt,
         boolean pollOverdue,
-        Map<String, Long> complaints) {
+        Map<String, Long> complaints,
+        @Nullable Stall lastStall) {
 
     public HostHealth {
         complaints = Map.copyOf(complaints);

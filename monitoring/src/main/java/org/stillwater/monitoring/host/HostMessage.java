@@ -1,6 +1,8 @@
 package org.stillwater.monitoring.host;
 
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.HostAnswer;
@@ -45,7 +47,7 @@ sealed interface HostMessage {
 
     record Disconnected(HostFailure failure) implements HostMessage {}
 
-    record PollAnswered(long poll, HostAnswer<VmReports> answer) implements HostMessage {
+    record PollAnswered(long number, HostAnswer<VmReports> answer) implements HostMessage {
         @Override
         public void discard() {
             if (answer instanceof HostAnswer.Success<VmReports>(VmReports reports)) {
@@ -54,12 +56,12 @@ sealed interface HostMessage {
         }
     }
 
-    record CapabilitiesAnswered(int session, HostAnswer<HostCapabilities> answer)
+    record CapabilitiesAnswered(long number, HostAnswer<HostCapabilities> answer)
             implements HostMessage {}
 
-    record HardwareAnswered(int session, HostAnswer<HostHardware> answer) implements HostMessage {}
+    record HardwareAnswered(long number, HostAnswer<HostHardware> answer) implements HostMessage {}
 
-    record StatisticsAnswered(int session, HostAnswer<HostStatistics> answer)
+    record StatisticsAnswered(long number, HostAnswer<HostStatistics> answer)
             implements HostMessage {}
 
     /** Something else is to be done on the host's thread. */
@@ -78,6 +80,26 @@ sealed interface HostMessage {
     record Resume(VmManager vm) implements HostMessage {}
 
     record Refresh() implements HostMessage {}
+
+    /** What the host's cluster demands has changed. */
+    record RulesChanged() implements HostMessage {}
+
+    /** Something is asked of the host. */
+    record Ordered(HostFact.Order order, CompletableFuture<OrderAnswer> answer)
+            implements HostMessage {
+        @Override
+        public void discard() {
+            answer.cancel(false);
+        }
+    }
+
+    /** The host is to be removed, if it may be. */
+    record Retire(CompletableFuture<OrderAnswer> answer) implements HostMessage {
+        @Override
+        public void discard() {
+            answer.cancel(false);
+        }
+    }
 
     record Redefine(HostDefinition definition) implements HostMessage {}
 

@@ -3,19 +3,14 @@ package org.stillwater.monitoring.host;
 import io.micrometer.core.instrument.Meter;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.DomainXmlReader;
-import org.stillwater.core.analysis.HostAnalysis;
-import org.stillwater.core.analysis.HostAnalysis.Contact;
-import org.stillwater.core.model.HostCondition;
+import org.stillwater.core.analysis.host.HostAnalysis;
+import org.stillwater.core.analysis.host.HostDecision;
+import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
@@ -26,7 +21,6 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
-import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
@@ -40,74 +34,76 @@ import org.stillwater.monitoring.device.ExternalData;
 import org.stillwater.monitoring.device.ExternalVms;
 import org.stillwater.monitoring.device.HostThread;
 import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.HostCalls.Call;
+import org.stillwater.monitoring.host.HostTimers.Timer;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.StatisticsCycleEvent;
-import org.stillwater.monitoring.vm.VmManager;
-import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Watches one host: keeps the connection, polls on schedule, takes events in, and knows how the
- * host fares.
+ * Watches one host: keeps the connection, asks on schedule, takes events in, and knows how the host
+ * fares. What its answers and its silence mean is decided by the core, see {@link
+ * HostStatusKeeper}.
  *
  * <p>Everything happens on one thread, one message after the other, so hosts cannot disturb each
  * other: a host that is slow, stuck or sends nonsense delays only itself. Whatever goes wrong with
- * a message costs that message, is counted, and is told once per quiet period.
+ * a message costs that message, is counted, and is told once per quiet period. No call waits for
+ * its answer on this thread; each has a deadline.
  *
  * <p>The statistics cycle runs at a fixed phase of the interval that follows from the host's id, so
  * that the polls of a fleet are spread evenly and stay so. A cycle is left out while the previous
- * poll is pending.
+ * poll is pending. Hosts in contact are asked nothing else; hosts out of contact are asked who they
+ * are at the shorter refresh interval (monitoring specification §3.2, §3.3).
  */
 public final class HostMonitor {
 
     private static final Logger LOG = LoggerFactory.getLogger(HostMonitor.class);
-    private static final long NEVER = Long.MAX_VALUE;
 
     /** A host that booted again says so by more than rounding of its boot time. */
     private static final long BOOT_TIME_TOLERANCE_SECONDS = 5;
 
     private final HostId id;
     private final HostServices services;
+    private final HostMonitorSettings settings;
     private final EngineClock clock;
     private final Mailbox mailbox;
     private final Complaints complaints;
+    private final HostStatusKeeper keeper;
+    private final Leftovers leftovers;
     private final ExternalVms externals;
     private final DeviceMonitor devices;
     private final ExternalData externalData;
     private final VmAnalyst analyst;
     private final VmAnalyst eventAnalyst;
+    private final Progress progress;
     private final long startNanos;
 
     // Read by any thread.
-    private volatile HostState state;
     private volatile boolean connected;
+    private volatile @Nullable HostConnection connection;
     private volatile @Nullable Numbers numbers;
     private volatile @Nullable Instant lastPollAt;
     private volatile long lastPollNanos;
     private volatile @Nullable Thread thread;
+    private volatile HostFailure lastFailure = new HostFailure.Unreachable("no connection yet");
+    private volatile boolean abandoned;
+    private volatile @Nullable Stall lastStall;
 
     // Used by the host's thread only.
-    private @Nullable HostConnection connection;
-    private Contact contact;
-    private volatile HostFailure lastFailure = new HostFailure.Unreachable("no connection yet");
+    private final HostCalls calls;
+    private final HostTimers timers = new HostTimers();
 
     /** Whether a first attempt to connect has ended; until then silence says nothing. */
     private boolean attempted;
 
     private int session;
+    private int sessionWhenUp;
     private int boot;
     private @Nullable String bootUuid;
     private boolean capabilitiesMissed;
     private @Nullable Long bootTimeSeconds;
-    private long connectAt;
-    private long cycleAt = NEVER;
-    private long pollNumber;
-    private long pendingPoll;
-    private long pendingPollSince;
     private boolean pollWanted;
     private long lastPollAskedNanos;
     private boolean everPolled;
-    private final Set<VmId> destroying = new HashSet<>();
-    private final Map<VmId, Long> destroyedAt = new HashMap<>();
     private boolean pollUnderAnalysis;
     private boolean stopped;
     private @Nullable Meter ageMeter;
@@ -123,13 +119,16 @@ public final class HostMonitor {
     public HostMonitor(HostState known, HostServices services, Duration connectDelay) {
         this.id = known.definition().id();
         this.services = services;
+        this.settings = services.settings();
         this.clock = services.clock();
-        this.state = known;
-        HostMonitorSettings settings = services.settings();
         this.mailbox = new Mailbox(settings.mailboxEvents(), settings.mailboxBytes());
         this.complaints =
                 new Complaints(
                         LOG, clock, settings.quietPeriod(), "host=" + known.definition().name());
+        this.progress = new Progress(clock);
+        this.calls = new HostCalls(settings.pollDeadline());
+        this.keeper = new HostStatusKeeper(known, services, complaints, this::run);
+        this.leftovers = new Leftovers(id, services, complaints, mailbox::post);
         HostThread here = new Here();
         DeviceServices shared = services.devices();
         DomainXmlReader domains = new DomainXmlReader(settings.domainXmlLimit());
@@ -163,8 +162,9 @@ public final class HostMonitor {
         this.analyst = newAnalyst(this::takeEvents);
         this.eventAnalyst = newAnalyst(() -> {});
         this.startNanos = clock.nanoTime();
-        this.connectAt = isRefreshed(known.status()) ? startNanos + connectDelay.toNanos() : NEVER;
-        this.contact = new Contact(known.status(), 0, startNanos);
+        if (known.status().isRefreshed()) {
+            timers.set(Timer.CONNECT, startNanos + connectDelay.toNanos());
+        }
         this.ageMeter =
                 services.meters()
                         .reportAge(known.definition().name(), this, HostMonitor::reportAgeSeconds);
@@ -187,30 +187,6 @@ public final class HostMonitor {
         return analyst.firstState(report, definition);
     }
 
-    /** Hosts in these states are left alone (monitoring specification §3.1). */
-    private static boolean isRefreshed(HostStatus status) {
-        return switch (status) {
-            case INSTALLING,
-                    INSTALL_FAILED,
-                    REBOOT,
-                    MAINTENANCE,
-                    PENDING_APPROVAL,
-                    INSTALLING_OS,
-                    DOWN,
-                    KDUMPING ->
-                    false;
-            case UNASSIGNED,
-                    UP,
-                    NON_RESPONSIVE,
-                    ERROR,
-                    PREPARING_FOR_MAINTENANCE,
-                    NON_OPERATIONAL,
-                    INITIALIZING,
-                    CONNECTING ->
-                    true;
-        };
-    }
-
     /** Identity of the host. */
     public HostId id() {
         return id;
@@ -218,7 +194,7 @@ public final class HostMonitor {
 
     /** Begins to watch, on a thread of its own. */
     public void start() {
-        thread = Thread.ofVirtual().name("host-" + state.definition().name()).start(this::run);
+        thread = Thread.ofVirtual().name("host-" + state().definition().name()).start(this::watch);
     }
 
     /** Hands a message in. Any thread; does not block. */
@@ -226,7 +202,7 @@ public final class HostMonitor {
         mailbox.post(message);
     }
 
-    /** Asks for a complete poll outside the schedule. Any thread. */
+    /** Asks for a complete poll and the capabilities outside the schedule. Any thread. */
     public void refresh() {
         mailbox.post(new HostMessage.Refresh());
     }
@@ -234,6 +210,33 @@ public final class HostMonitor {
     /** Changes how the host is reached. Any thread. */
     public void redefine(HostDefinition definition) {
         mailbox.post(new HostMessage.Redefine(definition));
+    }
+
+    /** What the host's cluster demands of it has changed. Any thread. */
+    public void rulesChanged() {
+        mailbox.post(new HostMessage.RulesChanged());
+    }
+
+    /**
+     * Asks something of the host. Any thread.
+     *
+     * @return completed once what follows from the order is durable, or when it is refused
+     */
+    public CompletableFuture<OrderAnswer> order(HostFact.Order order) {
+        CompletableFuture<OrderAnswer> answer = new CompletableFuture<>();
+        mailbox.post(new HostMessage.Ordered(order, answer));
+        return answer;
+    }
+
+    /**
+     * Ends the watching of a host that is to be removed, if it may be. Any thread.
+     *
+     * @return completed once it has ended, or when it is refused
+     */
+    public CompletableFuture<OrderAnswer> retire() {
+        CompletableFuture<OrderAnswer> answer = new CompletableFuture<>();
+        mailbox.post(new HostMessage.Retire(answer));
+        return answer;
     }
 
     /** Asks the monitor to end; {@link #awaitEnd} waits for it. Any thread. */
@@ -245,24 +248,62 @@ public final class HostMonitor {
     public void awaitEnd(Duration patience) throws InterruptedException {
         Thread running = thread;
         if (running != null && !running.join(patience)) {
-            LOG.warn("host={} monitor did not stop in time", state.definition().name());
+            LOG.warn("host={} monitor did not stop in time", state().definition().name());
             running.interrupt();
         }
     }
 
+    /**
+     * Why the monitor makes no progress; null if it does. Any thread; for a watchdog.
+     *
+     * @see #abandon
+     */
+    public @Nullable Stall stall() {
+        return progress.stall(state().status().isInContact(), settings.watchdog(), thread);
+    }
+
+    /**
+     * Gives the monitor up for another one of the same host: what it does is interrupted, which
+     * frees every lock that it holds, and its connection is closed. It acts no more. Any thread.
+     */
+    public void abandon() {
+        abandoned = true;
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+        Meter meter = ageMeter;
+        if (meter != null) {
+            services.meters().remove(meter);
+        }
+        HostConnection open = connection;
+        if (open != null) {
+            open.close();
+        }
+        mailbox.close();
+    }
+
+    /** Notes that this monitor took the place of one that stood still. Before it is started. */
+    public void revived(Stall stall) {
+        lastStall = stall;
+        complaints.about(
+                "watching stood still", stall.time().toSeconds() + " s in " + stall.task());
+    }
+
     /** What is known about the host. */
     public HostState state() {
-        return state;
+        return keeper.state();
     }
 
     /** Whether the host is known not to respond. */
     public boolean isNonResponsive() {
-        return state.status() == HostStatus.NON_RESPONSIVE;
+        return state().status() == HostStatus.NON_RESPONSIVE;
     }
 
     /** The host as a reader sees it. */
     public HostView view() {
         Numbers seen = numbers;
+        HostState state = state();
         return new HostView(
                 state,
                 connected,
@@ -281,11 +322,10 @@ public final class HostMonitor {
 
     /** How the watching fares. */
     public HostHealth health() {
-        HostState seen = state;
+        HostState seen = state();
         Instant polled = lastPollAt;
         long since = polled == null ? startNanos : lastPollNanos;
-        boolean overdue =
-                clock.nanoTime() - since > services.settings().interval().multipliedBy(2).toNanos();
+        boolean overdue = clock.nanoTime() - since > settings.interval().multipliedBy(2).toNanos();
         String reason = seen.reason();
         if (reason == null && overdue) {
             reason = lastFailure.describe();
@@ -299,7 +339,8 @@ public final class HostMonitor {
                 reason,
                 polled,
                 overdue,
-                complaints.counts());
+                complaints.counts(),
+                lastStall);
     }
 
     /** Number of TPM and NVRAM data of its VMs that are being saved. */
@@ -312,9 +353,9 @@ public final class HostMonitor {
         return lastPollAt == null ? Double.NaN : (clock.nanoTime() - lastPollNanos) / 1e9;
     }
 
-    private void run() {
+    private void watch() {
         try {
-            while (!stopped) {
+            while (!stopped && !abandoned) {
                 HostMessage message = mailbox.await(untilDue());
                 if (message != null) {
                     handle(message);
@@ -348,32 +389,29 @@ public final class HostMonitor {
             }
             worked = true;
         }
+        if (connection != null) {
+            end();
+            return true;
+        }
         return worked;
     }
 
     private long untilDue() {
         long now = clock.nanoTime();
-        long until = NEVER;
-        if (connectAt != NEVER) {
-            until = Math.min(until, connectAt - now);
-        }
-        if (cycleAt != NEVER) {
-            until = Math.min(until, cycleAt - now);
-        }
-        if (pendingPoll != 0) {
-            until =
-                    Math.min(
-                            until,
-                            pendingPollSince + services.settings().pollDeadline().toNanos() - now);
-        } else if (pollWanted && connected) {
-            until = Math.min(until, wantedPollAt() - now);
-        }
-        return until;
+        long until = Math.min(timers.untilNext(now), calls.untilDeadline(now));
+        return isPollWanted() ? Math.min(until, wantedPollAt() - now) : until;
+    }
+
+    private boolean isPollWanted() {
+        return pollWanted
+                && connected
+                && !calls.isPending(Call.VMS)
+                && keeper.status().isInContact();
     }
 
     private long wantedPollAt() {
         return everPolled
-                ? lastPollAskedNanos + services.settings().repollPause().toNanos()
+                ? lastPollAskedNanos + settings.repollPause().toNanos()
                 : clock.nanoTime();
     }
 
@@ -383,21 +421,20 @@ public final class HostMonitor {
 
     private void runTimers() {
         long now = clock.nanoTime();
-        if (connectAt != NEVER && connectAt - now <= 0) {
-            connectAt = NEVER;
-            cycleAt = nextCycleAfter(now);
+        if (timers.fire(Timer.CONNECT, now)) {
             open();
         }
-        if (pendingPoll != 0
-                && now - pendingPollSince >= services.settings().pollDeadline().toNanos()) {
-            pendingPoll = 0;
-            pollFailed(
-                    new HostFailure.TimedOut(
-                            "the poll", Duration.ofNanos(now - pendingPollSince).toMillis()));
+        for (HostFailure late = calls.giveUp(now); late != null; late = calls.giveUp(now)) {
+            failed("no answer", late);
         }
-        if (cycleAt != NEVER && cycleAt - now <= 0) {
-            cycleAt = nextCycleAfter(now);
+        if (timers.fire(Timer.CYCLE, now)) {
             cycle();
+        }
+        if (timers.fire(Timer.REFRESH, now)) {
+            lookAgain();
+        }
+        if (timers.fire(Timer.RECHECK, now)) {
+            askCapabilities();
         }
         long dropped = mailbox.takeDropped();
         if (dropped > 0) {
@@ -407,25 +444,53 @@ public final class HostMonitor {
             complaints.about("events dropped", dropped + " did not fit, a poll makes up for them");
             wantPoll();
         }
-        if (pollWanted && connected && pendingPoll == 0 && wantedPollAt() - now <= 0) {
+        if (isPollWanted() && wantedPollAt() - now <= 0) {
             poll();
+        }
+        plan(clock.nanoTime());
+    }
+
+    /** Sets the timers that the host's status asks for. */
+    private void plan(long now) {
+        HostStatus status = keeper.status();
+        boolean watched = status.isRefreshed() && !timers.isSet(Timer.CONNECT);
+        plan(Timer.CYCLE, watched, nextCycleAfter(now));
+        boolean moving =
+                status == HostStatus.REBOOT
+                        || status == HostStatus.PREPARING_FOR_MAINTENANCE
+                        || (watched && !status.isInContact());
+        plan(Timer.REFRESH, moving, now + settings.refresh().toNanos());
+        plan(
+                Timer.RECHECK,
+                status == HostStatus.NON_OPERATIONAL,
+                now + settings.policy().autoRecovery().toNanos());
+    }
+
+    private void plan(Timer timer, boolean wanted, long next) {
+        if (!wanted) {
+            timers.cancel(timer);
+        } else if (!timers.isSet(timer)) {
+            timers.set(timer, next);
         }
     }
 
     /** The next moment of this host's phase, which its id fixes. */
     private long nextCycleAfter(long now) {
-        long interval = services.settings().interval().toNanos();
+        long interval = settings.interval().toNanos();
         long phase = Math.floorMod(id.hashCode() * 0x9E3779B97F4A7C15L, interval);
         long next = now - Math.floorMod(now, interval) + phase;
         return next - now <= 0 ? next + interval : next;
     }
 
     private void guard(String what, Runnable work) {
+        String outer = progress.begin(what);
         try {
             work.run();
         } catch (RuntimeException | StackOverflowError | LinkageError e) {
             // One message or timer is lost; the host goes on being watched.
             complaints.about("failed: " + what, e.toString(), e);
+        } finally {
+            progress.end(outer);
         }
     }
 
@@ -447,57 +512,113 @@ public final class HostMonitor {
                     complaints.about("message not understood", reason);
             case HostMessage.Connected _ -> connected();
             case HostMessage.Disconnected(HostFailure failure) -> disconnected(failure);
-            case HostMessage.PollAnswered(long poll, HostAnswer<VmReports> answer) ->
-                    pollAnswered(poll, answer);
+            case HostMessage.PollAnswered(long number, HostAnswer<VmReports> answer) ->
+                    pollAnswered(arrived(Call.VMS, number), answer);
             case HostMessage.CapabilitiesAnswered(
-                            int answeredSession,
+                            long number,
                             HostAnswer<HostCapabilities> answer) -> {
-                if (answeredSession == session) {
+                if (arrived(Call.CAPABILITIES, number)) {
                     capabilitiesAnswered(answer);
                 }
             }
-            case HostMessage.HardwareAnswered(
-                            int answeredSession,
-                            HostAnswer<HostHardware> answer) -> {
-                if (answeredSession == session) {
+            case HostMessage.HardwareAnswered(long number, HostAnswer<HostHardware> answer) -> {
+                if (arrived(Call.HARDWARE, number)) {
                     hardwareAnswered(answer);
                 }
             }
-            case HostMessage.StatisticsAnswered(
-                            int answeredSession,
-                            HostAnswer<HostStatistics> answer) -> {
-                if (answeredSession == session) {
+            case HostMessage.StatisticsAnswered(long number, HostAnswer<HostStatistics> answer) -> {
+                if (arrived(Call.STATISTICS, number)) {
                     statisticsAnswered(answer);
                 }
             }
             case HostMessage.Run(_, Runnable work) -> work.run();
-            case HostMessage.Destroy destroy -> destroy(destroy);
+            case HostMessage.Destroy destroy -> leftovers.destroy(destroy, usable());
             case HostMessage.DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) ->
-                    destroyAnswered(vmId, answer);
+                    leftovers.answered(vmId, answer);
             case HostMessage.Resume(var vm) -> analyst.resume(vm);
-            case HostMessage.Refresh _ -> wantPoll();
+            case HostMessage.Refresh _ -> {
+                askCapabilities();
+                wantPoll();
+            }
+            case HostMessage.RulesChanged _ -> keeper.rulesChanged();
+            case HostMessage.Ordered(HostFact.Order order, var answer) -> ordered(order, answer);
+            case HostMessage.Retire(var answer) -> retire(answer);
             case HostMessage.Redefine(HostDefinition definition) -> reopen(definition);
             case HostMessage.Stop _ -> stopped = true;
         }
     }
 
+    private boolean arrived(Call call, long number) {
+        progress.heard();
+        return calls.arrived(call, number);
+    }
+
+    private void ordered(HostFact.Order order, CompletableFuture<OrderAnswer> answer) {
+        String refusal = keeper.decide(order);
+        if (refusal != null) {
+            answer.complete(new OrderAnswer.Refused(keeper.status(), refusal));
+        } else {
+            HostStatus status = keeper.status();
+            services.writer()
+                    .afterCommit(id, () -> answer.complete(new OrderAnswer.Followed(status)));
+        }
+    }
+
+    private void retire(CompletableFuture<OrderAnswer> answer) {
+        HostStatus status = keeper.status();
+        int vms = services.registry().on(id).size();
+        if (!HostAnalysis.isRemovable(status)) {
+            answer.complete(
+                    new OrderAnswer.Refused(
+                            status, "put it into maintenance first: it is " + status));
+        } else if (vms > 0) {
+            answer.complete(new OrderAnswer.Refused(status, vms + " VMs are on it"));
+        } else {
+            stopped = true;
+            answer.complete(new OrderAnswer.Followed(status));
+        }
+    }
+
+    /** Carries out what the core decided about the watching itself. */
+    private void run(HostDecision.Step step) {
+        switch (step) {
+            case LOSE_VMS -> analyst.lost(clock.nanoTime());
+            case FORGET_STAMPS -> forgetStamps();
+            case ZERO_USAGE -> numbers = null;
+            case ASK_CAPABILITIES -> askCapabilities();
+            case ASK_STATISTICS -> askStatistics();
+            case POLL -> wantPollNow();
+            case CONNECT -> {
+                attempted = false;
+                timers.set(Timer.CONNECT, clock.nanoTime());
+            }
+            case DISCONNECT -> {
+                timers.cancel(Timer.CONNECT);
+                closeConnection();
+            }
+        }
+    }
+
+    /**
+     * A host that became up may have booted meanwhile, so that its clock started again. One that
+     * tells its boot id says so itself, and one whose connection stood all the time did not boot:
+     * their stamps go on to tell what is older.
+     */
+    private void forgetStamps() {
+        if (bootUuid == null && session != sessionWhenUp) {
+            boot++;
+        }
+        sessionWhenUp = session;
+    }
+
     private void open() {
-        connection = services.connector().open(state.definition(), new Listener());
+        connection = services.connector().open(state().definition(), new Listener());
     }
 
     private void reopen(HostDefinition definition) {
         closeConnection();
-        HostState seen = state;
-        publish(
-                new HostState(
-                        definition,
-                        seen.status(),
-                        seen.since(),
-                        seen.reason(),
-                        seen.capabilities(),
-                        seen.hardware(),
-                        0));
-        if (connectAt == NEVER) {
+        keeper.redefined(definition);
+        if (keeper.status().isRefreshed() && !timers.isSet(Timer.CONNECT)) {
             open();
         }
     }
@@ -507,7 +628,7 @@ public final class HostMonitor {
         connection = null;
         connected = false;
         session++;
-        pendingPoll = 0;
+        calls.forget();
         if (open != null) {
             open.close();
         }
@@ -518,51 +639,54 @@ public final class HostMonitor {
         mailbox.close();
         externals.clear();
         devices.clear();
-        services.meters().remove(ageMeter);
+        Meter meter = ageMeter;
+        if (meter != null && !abandoned) {
+            services.meters().remove(meter);
+        }
         ageMeter = null;
+    }
+
+    /** The connection while it stands, otherwise null. */
+    private @Nullable HostConnection usable() {
+        return connected ? connection : null;
     }
 
     private void connected() {
         session++;
         attempted = true;
         connected = true;
-        destroying.clear();
-        LOG.info("host={} connected", state.definition().name());
-        // A poll that was asked for on the former connection was answered with its loss.
-        pendingPoll = 0;
+        calls.forget();
+        leftovers.connected();
+        LOG.info("host={} connected", state().definition().name());
         askCapabilities();
-        HostConnection open = connection;
-        if (open != null) {
-            int asked = session;
-            open.hardware(answer -> mailbox.post(new HostMessage.HardwareAnswered(asked, answer)));
+        askHardware();
+        if (keeper.status().isInContact()) {
+            askStatistics();
+            poll();
         }
-        askStatistics();
-        poll();
     }
 
     private void disconnected(HostFailure failure) {
         if (connected) {
-            LOG.info("host={} disconnected: {}", state.definition().name(), failure.describe());
+            LOG.info("host={} disconnected: {}", state().definition().name(), failure.describe());
         }
         attempted = true;
         connected = false;
         session++;
-        pendingPoll = 0;
+        calls.forget();
         failed("no connection", failure);
     }
 
+    /** The statistics cycle of a host in contact (monitoring specification §3.2). */
     private void cycle() {
-        if (!connected) {
-            if (attempted) {
-                failed("no connection", lastFailure);
-            }
+        if (!connected || !keeper.status().isInContact()) {
             return;
         }
         askStatistics();
         if (capabilitiesMissed) {
             askCapabilities();
         }
-        if (pendingPoll != 0) {
+        if (calls.isPending(Call.VMS)) {
             services.meters().cycleSkipped();
             return;
         }
@@ -570,21 +694,47 @@ public final class HostMonitor {
         askDomains();
     }
 
+    /** A host out of contact is asked who it is; one that is being left, who is still there. */
+    private void lookAgain() {
+        keeper.decide(new HostFact.TimePassed());
+        HostStatus status = keeper.status();
+        if (!status.isRefreshed()) {
+            return;
+        }
+        if (!connected) {
+            if (attempted) {
+                failed("no connection", lastFailure);
+            }
+        } else if (status == HostStatus.PREPARING_FOR_MAINTENANCE) {
+            askStatistics();
+        } else if (!status.isInContact()) {
+            askCapabilities();
+        }
+    }
+
     private void askCapabilities() {
-        HostConnection open = connection;
-        if (open != null && connected) {
-            int asked = session;
+        HostConnection open = usable();
+        if (open != null && !calls.isPending(Call.CAPABILITIES)) {
+            long number = calls.asked(Call.CAPABILITIES, clock.nanoTime());
             open.capabilities(
-                    answer -> mailbox.post(new HostMessage.CapabilitiesAnswered(asked, answer)));
+                    answer -> mailbox.post(new HostMessage.CapabilitiesAnswered(number, answer)));
+        }
+    }
+
+    private void askHardware() {
+        HostConnection open = usable();
+        if (open != null) {
+            long number = calls.asked(Call.HARDWARE, clock.nanoTime());
+            open.hardware(answer -> mailbox.post(new HostMessage.HardwareAnswered(number, answer)));
         }
     }
 
     private void askStatistics() {
-        HostConnection open = connection;
-        if (open != null && connected) {
-            int asked = session;
+        HostConnection open = usable();
+        if (open != null && !calls.isPending(Call.STATISTICS)) {
+            long number = calls.asked(Call.STATISTICS, clock.nanoTime());
             open.statistics(
-                    answer -> mailbox.post(new HostMessage.StatisticsAnswered(asked, answer)));
+                    answer -> mailbox.post(new HostMessage.StatisticsAnswered(number, answer)));
         }
     }
 
@@ -592,49 +742,47 @@ public final class HostMonitor {
         pollWanted = true;
     }
 
+    private void wantPollNow() {
+        wantPoll();
+        if (isPollWanted()) {
+            poll();
+        }
+    }
+
     private void poll() {
-        HostConnection open = connection;
-        if (open == null || !connected) {
+        HostConnection open = usable();
+        if (open == null) {
             return;
         }
         pollWanted = false;
         everPolled = true;
-        long number = ++pollNumber;
-        pendingPoll = number;
-        pendingPollSince = clock.nanoTime();
-        lastPollAskedNanos = pendingPollSince;
+        lastPollAskedNanos = clock.nanoTime();
+        long number = calls.asked(Call.VMS, lastPollAskedNanos);
         open.vmStatistics(answer -> mailbox.post(new HostMessage.PollAnswered(number, answer)));
     }
 
-    private void pollAnswered(long number, HostAnswer<VmReports> answer) {
-        boolean expected = number == pendingPoll;
+    private void pollAnswered(boolean expected, HostAnswer<VmReports> answer) {
         switch (answer) {
             case HostAnswer.Success<VmReports>(VmReports reports) -> {
                 try (reports) {
                     if (expected) {
-                        pendingPoll = 0;
                         pollArrived(reports);
                     }
                 }
             }
             case HostAnswer.Failed<VmReports>(HostFailure failure) -> {
                 if (expected) {
-                    pendingPoll = 0;
-                    pollFailed(failure);
+                    failed("poll failed", failure);
                 }
             }
         }
-    }
-
-    private void pollFailed(HostFailure failure) {
-        failed("poll failed", failure);
     }
 
     private void pollArrived(VmReports reports) {
         StatisticsCycleEvent event = new StatisticsCycleEvent();
         event.begin();
         long started = clock.nanoTime();
-        event.host = state.definition().name();
+        event.host = state().definition().name();
         event.bytes = reports.sizeBytes();
         services.meters().decoded(reports.sizeBytes());
         try {
@@ -643,8 +791,8 @@ public final class HostMonitor {
             event.complete = true;
             lastPollNanos = reports.receivedNanos();
             lastPollAt = clock.now();
-            forgetOldDestroys(reports.fetchedNanos());
-            contact = new Contact(contact.status(), 0, clock.nanoTime());
+            leftovers.polled(reports.fetchedNanos());
+            keeper.decide(new HostFact.Answered());
             services.feed().statisticsRefreshed(id);
             services.meters().cycle(clock.nanoTime() - started, event.vms);
         } catch (MalformedReport e) {
@@ -695,32 +843,7 @@ public final class HostMonitor {
                     }
                     bootUuid = reported;
                 }
-                HostState seen = state;
-                if (!capabilities.equals(seen.capabilities())) {
-                    HostCapabilities before = seen.capabilities();
-                    services.numa()
-                            .reported(
-                                    id,
-                                    capabilities.numaNodes(),
-                                    before == null ? null : before.numaNodes());
-                    publish(
-                            new HostState(
-                                    seen.definition(),
-                                    seen.status(),
-                                    seen.since(),
-                                    seen.reason(),
-                                    capabilities,
-                                    seen.hardware(),
-                                    0));
-                    services.writer()
-                            .changed(
-                                    new HostChange(
-                                            id,
-                                            HostCondition.of(seen.status()),
-                                            List.of(),
-                                            capabilities,
-                                            null));
-                }
+                keeper.capabilities(capabilities);
             }
             case HostAnswer.Failed<HostCapabilities>(HostFailure failure) -> {
                 // A boot that nobody told of would keep old stamps in force.
@@ -732,28 +855,8 @@ public final class HostMonitor {
 
     private void hardwareAnswered(HostAnswer<HostHardware> answer) {
         switch (answer) {
-            case HostAnswer.Success<HostHardware>(HostHardware hardware) -> {
-                HostState seen = state;
-                if (!hardware.equals(seen.hardware())) {
-                    publish(
-                            new HostState(
-                                    seen.definition(),
-                                    seen.status(),
-                                    seen.since(),
-                                    seen.reason(),
-                                    seen.capabilities(),
-                                    hardware,
-                                    0));
-                    services.writer()
-                            .changed(
-                                    new HostChange(
-                                            id,
-                                            HostCondition.of(seen.status()),
-                                            List.of(),
-                                            null,
-                                            hardware));
-                }
-            }
+            case HostAnswer.Success<HostHardware>(HostHardware hardware) ->
+                    keeper.hardware(hardware);
             case HostAnswer.Failed<HostHardware>(HostFailure failure) ->
                     complaints.about("hardware failed", failure.describe());
         }
@@ -772,8 +875,7 @@ public final class HostMonitor {
                 }
                 numbers = new Numbers(statistics, clock.now());
                 compareClocks(statistics.hostClock());
-                contact = HostAnalysis.answered(contact, clock.nanoTime());
-                takeStatus(null);
+                keeper.statistics(statistics);
             }
             case HostAnswer.Failed<HostStatistics>(HostFailure failure) ->
                     failed("statistics failed", failure);
@@ -786,7 +888,7 @@ public final class HostMonitor {
             return;
         }
         Duration ahead = Duration.between(clock.now(), hostClock);
-        Duration tolerance = services.settings().clockTolerance();
+        Duration tolerance = settings.clockTolerance();
         if (ahead.abs().compareTo(tolerance) > 0) {
             complaints.about(
                     "clock differs",
@@ -801,12 +903,13 @@ public final class HostMonitor {
 
     private void rebooted(String how) {
         boot++;
-        LOG.info("host={} booted again: {}", state.definition().name(), how);
+        LOG.info("host={} booted again: {}", state().definition().name(), how);
         // Reports that were sorted out by the stamps of the former boot are asked for again.
         wantPoll();
     }
 
     private void failed(String subject, HostFailure failure) {
+        progress.heard();
         lastFailure = failure;
         complaints.about(subject, failure.describe());
         switch (failure) {
@@ -814,60 +917,15 @@ public final class HostMonitor {
                     HostFailure.UnknownAddress _,
                     HostFailure.Untrusted _,
                     HostFailure.TimedOut _,
-                    HostFailure.Recovering _ -> {
-                contact =
-                        HostAnalysis.failed(
-                                contact,
-                                failure,
-                                clock.nanoTime(),
-                                services.registry().on(id).size(),
-                                services.settings().patience());
-                takeStatus(failure);
-            }
+                    HostFailure.Recovering _ ->
+                    keeper.failed(failure);
             case HostFailure.Overloaded _,
                     HostFailure.Refused _,
                     HostFailure.ProtocolViolation _ -> {
                 // It answers, so it is there.
+                keeper.decide(new HostFact.Answered());
             }
         }
-    }
-
-    private void takeStatus(@Nullable HostFailure failure) {
-        HostState seen = state;
-        HostStatus next = contact.status();
-        if (seen.status() != next) {
-            String reason = failure == null ? null : failure.describe();
-            if (next == HostStatus.UP) {
-                LOG.info("host={} from={} to={}", seen.definition().name(), seen.status(), next);
-            } else {
-                LOG.warn(
-                        "host={} from={} to={}: {}",
-                        seen.definition().name(),
-                        seen.status(),
-                        next,
-                        reason);
-            }
-            publish(
-                    new HostState(
-                            seen.definition(),
-                            next,
-                            clock.now(),
-                            reason,
-                            seen.capabilities(),
-                            seen.hardware(),
-                            0));
-            services.writer().changed(HostChange.of(id, HostCondition.of(next)));
-        }
-        if (next == HostStatus.NON_RESPONSIVE) {
-            analyst.lost(clock.nanoTime());
-        }
-    }
-
-    private void publish(HostState next) {
-        if (Objects.equals(next.withRevision(state.revision()), state)) {
-            return;
-        }
-        state = services.feed().hostChanged(next, clock.nanoTime());
     }
 
     /** Once all that a poll says is known: its VMs are asked for together. */
@@ -876,76 +934,6 @@ public final class HostMonitor {
             devices.ask();
             externals.ask();
             externalData.ask();
-        }
-    }
-
-    private void destroy(HostMessage.Destroy order) {
-        HostConnection open = connection;
-        VmId vmId = order.vmId();
-        Long done = destroyedAt.get(vmId);
-        boolean alreadyDone = done != null && order.fetchedNanos() - done <= 0;
-        if (open == null || !connected || alreadyDone || !destroying.add(vmId)) {
-            // While there is no connection nothing can be done; the host will say again that the VM
-            // is there.
-            return;
-        }
-        if (isWantedAgain(order)) {
-            destroying.remove(vmId);
-            LOG.info(
-                    "vm={} not destroyed on host={}, it came back since: {}",
-                    vmId,
-                    state.definition().name(),
-                    order.why());
-            return;
-        }
-        LOG.info(
-                "vm={} destroying its remains on host={}: {}",
-                vmId,
-                state.definition().name(),
-                order.why());
-        services.meters().destroyed();
-        open.destroy(vmId, answer -> mailbox.post(new HostMessage.DestroyAnswered(vmId, answer)));
-    }
-
-    /**
-     * An order waits until its cause is durable, which takes as long as the database is away. By
-     * then the VM may run here again, or be about to arrive: what would be destroyed is the VM.
-     */
-    private boolean isWantedAgain(HostMessage.Destroy order) {
-        VmManager vm = services.registry().find(order.vmId());
-        if (vm == null) {
-            return false;
-        }
-        if (vm.hasParked(id) || !vm.tryLock()) {
-            // Whoever holds the VM may be about to start it; the host says again what is left.
-            return true;
-        }
-        try {
-            VmState known = vm.state();
-            boolean runsHere =
-                    known.placement().isOn(id) && !known.runtime().status().isNotRunning();
-            boolean comesHere =
-                    id.equals(known.placement().migratingTo())
-                            && known.observedNanos() - order.fetchedNanos() > 0;
-            return runsHere || comesHere || vm.isProcessSeenSince(id, order.fetchedNanos());
-        } finally {
-            vm.unlock();
-        }
-    }
-
-    private void destroyAnswered(VmId vmId, HostAnswer<VmId> answer) {
-        destroying.remove(vmId);
-        switch (answer) {
-            case HostAnswer.Success<VmId> _ -> destroyedAt.put(vmId, clock.nanoTime());
-            case HostAnswer.Failed<VmId>(HostFailure failure) ->
-                    complaints.about("destroy failed", "vm=" + vmId + ": " + failure.describe());
-        }
-    }
-
-    /** A poll that was asked for later than a VM was destroyed knows that it was. */
-    private void forgetOldDestroys(long fetchedNanos) {
-        if (!destroyedAt.isEmpty()) {
-            destroyedAt.values().removeIf(done -> done - fetchedNanos < 0);
         }
     }
 

@@ -2,7 +2,7 @@ package org.stillwater.monitoring.host;
 
 import java.time.Duration;
 import org.stillwater.core.analysis.DomainXmlReader;
-import org.stillwater.core.analysis.HostAnalysis;
+import org.stillwater.core.analysis.host.HostPolicy;
 
 /**
  * How hosts are watched.
@@ -24,7 +24,12 @@ import org.stillwater.core.analysis.HostAnalysis;
  * @param clockTolerance how far a host's wall clock may be from the engine's before someone is told
  * @param hostedEngineName name of the VM that runs the engine itself ({@code HostedEngineVmName})
  * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
- * @param patience how long a silent host is forgiven
+ * @param handOver how long a VM that migrated, nobody said where to, may be unseen before it counts
+ *     as lost
+ * @param refresh how often a host out of contact, or one that goes into maintenance, is looked at
+ *     ({@code VdsRefreshRate})
+ * @param policy how patient the engine is with hosts
+ * @param watchdog when the watching of a host counts as stuck
  * @param checks what is checked about the numbers of VMs
  */
 public record HostMonitorSettings(
@@ -43,7 +48,10 @@ public record HostMonitorSettings(
         Duration clockTolerance,
         String hostedEngineName,
         Duration powerOffWindow,
-        HostAnalysis.Patience patience,
+        Duration handOver,
+        Duration refresh,
+        HostPolicy policy,
+        WatchdogSettings watchdog,
         CheckSettings checks) {
 
     /** Cycles of 15 s; see the reference page for the rest. */
@@ -64,16 +72,20 @@ public record HostMonitorSettings(
                     Duration.ofMinutes(5),
                     "HostedEngine",
                     Duration.ofSeconds(20),
-                    HostAnalysis.Patience.DEFAULT,
+                    Duration.ofMinutes(5),
+                    Duration.ofSeconds(3),
+                    HostPolicy.DEFAULT,
+                    WatchdogSettings.DEFAULT,
                     CheckSettings.DEFAULT);
 
     public HostMonitorSettings {
         if (!interval.isPositive()
                 || !pollDeadline.isPositive()
                 || !quietPeriod.isPositive()
+                || !refresh.isPositive()
                 || !clockTolerance.isPositive()) {
             throw new IllegalArgumentException(
-                    "interval, deadline, quiet period and clock tolerance are positive");
+                    "interval, deadline, quiet period, refresh and clock tolerance are positive");
         }
         if (connectSpread.isNegative()
                 || connectSpacing.isNegative()
@@ -90,5 +102,30 @@ public record HostMonitorSettings(
                 || externalDataCalls < 1) {
             throw new IllegalArgumentException("limits of a host monitor are at least 1");
         }
+    }
+
+    /** The same with another deadline for calls. */
+    public HostMonitorSettings withPollDeadline(Duration other) {
+        return new HostMonitorSettings(
+                interval,
+                other,
+                connectSpread,
+                connectSpacing,
+                mailboxEvents,
+                mailboxBytes,
+                repollPause,
+                domainChunk,
+                unknownLimit,
+                domainXmlLimit,
+                externalDataCalls,
+                quietPeriod,
+                clockTolerance,
+                hostedEngineName,
+                powerOffWindow,
+                handOver,
+                refresh,
+                policy,
+                watchdog,
+                checks);
     }
 }

@@ -17,6 +17,7 @@ import org.stillwater.monitoring.write.BatchWriter;
 /**
  * What the monitors of all hosts share; every part is thread-safe.
  *
+ * @param startedNanos when the engine began, monotonic
  * @param pollNumbers gives each complete poll of any host its own number, by which VMs that it
  *     mentioned are marked
  */
@@ -35,4 +36,7 @@ public record HostServices(
         NumaNodes numa,
         Fleet fleet,
         VmSignals signals,
+        HostRules rules,
+        HostSignals hostSignals,
+        long startedNanos,
         AtomicInteger pollNumbers) {}

@@ -436,7 +436,7 @@ final class VmAnalyst implements VmReportSink {
 
     /** For how long a VM has been awaited counts from when that was concluded, not reported. */
     private boolean handOverOverdue(VmManager vm) {
-        long patience = services.settings().patience().handOver().toNanos();
+        long patience = services.settings().handOver().toNanos();
         long now = services.clock().nanoTime();
         return now - vm.state().observedNanos() > patience && vm.unchangedSince(now - patience);
     }

@@ -46,6 +46,16 @@ public final class HostVms {
         return sum;
     }
 
+    /** Whether one of the VMs holds a storage lease, which tells who may run it. */
+    public boolean anyWithLease() {
+        for (VmManager vm : members) {
+            if (vm.definition().leased()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Grows whenever a VM comes or goes. */
     public int changes() {
         return changes.get();

@@ -173,4 +173,9 @@ public final class VmRegistry {
             }
         }
     }
+
+    /** Forgets a host that was removed, on which there is no VM. */
+    public void forget(HostId host) {
+        hosts.computeIfPresent(host, (_, vms) -> vms.size() == 0 ? null : vms);
+    }
 }

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.stillwater.core.analysis.host.HostPolicy;
 import org.stillwater.core.analysis.host.SoftFencing;
+import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
@@ -210,14 +211,10 @@ class SoftFencerTest {
     private void become(HostId host, HostStatus status) {
         hosts.put(
                 host,
-                new HostState(
+                HostState.unheard(
                         new HostDefinition(host, host.toString(), "192.0.2.1", 54321),
-                        status,
-                        clock.now(),
-                        null,
-                        null,
-                        null,
-                        0));
+                        HostCondition.of(status),
+                        clock.now()));
     }
 
     private double results(String result) {

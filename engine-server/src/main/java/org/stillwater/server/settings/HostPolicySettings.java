@@ -1,0 +1,73 @@
+package org.stillwater.server.settings;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How patient the engine is with hosts.
+ *
+ * @param refresh how often a host out of contact, or one that goes into maintenance, is looked at
+ * @param forgivenFailures failed contacts that are always forgiven to a host
+ * @param forgivenSilence time without contact that is always forgiven to a host
+ * @param forgivenSilencePerVm more of it for each VM on the host
+ * @param forgivenSilenceSpm more of it for the host that manages the storage pool
+ * @param recovery how long a host's agent may recover after its start
+ * @param interfaceGrace how long an interface of a required network may be down
+ * @param drainRetry after how long without success the VMs of a host that is to go into maintenance
+ *     are asked again to leave
+ * @param reboot how long a host may take to boot
+ * @param autoRecovery how often a non-operational host is asked whether it is fit again
+ * @param fencingDelay how long after the engine's start no host is fenced
+ * @param leaseFirst failed contacts of a non-responsive host after which its VMs with a storage
+ *     lease are first started elsewhere
+ * @param leaseEvery failed contacts between two such attempts
+ * @param watchdogInterval time between two looks for hosts whose watching stands still; 0 for never
+ * @param watchdogTask how long the engine may work on one message of a host
+ * @param watchdogSilence how long a host in contact may neither answer nor fail to
+ */
+@ConfigurationProperties("stillwater.host-policy")
+public record HostPolicySettings(
+        @DefaultValue("3s") Duration refresh,
+        @DefaultValue("2") int forgivenFailures,
+        @DefaultValue("60s") Duration forgivenSilence,
+        @DefaultValue("500ms") Duration forgivenSilencePerVm,
+        @DefaultValue("20s") Duration forgivenSilenceSpm,
+        @DefaultValue("3m") Duration recovery,
+        @DefaultValue("60s") Duration interfaceGrace,
+        @DefaultValue("5m") Duration drainRetry,
+        @DefaultValue("10m") Duration reboot,
+        @DefaultValue("5m") Duration autoRecovery,
+        @DefaultValue("5m") Duration fencingDelay,
+        @DefaultValue("10") int leaseFirst,
+        @DefaultValue("101") int leaseEvery,
+        @DefaultValue("1m") Duration watchdogInterval,
+        @DefaultValue("5m") Duration watchdogTask,
+        @DefaultValue("20m") Duration watchdogSilence) {
+
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+    private static final Duration DAY = Duration.ofDays(1);
+
+    public HostPolicySettings {
+        Checks.duration("host-policy.refresh", refresh, SHORTEST, Duration.ofHours(1));
+        Checks.number("host-policy.forgiven-failures", forgivenFailures, 0, 1000);
+        atMostADay("forgiven-silence", forgivenSilence);
+        atMostADay("forgiven-silence-per-vm", forgivenSilencePerVm);
+        atMostADay("forgiven-silence-spm", forgivenSilenceSpm);
+        atMostADay("recovery", recovery);
+        atMostADay("interface-grace", interfaceGrace);
+        Checks.duration("host-policy.drain-retry", drainRetry, SHORTEST, DAY);
+        atMostADay("reboot", reboot);
+        Checks.duration("host-policy.auto-recovery", autoRecovery, SHORTEST, DAY);
+        atMostADay("fencing-delay", fencingDelay);
+        Checks.number("host-policy.lease-first", leaseFirst, 1, 1_000_000);
+        Checks.number("host-policy.lease-every", leaseEvery, 1, 1_000_000);
+        atMostADay("watchdog-interval", watchdogInterval);
+        Checks.duration("host-policy.watchdog-task", watchdogTask, SHORTEST, DAY);
+        Checks.duration("host-policy.watchdog-silence", watchdogSilence, SHORTEST, DAY);
+    }
+
+    private static void atMostADay(String name, Duration value) {
+        Checks.duration("host-policy." + name, value, Duration.ZERO, DAY);
+    }
+}

@@ -1,0 +1,101 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.port.HostFailure;
+
+/**
+ * The calls to one host that wait for their answer: at most one of each kind, each with a deadline
+ * of its own, so that a connection that forgets to answer cannot keep the host from being asked
+ * again. Used by the host's thread only.
+ */
+final class HostCalls {
+
+    /** Kinds of calls. */
+    enum Call {
+        CAPABILITIES("the reading of capabilities"),
+        HARDWARE("the reading of hardware"),
+        STATISTICS("the reading of statistics"),
+        VMS("the poll");
+
+        private final String label;
+
+        Call(String label) {
+            this.label = label;
+        }
+    }
+
+    private static final Call[] CALLS = Call.values();
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final Duration deadline;
+    private final long[] numbers = new long[CALLS.length];
+    private final long[] askedNanos = new long[CALLS.length];
+    private long last;
+
+    /**
+     * No calls.
+     *
+     * @param deadline after which a call is given up
+     */
+    HostCalls(Duration deadline) {
+        this.deadline = deadline;
+    }
+
+    @SuppressWarnings("EnumOrdinal") // an index into arrays of this process only
+    private static int index(Call call) {
+        return call.ordinal();
+    }
+
+    /** Whether such a call waits for its answer. */
+    boolean isPending(Call call) {
+        return numbers[index(call)] != 0;
+    }
+
+    /** Notes that such a call is made now; the number that its answer is to bring. */
+    long asked(Call call, long nowNanos) {
+        int index = index(call);
+        numbers[index] = ++last;
+        askedNanos[index] = nowNanos;
+        return last;
+    }
+
+    /** Takes an answer; false if nobody waits for it any more. */
+    boolean arrived(Call call, long number) {
+        int index = index(call);
+        if (numbers[index] != number) {
+            return false;
+        }
+        numbers[index] = 0;
+        return true;
+    }
+
+    /** Forgets every call: the connection that they were made on is gone. */
+    void forget() {
+        java.util.Arrays.fill(numbers, 0);
+    }
+
+    /** Gives up one call that waits for longer than the deadline; null if there is none. */
+    HostFailure.@Nullable TimedOut giveUp(long nowNanos) {
+        for (Call call : CALLS) {
+            int index = index(call);
+            long waits = nowNanos - askedNanos[index];
+            if (numbers[index] != 0 && waits >= deadline.toNanos()) {
+                numbers[index] = 0;
+                return new HostFailure.TimedOut(call.label, Duration.ofNanos(waits).toMillis());
+            }
+        }
+        return null;
+    }
+
+    /** Time until the next deadline; {@link Long#MAX_VALUE} when no call waits. */
+    long untilDeadline(long nowNanos) {
+        long until = NEVER;
+        for (int i = 0; i < numbers.length; i++) {
+            if (numbers[i] != 0) {
+                until = Math.min(until, askedNanos[i] + deadline.toNanos() - nowNanos);
+            }
+        }
+        return until;
+    }
+}

@@ -1,0 +1,22 @@
+package org.stillwater.monitoring.host;
+
+import org.stillwater.core.analysis.host.HostDecision;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.NonOperationalReason;
+
+/**
+ * Told what becomes of hosts, once it is durable (monitoring specification §3.6): for those who
+ * connect storage, drop what they cached, or follow hosts otherwise.
+ */
+public interface HostSignals {
+
+    /** Nobody listens. */
+    HostSignals NONE = (host, signal, reason) -> {};
+
+    /**
+     * Something became of a host. Called on the writer's thread; must not block.
+     *
+     * @param reason why it is non-operational, {@link NonOperationalReason#NONE} when it is not
+     */
+    void told(HostId host, HostDecision.Signal signal, NonOperationalReason reason);
+}

@@ -1,0 +1,265 @@
+package org.stillwater.monitoring.host;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.host.HostAnalysis;
+import org.stillwater.core.analysis.host.HostContext;
+import org.stillwater.core.analysis.host.HostDecision;
+import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.analysis.host.HostOutcome;
+import org.stillwater.core.analysis.host.HostWatch;
+import org.stillwater.core.analysis.host.KnownHost;
+import org.stillwater.core.model.HostCondition;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.model.NonOperationalReason;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HostStore.HostChange;
+import org.stillwater.core.port.OpenHostWork;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.vm.HostVms;
+
+/**
+ * Keeps one host's status: lets the core decide what each fact means, makes that public and
+ * durable, and has the decisions carried out, each isolated from the others.
+ *
+ * <p>Facts are handed in by the host's thread only; the state is read by any thread.
+ */
+final class HostStatusKeeper {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HostStatusKeeper.class);
+
+    private final HostId id;
+    private final HostServices services;
+    private final EngineClock clock;
+    private final Complaints complaints;
+    private final Consumer<HostDecision.Step> steps;
+    private final HostVms home;
+
+    private volatile HostState state;
+    private KnownHost known;
+
+    /** VMs on the host by its own newest count; null when it did not tell. */
+    private @Nullable Integer reportedVms;
+
+    /**
+     * A keeper of what is known from the database, or of a host that was added.
+     *
+     * @param steps carries out what concerns the watching itself; may hand in further facts
+     */
+    HostStatusKeeper(
+            HostState known,
+            HostServices services,
+            Complaints complaints,
+            Consumer<HostDecision.Step> steps) {
+        this.id = known.definition().id();
+        this.services = services;
+        this.clock = services.clock();
+        this.complaints = complaints;
+        this.steps = steps;
+        this.home = services.registry().on(id);
+        this.state = known;
+        this.known = new KnownHost(id, known.condition(), HostWatch.begin(clock.nanoTime()));
+    }
+
+    /** What is published. Any thread. */
+    HostState state() {
+        return state;
+    }
+
+    /** Its status. */
+    HostStatus status() {
+        return known.status();
+    }
+
+    /** It told what it is. */
+    void capabilities(HostCapabilities capabilities) {
+        HostState seen = state;
+        if (!capabilities.equals(seen.capabilities())) {
+            HostCapabilities before = seen.capabilities();
+            services.numa()
+                    .reported(
+                            id,
+                            capabilities.numaNodes(),
+                            before == null ? null : before.numaNodes());
+            publish(seen.withCapabilities(capabilities));
+            services.writer()
+                    .changed(new HostChange(id, known.condition(), List.of(), capabilities, null));
+        }
+        decide(new HostFact.CapabilitiesTold(services.rules().unfitness(id, capabilities)));
+    }
+
+    /** It told what its firmware says. */
+    void hardware(HostHardware hardware) {
+        HostState seen = state;
+        if (!hardware.equals(seen.hardware())) {
+            publish(seen.withHardware(hardware));
+            services.writer()
+                    .changed(new HostChange(id, known.condition(), List.of(), null, hardware));
+        }
+        decide(new HostFact.Answered());
+    }
+
+    /** It told its numbers. */
+    void statistics(HostStatistics statistics) {
+        reportedVms = statistics.vms().count();
+        Set<String> down =
+                services.rules().requiredInterfacesDown(id, state.capabilities(), statistics);
+        decide(new HostFact.StatisticsTold(down));
+    }
+
+    /** A contact failed. */
+    void failed(HostFailure failure) {
+        decide(new HostFact.ContactFailed(failure));
+    }
+
+    /** Its cluster demands something else now. */
+    void rulesChanged() {
+        HostCapabilities capabilities = state.capabilities();
+        if (capabilities != null && known.watch().fit()) {
+            decide(new HostFact.CapabilitiesTold(services.rules().unfitness(id, capabilities)));
+        }
+    }
+
+    /** It is reached differently. */
+    void redefined(HostDefinition definition) {
+        publish(state.withDefinition(definition));
+    }
+
+    /**
+     * Lets the core decide and carries out what it decides.
+     *
+     * @return why an order is refused, null when it is not
+     */
+    @Nullable String decide(HostFact fact) {
+        HostOutcome outcome = HostAnalysis.decide(known, fact, context(fact));
+        if (outcome.refusal() != null) {
+            return outcome.refusal();
+        }
+        HostCondition before = known.condition();
+        known = outcome.next();
+        store(before, fact, outcome.decisions());
+        for (HostDecision decision : outcome.decisions()) {
+            carryOut(decision);
+        }
+        return null;
+    }
+
+    private HostContext context(HostFact fact) {
+        HostRules rules = services.rules();
+        boolean failed = fact instanceof HostFact.ContactFailed;
+        return new HostContext(
+                clock.nanoTime(),
+                services.settings().policy(),
+                clock.nanoTime() - services.startedNanos(),
+                home.size(),
+                failed && home.anyWithLease(),
+                fact instanceof HostFact.StatisticsTold
+                        && reportedVms != null
+                        && reportedVms == 0
+                        && home.size() == 0,
+                false,
+                false,
+                rules.fencing(id),
+                failed ? rules.silentPercent(id) : 0,
+                rules.migrateOnError(id));
+    }
+
+    /**
+     * Makes the new condition public first and durable soon, together with what follows from it.
+     */
+    private void store(HostCondition before, HostFact fact, List<HostDecision> decisions) {
+        HostCondition now = known.condition();
+        List<OpenHostWork> work = new ArrayList<>(1);
+        for (HostDecision decision : decisions) {
+            if (decision instanceof HostDecision.Queue(HostWork queued)) {
+                work.add(new OpenHostWork(queued, clock.now()));
+            }
+        }
+        if (now.equals(before) && work.isEmpty()) {
+            return;
+        }
+        HostState seen = state;
+        String reason = reason(now, fact);
+        boolean moved = now.status() != before.status();
+        if (moved) {
+            tellLog(before.status(), now.status(), reason);
+        }
+        publish(seen.withCondition(now, moved ? clock.now() : seen.since(), reason));
+        services.writer().changed(new HostChange(id, now, work, null, null));
+    }
+
+    private static @Nullable String reason(HostCondition condition, HostFact fact) {
+        return switch (condition.status()) {
+            case UP -> null;
+            case NON_OPERATIONAL -> condition.nonOperational().clause();
+            case PREPARING_FOR_MAINTENANCE, MAINTENANCE -> condition.maintenanceReason();
+            case UNASSIGNED,
+                    DOWN,
+                    NON_RESPONSIVE,
+                    ERROR,
+                    INSTALLING,
+                    INSTALL_FAILED,
+                    REBOOT,
+                    PENDING_APPROVAL,
+                    INITIALIZING,
+                    CONNECTING,
+                    INSTALLING_OS,
+                    KDUMPING ->
+                    fact instanceof HostFact.ContactFailed(HostFailure failure)
+                            ? failure.describe()
+                            : null;
+        };
+    }
+
+    private void tellLog(HostStatus from, HostStatus to, @Nullable String reason) {
+        String name = state.definition().name();
+        if (to == HostStatus.CONNECTING
+                || to == HostStatus.NON_RESPONSIVE
+                || to == HostStatus.NON_OPERATIONAL
+                || to == HostStatus.INITIALIZING) {
+            LOG.warn("host={} from={} to={}: {}", name, from, to, reason);
+        } else {
+            LOG.info("host={} from={} to={}", name, from, to);
+        }
+    }
+
+    private void carryOut(HostDecision decision) {
+        try {
+            switch (decision) {
+                case HostDecision.Audit(var event, var details) ->
+                        services.audit().record(event, null, id, details);
+                case HostDecision.Queue _ -> {
+                    // Stored with the condition.
+                }
+                case HostDecision.Tell(HostDecision.Signal signal) -> {
+                    NonOperationalReason reason = known.condition().nonOperational();
+                    services.writer()
+                            .afterCommit(id, () -> services.hostSignals().told(id, signal, reason));
+                }
+                case HostDecision.Do(HostDecision.Step step) -> steps.accept(step);
+            }
+        } catch (RuntimeException e) {
+            complaints.about("decision failed", decision + ": " + e, e);
+        }
+    }
+
+    private void publish(HostState next) {
+        HostState seen = state;
+        if (!next.withRevision(seen.revision()).equals(seen)) {
+            state = services.feed().hostChanged(next, clock.nanoTime());
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.EngineClock;
+
+/**
+ * Looks at every host's monitor now and then and has one that stands still begun anew (monitoring
+ * specification §3.9). It shares nothing with the monitors that could make it stand still with
+ * them.
+ */
+public final class HostWatchdog {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HostWatchdog.class);
+
+    private final WatchdogSettings settings;
+    private final EngineClock clock;
+    private final Supplier<Iterable<HostMonitor>> monitors;
+    private final BiConsumer<HostMonitor, Stall> reviver;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+    private boolean stopping;
+    private long nextNanos;
+    private @Nullable Thread thread;
+
+    /**
+     * A watchdog that sleeps.
+     *
+     * @param monitors the monitors of the moment
+     * @param reviver begins the watching of a host anew; on the watchdog's thread
+     */
+    public HostWatchdog(
+            WatchdogSettings settings,
+            EngineClock clock,
+            Supplier<Iterable<HostMonitor>> monitors,
+            BiConsumer<HostMonitor, Stall> reviver) {
+        this.settings = settings;
+        this.clock = clock;
+        this.monitors = monitors;
+        this.reviver = reviver;
+        this.nextNanos = clock.nanoTime() + settings.interval().toNanos();
+    }
+
+    private boolean isOff() {
+        return settings.interval().isZero();
+    }
+
+    /** Begins to look, on a thread of its own. */
+    public void start() {
+        if (!isOff()) {
+            nextNanos = clock.nanoTime() + settings.interval().toNanos();
+            thread = Thread.ofVirtual().name("host-watchdog").start(this::run);
+        }
+    }
+
+    /** Ends the thread, waiting for it no longer than this. */
+    public void stop(Duration patience) {
+        Thread running = thread;
+        lock.lock();
+        try {
+            stopping = true;
+            ended.signal();
+        } finally {
+            lock.unlock();
+        }
+        if (running != null) {
+            try {
+                running.join(patience);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt(); // the caller gives up early
+            }
+            running.interrupt();
+        }
+    }
+
+    private void run() {
+        try {
+            while (awaitDue()) {
+                lookIfDue();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // told to end at once
+        }
+    }
+
+    private boolean awaitDue() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long wait = nextNanos - clock.nanoTime();
+            while (!stopping && wait > 0) {
+                ended.awaitNanos(wait);
+                wait = nextNanos - clock.nanoTime();
+            }
+            return !stopping;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Looks at every monitor if it is time to, for the watchdog's thread and for tests that do not
+     * start it.
+     *
+     * @return whether it was time
+     */
+    public boolean lookIfDue() {
+        long now = clock.nanoTime();
+        if (isOff() || nextNanos - now > 0) {
+            return false;
+        }
+        nextNanos = now + settings.interval().toNanos();
+        for (HostMonitor monitor : monitors.get()) {
+            try {
+                Stall stall = monitor.stall();
+                if (stall != null) {
+                    reviver.accept(monitor, stall);
+                }
+            } catch (RuntimeException e) {
+                LOG.error("host={} could not be looked at", monitor.id(), e);
+            }
+        }
+        return true;
+    }
+}

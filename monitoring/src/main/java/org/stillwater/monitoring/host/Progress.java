@@ -1,0 +1,83 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.port.EngineClock;
+
+/**
+ * Whether the watching of one host goes on: noted by the host's thread, read by the watchdog
+ * (monitoring specification §3.9).
+ */
+final class Progress {
+
+    /** Frames of a stack that people are shown. */
+    private static final int FRAMES = 40;
+
+    private final EngineClock clock;
+
+    // Written by the host's thread, read by any.
+    private volatile @Nullable String task;
+    private volatile long taskSinceNanos;
+    private volatile long answerNanos;
+
+    Progress(EngineClock clock) {
+        this.clock = clock;
+        this.answerNanos = clock.nanoTime();
+    }
+
+    /**
+     * A piece of work begins, perhaps in the middle of another one.
+     *
+     * @return the work around it, for {@link #end}
+     */
+    @Nullable String begin(String next) {
+        String outer = task;
+        if (outer == null) {
+            taskSinceNanos = clock.nanoTime();
+            task = next;
+        }
+        return outer;
+    }
+
+    /** The piece of work is done. */
+    void end(@Nullable String outer) {
+        task = outer;
+    }
+
+    /** The host answered, or failed to: either way it is being asked. */
+    void heard() {
+        answerNanos = clock.nanoTime();
+    }
+
+    /**
+     * Why nothing goes on; null if something does.
+     *
+     * @param inContact whether the host is one that is asked all the time
+     * @param running the host's thread, whose stack is shown
+     */
+    @Nullable Stall stall(boolean inContact, WatchdogSettings limits, @Nullable Thread running) {
+        long now = clock.nanoTime();
+        String stuck = task;
+        long since = stuck == null ? answerNanos : taskSinceNanos;
+        Duration time = Duration.ofNanos(now - since);
+        if (stuck != null) {
+            return time.compareTo(limits.task()) < 0
+                    ? null
+                    : new Stall(stuck, time, stack(running));
+        }
+        return !inContact || time.compareTo(limits.silence()) < 0
+                ? null
+                : new Stall("waiting for an answer", time, stack(running));
+    }
+
+    private static String stack(@Nullable Thread running) {
+        return running == null
+                ? ""
+                : Arrays.stream(running.getStackTrace())
+                        .limit(FRAMES)
+                        .map(frame -> "\tat " + frame)
+                        .collect(Collectors.joining("\n"));
+    }
+}

@@ -1,0 +1,12 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Duration;
+
+/**
+ * A host's watching that stood still.
+ *
+ * @param task what it was doing
+ * @param time for how long
+ * @param stack where its thread was, one frame a line; empty when it had none
+ */
+public record Stall(String task, Duration time, String stack) {}

@@ -1,0 +1,26 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Duration;
+
+/**
+ * When the watching of a host counts as stuck (monitoring specification §3.9).
+ *
+ * @param interval time between two looks at every host; zero for never
+ * @param task how long one message or timer of a host may be worked on
+ * @param silence how long a host in contact may neither answer nor fail to ({@code
+ *     HostMonitoringWatchdogInactivityThresholdInSeconds})
+ */
+public record WatchdogSettings(Duration interval, Duration task, Duration silence) {
+
+    /** A look a minute; five minutes for a task, 20 min (1 200 s) without an answer. */
+    public static final WatchdogSettings DEFAULT =
+            new WatchdogSettings(
+                    Duration.ofMinutes(1), Duration.ofMinutes(5), Duration.ofMinutes(20));
+
+    public WatchdogSettings {
+        if (interval.isNegative() || !task.isPositive() || !silence.isPositive()) {
+            throw new IllegalArgumentException(
+                    "the watchdog's interval is not negative, its limits are positive");
+        }
+    }
+}
