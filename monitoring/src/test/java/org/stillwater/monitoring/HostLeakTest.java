@@ -23,6 +23,7 @@ class HostLeakTest {
     private static final int ROUNDS = 10_000;
     private static final String COMPLAINTS = "Complaints.bySubject";
     private static final int MOST_KINDS = 20;
+    private static final String AUDITED = "AuditEntry.details";
 
     private final Lab lab = new Lab();
 
@@ -48,6 +49,8 @@ class HostLeakTest {
         Map<String, Integer> entries = Entries.reachableFrom(lab.engine);
         // One entry for each kind of complaint, however often it is made; a kind may come late.
         assertThat(entries.remove(COMPLAINTS)).isBetween(1, MOST_KINDS);
+        // The newest entries of the audit log stay in memory, two values each at most.
+        assertThat(entries.remove(AUDITED)).isBetween(0, 2 * lab.settings.audit().recent());
         return entries;
     }
 
