@@ -14,6 +14,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -39,8 +40,8 @@ final class JdbcHostStore implements HostStore {
     private static final String ADD =
             """
             WITH added AS (
-                INSERT INTO host_static (host_id, host_name, address, port)
-                VALUES (?, ?, ?, ?)
+                INSERT INTO host_static (host_id, host_name, address, port, cluster_id)
+                VALUES (?, ?, ?, ?, ?)
                 ON CONFLICT DO NOTHING
                 RETURNING host_id)
             INSERT INTO host_dynamic (host_id)
@@ -50,13 +51,13 @@ final class JdbcHostStore implements HostStore {
     private static final String UPDATE =
             """
             UPDATE host_static
-               SET host_name = ?, address = ?, port = ?
+               SET host_name = ?, address = ?, port = ?, cluster_id = ?
              WHERE host_id = ?
             """;
 
     private static final String LOAD =
             """
-            SELECT s.host_id, s.host_name, s.address, s.port, d.status, d.previous_status,
+            SELECT s.host_id, s.host_name, s.address, s.port, s.cluster_id, d.status, d.previous_status,
                    d.non_operational_reason, d.maintenance_reason, d.episode, d.attempts
               FROM host_static AS s
               JOIN host_dynamic AS d USING (host_id)
@@ -73,6 +74,7 @@ final class JdbcHostStore implements HostStore {
                         statement.setString(2, Column.storable(host.name()));
                         statement.setString(3, Column.storable(host.address()));
                         statement.setInt(4, host.port());
+                        statement.setObject(5, host.cluster().value());
                         return statement.executeUpdate() == 1;
                     }
                 });
@@ -88,7 +90,8 @@ final class JdbcHostStore implements HostStore {
                             statement.setString(1, Column.storable(host.name()));
                             statement.setString(2, Column.storable(host.address()));
                             statement.setInt(3, host.port());
-                            statement.setObject(4, host.id().value());
+                            statement.setObject(4, host.cluster().value());
+                            statement.setObject(5, host.id().value());
                             return statement.executeUpdate() == 1;
                         }
                     });
@@ -144,7 +147,8 @@ final class JdbcHostStore implements HostStore {
                                                     new HostId(row.getObject(1, UUID.class)),
                                                     row.getString(2),
                                                     row.getString(3),
-                                                    row.getInt(4)),
+                                                    row.getInt(4),
+                                                    new ClusterId(row.getObject(5, UUID.class))),
                                             condition(row)));
                         }
                     }

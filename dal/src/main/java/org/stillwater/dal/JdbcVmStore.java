@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.GuestNic;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
@@ -224,7 +226,8 @@ final class JdbcVmStore implements VmStore {
                             row -> row.definition().guaranteedMemoryMebibytes()),
                     Column.integer("num_of_sockets", row -> row.definition().sockets()),
                     Column.integer("cpu_per_socket", row -> row.definition().coresPerSocket()),
-                    Column.integer("threads_per_cpu", row -> row.definition().threadsPerCore()));
+                    Column.integer("threads_per_cpu", row -> row.definition().threadsPerCore()),
+                    Column.uuid("cluster_id", row -> row.definition().cluster().value()));
 
     private record NicRow(VmId vmId, int index, VmNic nic) {}
 
@@ -333,7 +336,7 @@ final class JdbcVmStore implements VmStore {
     private static final String LOAD_VMS =
             """
             SELECT d.*, s.vm_name, s.origin, s.auto_startup, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets,
-                   s.cpu_per_socket, s.threads_per_cpu, s.lease_sd_id IS NOT NULL AS leased, %s
+                   s.cpu_per_socket, s.threads_per_cpu, s.lease_sd_id IS NOT NULL AS leased, s.cluster_id, %s
               FROM vm_static AS s
               JOIN vm_runtime_light AS d USING (vm_guid)
               JOIN vm_placement_light AS p USING (vm_guid)
@@ -358,6 +361,7 @@ final class JdbcVmStore implements VmStore {
                 SqlStage.LOAD,
                 connection -> {
                     oneSnapshot(connection);
+                    Map<UUID, ClusterId> clusters = new HashMap<>();
                     try (Merge<VmNic> nics = new Merge<>(connection, LOAD_NICS, JdbcVmStore::nic);
                             Merge<GuestNic> guestNics =
                                     new Merge<>(
@@ -369,7 +373,7 @@ final class JdbcVmStore implements VmStore {
                             receiver.accept(
                                     new StoredVm(
                                             id,
-                                            definition(row, nics.of(id)),
+                                            definition(row, nics.of(id), clusters),
                                             RuntimeColumns.read(row, guestNics.of(id)),
                                             PlacementColumns.read(row)));
                         }
@@ -407,7 +411,9 @@ final class JdbcVmStore implements VmStore {
         return statement;
     }
 
-    private static VmStatic definition(ResultSet row, List<VmNic> nics) throws SQLException {
+    /** The ids of clusters are few and shared by their VMs. */
+    private static VmStatic definition(
+            ResultSet row, List<VmNic> nics, Map<UUID, ClusterId> clusters) throws SQLException {
         return new VmStatic(
                 row.getString("vm_name"),
                 VmOrigin.ofCode(row.getInt("origin")),
@@ -418,7 +424,8 @@ final class JdbcVmStore implements VmStore {
                 row.getInt("cpu_per_socket"),
                 row.getInt("threads_per_cpu"),
                 nics,
-                row.getBoolean("leased"));
+                row.getBoolean("leased"),
+                clusters.computeIfAbsent(row.getObject("cluster_id", UUID.class), ClusterId::new));
     }
 
     private static VmId vmId(ResultSet row, int column) throws SQLException {

@@ -3,6 +3,7 @@ package org.stillwater.dal;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.stillwater.core.port.ClusterStore;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.VmStore;
@@ -28,11 +29,18 @@ class JdbcHostStoreIT extends HostStoreContract {
     @Override
     protected HostStore emptyHosts() {
         try {
-            server.execute("TRUNCATE host_static, vm_static CASCADE");
+            server.execute(
+                    "TRUNCATE host_static, vm_static CASCADE",
+                    "DELETE FROM cluster WHERE name <> 'Default'");
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
         return database.hosts();
+    }
+
+    @Override
+    protected ClusterStore clusters() {
+        return database.stores().clusters();
     }
 
     @Override

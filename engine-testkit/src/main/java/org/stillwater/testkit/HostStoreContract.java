@@ -3,18 +3,22 @@ package org.stillwater.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.NonOperationalReason;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.port.ClusterStore;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.HostStore.Removal;
@@ -44,6 +48,9 @@ public abstract class HostStoreContract {
     /** The store of VMs beside the store of hosts, empty too. */
     protected abstract VmStore vms();
 
+    /** The store of clusters beside the store of hosts, without others than the first. */
+    protected abstract ClusterStore clusters();
+
     @BeforeEach
     void begin() throws StoreUnavailable {
         store = emptyHosts();
@@ -71,6 +78,30 @@ public abstract class HostStoreContract {
                 new HostDefinition(HOST.id(), "renamed " + Samples.AWKWARD, "::1", 65535);
         assertThat(store.update(moved)).isTrue();
         assertThat(store.loadAll()).containsExactly(new StoredHost(moved, HostCondition.NEW));
+    }
+
+    @Test
+    void hostsAndVmsBelongToClusters() throws StoreUnavailable {
+        Cluster blue = Samples.cluster(1);
+        clusters().add(blue);
+        HostDefinition there =
+                new HostDefinition(HOST.id(), HOST.name(), HOST.address(), HOST.port(), blue.id());
+        store.add(there);
+        VmStatic definition = Samples.definition(1).in(blue.id());
+        vms().add(
+                        List.of(
+                                new StoredVm(
+                                        Samples.vm(1),
+                                        definition,
+                                        VmRuntime.INITIAL,
+                                        VmPlacement.NOWHERE)));
+        assertThat(store.loadAll()).containsExactly(new StoredHost(there, HostCondition.NEW));
+        List<VmStatic> loaded = new ArrayList<>();
+        vms().loadAll(vm -> loaded.add(vm.definition()));
+        assertThat(loaded).containsExactly(definition);
+
+        assertThat(store.update(HOST)).isTrue();
+        assertThat(store.loadAll()).containsExactly(new StoredHost(HOST, HostCondition.NEW));
     }
 
     @Test

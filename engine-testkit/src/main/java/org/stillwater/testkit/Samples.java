@@ -5,13 +5,20 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.GuestNic;
 import org.stillwater.core.model.GuestNics;
 import org.stillwater.core.model.GuestSession;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostRequirements;
+import org.stillwater.core.model.MemoryThresholds;
+import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmDevice;
@@ -50,6 +57,19 @@ public final class Samples {
     public static HostDefinition hostDefinition(long seed) {
         return new HostDefinition(
                 host(seed), "host-" + seed, "host-" + seed + ".example.org", 54321);
+    }
+
+    /** A cluster of the first data centre that takes every host. */
+    public static Cluster cluster(long seed) {
+        return new Cluster(
+                new ClusterId(uuid("cluster", seed)),
+                DataCentreId.DEFAULT,
+                "cluster-" + seed,
+                "",
+                HostRequirements.NONE,
+                MigrateOnError.ALL,
+                FencingPolicy.DEFAULT,
+                MemoryThresholds.DEFAULT);
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.stillwater.testkit;
 
+import org.stillwater.core.port.ClusterStore;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.VmStore;
 
@@ -10,6 +11,11 @@ class InMemoryHostStoreTest extends HostStoreContract {
     @Override
     protected HostStore emptyHosts() {
         return new InMemoryHostStore(vms);
+    }
+
+    @Override
+    protected ClusterStore clusters() {
+        return new InMemoryClusterStore();
     }
 
     @Override

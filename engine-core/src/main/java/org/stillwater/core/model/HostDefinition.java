@@ -1,18 +1,24 @@
 package org.stillwater.core.model;
 
 /**
- * How to reach a host.
+ * A host as people define it: how to reach it, and where it belongs.
  *
  * @param id identity
  * @param name unique name, 1–255 characters
  * @param address DNS name or IP address of the host's management interface
  * @param port TCP port of VDSM, 1–65535; hosts listen on 54321 by default (protocol specification
  *     §1.1)
+ * @param cluster the cluster it belongs to
  */
-public record HostDefinition(HostId id, String name, String address, int port) {
+public record HostDefinition(HostId id, String name, String address, int port, ClusterId cluster) {
 
     /** Port on which hosts listen unless configured otherwise. */
     public static final int DEFAULT_PORT = 54321;
+
+    /** A host of the cluster that is there from the beginning. */
+    public HostDefinition(HostId id, String name, String address, int port) {
+        this(id, name, address, port, ClusterId.DEFAULT);
+    }
 
     public HostDefinition {
         if (name.isBlank() || name.length() > 255) {

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param threadsPerCore threads per core, at least 1
  * @param nics network interfaces
  * @param leased whether the VM holds a lease on a storage domain, which tells who may run it
+ * @param cluster the cluster among whose hosts it runs
  */
 public record VmStatic(
         String name,
@@ -28,9 +29,10 @@ public record VmStatic(
         int coresPerSocket,
         int threadsPerCore,
         List<VmNic> nics,
-        boolean leased) {
+        boolean leased,
+        ClusterId cluster) {
 
-    /** A VM without a lease. */
+    /** A VM without a lease, of the cluster that is there from the beginning. */
     public VmStatic(
             String name,
             VmOrigin origin,
@@ -51,7 +53,8 @@ public record VmStatic(
                 coresPerSocket,
                 threadsPerCore,
                 nics,
-                false);
+                false,
+                ClusterId.DEFAULT);
     }
 
     public VmStatic {
@@ -86,6 +89,21 @@ public record VmStatic(
 
     /** The same under another name and origin. */
     public VmStatic named(String newName, VmOrigin newOrigin) {
+        return with(newName, newOrigin, nics, cluster);
+    }
+
+    /** The same with other interfaces. */
+    public VmStatic withNics(List<VmNic> newNics) {
+        return with(name, origin, newNics, cluster);
+    }
+
+    /** The same in another cluster. */
+    public VmStatic in(ClusterId newCluster) {
+        return with(name, origin, nics, newCluster);
+    }
+
+    private VmStatic with(
+            String newName, VmOrigin newOrigin, List<VmNic> newNics, ClusterId newCluster) {
         return new VmStatic(
                 newName,
                 newOrigin,
@@ -95,23 +113,9 @@ public record VmStatic(
                 sockets,
                 coresPerSocket,
                 threadsPerCore,
-                nics,
-                leased);
-    }
-
-    /** The same with other interfaces. */
-    public VmStatic withNics(List<VmNic> newNics) {
-        return new VmStatic(
-                name,
-                origin,
-                highlyAvailable,
-                memoryMebibytes,
-                guaranteedMemoryMebibytes,
-                sockets,
-                coresPerSocket,
-                threadsPerCore,
                 newNics,
-                leased);
+                leased,
+                newCluster);
     }
 
     /** Number of virtual CPUs. */

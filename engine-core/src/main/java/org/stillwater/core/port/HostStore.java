@@ -13,7 +13,7 @@ import org.stillwater.core.report.HostHardware;
 public interface HostStore extends HostWorkStore {
 
     /**
-     * Adds a host.
+     * Adds a host. Its cluster exists.
      *
      * @return false, changing nothing, if its id or name is taken
      * @throws StoreUnavailable if the database cannot be written now
@@ -21,7 +21,7 @@ public interface HostStore extends HostWorkStore {
     boolean add(HostDefinition host) throws StoreUnavailable;
 
     /**
-     * Changes name, address and port of a host.
+     * Changes name, address, port and cluster of a host. The cluster exists.
      *
      * @return false if there is no such host
      * @throws StoreUnavailable if the database cannot be written now
