@@ -24,6 +24,9 @@ import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.CompatibilityVersion;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
@@ -57,6 +60,8 @@ import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WorkListener;
 import org.stillwater.monitoring.audit.AuditLog;
+import org.stillwater.monitoring.cluster.Clusters;
+import org.stillwater.monitoring.cluster.Saving;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.dwh.StatisticsDump;
 import org.stillwater.monitoring.feed.ChangeFeed;
@@ -65,7 +70,6 @@ import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.monitoring.fence.SoftFencer;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
-import org.stillwater.monitoring.host.HostRules;
 import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.host.HostSignals;
 import org.stillwater.monitoring.host.HostView;
@@ -111,6 +115,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final BatchWriter writer;
     private final AuditLog audit;
     private final MonitoringMeters meters;
+    private final Clusters clusters;
     private final HostServices services;
     private final StatisticsDump dump;
     private final HostWatchdog watchdog;
@@ -164,6 +169,13 @@ public final class MonitoringEngine implements AutoCloseable {
                         clock,
                         new Named(),
                         meterRegistry);
+        this.clusters =
+                new Clusters(
+                        settings.clusters(),
+                        stores.clusters(),
+                        writer,
+                        this::stateOf,
+                        this::clusterChanged);
         this.services =
                 new HostServices(
                         settings.hosts(),
@@ -189,7 +201,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         new NumaNodes(stores.numa(), writer),
                         monitors::get,
                         new ForwardedSignals(),
-                        HostRules.NONE,
+                        clusters,
                         (host, signal, reason) -> hostSignals.told(host, signal, reason),
                         clock.nanoTime(),
                         new AtomicInteger());
@@ -244,6 +256,21 @@ public final class MonitoringEngine implements AutoCloseable {
                 "Revision of the newest change",
                 feed,
                 changes -> (double) changes.revision());
+    }
+
+    private @Nullable HostState stateOf(HostId id) {
+        HostMonitor monitor = monitors.get(id);
+        return monitor == null ? null : monitor.state();
+    }
+
+    /** The hosts of a cluster are to fit it as it is now. */
+    private void clusterChanged(ClusterId id) {
+        for (HostId host : clusters.hosts(id)) {
+            HostMonitor monitor = monitors.get(host);
+            if (monitor != null) {
+                monitor.rulesChanged();
+            }
+        }
     }
 
     private String nameOf(VmId id) {
@@ -302,6 +329,7 @@ public final class MonitoringEngine implements AutoCloseable {
         if (phase != Phase.NEW) {
             throw new IllegalStateException("the engine was started before");
         }
+        clusters.recover();
         List<StoredHost> hosts = new ArrayList<>(hostStore.loadAll());
         vmStore.loadAll(this::recover);
         deviceStore.loadHashes((id, hash) -> {
@@ -455,6 +483,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private void watch(HostDefinition host, HostCondition condition, Duration connectDelay) {
         HostState known =
                 feed.hostAdded(HostState.unheard(host, condition, clock.now()), clock.nanoTime());
+        clusters.joined(host);
         HostMonitor monitor = new HostMonitor(known, services, connectDelay);
         monitors.put(host.id(), monitor);
         if (threaded) {
@@ -509,10 +538,14 @@ public final class MonitoringEngine implements AutoCloseable {
      *
      * @return false, changing nothing, if its id or name is taken
      * @throws StoreUnavailable if the database cannot be written now
+     * @throws IllegalArgumentException if its cluster is not there
      */
     public synchronized boolean addHost(HostDefinition host) throws StoreUnavailable {
         if (phase != Phase.RUNNING) {
             throw new IllegalStateException("the engine is not running");
+        }
+        if (clusters.cluster(host.cluster()) == null) {
+            throw new IllegalArgumentException("there is no cluster " + host.cluster());
         }
         if (!hostStore.add(host)) {
             return false;
@@ -523,7 +556,7 @@ public final class MonitoringEngine implements AutoCloseable {
 
     /**
      * Sees to it that a host of this name is watched at this address and port, for hosts given by
-     * configuration. A host that is there keeps its id.
+     * configuration. A host that is there keeps its id and its cluster.
      *
      * @return the host as it is now
      * @throws StoreUnavailable if the database cannot be written now
@@ -539,7 +572,8 @@ public final class MonitoringEngine implements AutoCloseable {
         }
         HostDefinition present = known.state().definition();
         HostDefinition wanted =
-                new HostDefinition(present.id(), host.name(), host.address(), host.port());
+                new HostDefinition(
+                        present.id(), host.name(), host.address(), host.port(), present.cluster());
         if (!wanted.equals(present)) {
             hostStore.update(wanted);
             HostMonitor monitor = monitors.get(present.id());
@@ -613,6 +647,7 @@ public final class MonitoringEngine implements AutoCloseable {
         writer.forget(id);
         work.forget(id);
         registry.forget(id);
+        clusters.left(id);
         feed.hostRemoved(id, clock.nanoTime());
         LOG.info("host={} removed", last.definition().name());
         return answer;
@@ -677,6 +712,45 @@ public final class MonitoringEngine implements AutoCloseable {
         long deadline = clock.nanoTime() + patience.toNanos();
         return writer.flush(patience)
                 && audit.flush(Duration.ofNanos(Math.max(0, deadline - clock.nanoTime())));
+    }
+
+    /** Every cluster and data centre, and which hosts belong where. */
+    public Clusters clusters() {
+        return clusters;
+    }
+
+    /** The cluster with this identity, or null. */
+    public @Nullable Cluster cluster(ClusterId id) {
+        return clusters.cluster(id);
+    }
+
+    /**
+     * The compatibility version of a VM's cluster; null if there is no such VM, or if its cluster
+     * demands none.
+     */
+    public @Nullable CompatibilityVersion compatibilityVersion(VmId id) {
+        VmManager vm = registry.find(id);
+        Cluster cluster = vm == null ? null : clusters.cluster(vm.definition().cluster());
+        return cluster == null ? null : cluster.requirements().version();
+    }
+
+    /**
+     * Adds a cluster.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public Saving addCluster(Cluster cluster) throws StoreUnavailable {
+        return clusters.add(cluster);
+    }
+
+    /**
+     * Changes a cluster. What it demands holds at once for its VMs; its hosts, which are asked
+     * whether they fit it still, follow within moments.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public Saving updateCluster(Cluster cluster) throws StoreUnavailable {
+        return clusters.update(cluster);
     }
 
     /** Every host, by name. */

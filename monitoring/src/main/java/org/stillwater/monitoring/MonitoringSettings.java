@@ -2,6 +2,7 @@ package org.stillwater.monitoring;
 
 import java.time.Duration;
 import org.stillwater.monitoring.audit.AuditSettings;
+import org.stillwater.monitoring.cluster.ClusterSettings;
 import org.stillwater.monitoring.feed.FeedSettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.write.WriterSettings;
@@ -16,6 +17,7 @@ import org.stillwater.monitoring.write.WriterSettings;
  * @param usageHistory usage samples kept per VM and metric ({@code UsageHistoryLimit}), 0–127
  * @param dumpInterval time between two dumps of statistics for readers outside the engine, zero for
  *     never
+ * @param clusters limits of clusters
  */
 public record MonitoringSettings(
         HostMonitorSettings hosts,
@@ -23,7 +25,8 @@ public record MonitoringSettings(
         FeedSettings feed,
         AuditSettings audit,
         int usageHistory,
-        Duration dumpInterval) {
+        Duration dumpInterval,
+        ClusterSettings clusters) {
 
     /** The documented defaults. */
     public static final MonitoringSettings DEFAULT =
@@ -33,16 +36,24 @@ public record MonitoringSettings(
                     FeedSettings.DEFAULT,
                     AuditSettings.DEFAULT,
                     40,
-                    Duration.ofSeconds(60));
+                    Duration.ofSeconds(60),
+                    ClusterSettings.DEFAULT);
 
-    /** With the defaults of the audit log. */
+    /** With the defaults of the audit log and of clusters. */
     public MonitoringSettings(
             HostMonitorSettings hosts,
             WriterSettings writer,
             FeedSettings feed,
             int usageHistory,
             Duration dumpInterval) {
-        this(hosts, writer, feed, AuditSettings.DEFAULT, usageHistory, dumpInterval);
+        this(
+                hosts,
+                writer,
+                feed,
+                AuditSettings.DEFAULT,
+                usageHistory,
+                dumpInterval,
+                ClusterSettings.DEFAULT);
     }
 
     public MonitoringSettings {
@@ -56,11 +67,12 @@ public record MonitoringSettings(
 
     /** The same with hosts watched differently. */
     public MonitoringSettings withHosts(HostMonitorSettings other) {
-        return new MonitoringSettings(other, writer, feed, audit, usageHistory, dumpInterval);
+        return new MonitoringSettings(
+                other, writer, feed, audit, usageHistory, dumpInterval, clusters);
     }
 
     /** The same with another interval between dumps. */
     public MonitoringSettings withDumpInterval(Duration interval) {
-        return new MonitoringSettings(hosts, writer, feed, audit, usageHistory, interval);
+        return new MonitoringSettings(hosts, writer, feed, audit, usageHistory, interval, clusters);
     }
 }

@@ -371,7 +371,8 @@ class AuditedOnceTest {
                 defaults.feed(),
                 audit,
                 defaults.usageHistory(),
-                defaults.dumpInterval());
+                defaults.dumpInterval(),
+                defaults.clusters());
     }
 
     @Test

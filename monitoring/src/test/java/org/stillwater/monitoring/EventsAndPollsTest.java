@@ -169,6 +169,7 @@ class EventsAndPollsTest {
                                 Duration.ofSeconds(3),
                                 MonitoringSettings.DEFAULT.hosts().policy(),
                                 MonitoringSettings.DEFAULT.hosts().watchdog(),
+                                MonitoringSettings.DEFAULT.hosts().slowAnswer(),
                                 MonitoringSettings.DEFAULT.hosts().checks()),
                         MonitoringSettings.DEFAULT.writer(),
                         MonitoringSettings.DEFAULT.feed(),

@@ -25,6 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param watchdogInterval time between two looks for hosts whose watching stands still; 0 for never
  * @param watchdogTask how long the engine may work on one message of a host
  * @param watchdogSilence how long a host in contact may neither answer nor fail to
+ * @param slowAnswer from which time on an answer of a host is called slow
  */
 @ConfigurationProperties("stillwater.host-policy")
 public record HostPolicySettings(
@@ -43,7 +44,8 @@ public record HostPolicySettings(
         @DefaultValue("101") int leaseEvery,
         @DefaultValue("1m") Duration watchdogInterval,
         @DefaultValue("5m") Duration watchdogTask,
-        @DefaultValue("20m") Duration watchdogSilence) {
+        @DefaultValue("20m") Duration watchdogSilence,
+        @DefaultValue("5s") Duration slowAnswer) {
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final Duration DAY = Duration.ofDays(1);
@@ -65,6 +67,7 @@ public record HostPolicySettings(
         atMostADay("watchdog-interval", watchdogInterval);
         Checks.duration("host-policy.watchdog-task", watchdogTask, SHORTEST, DAY);
         Checks.duration("host-policy.watchdog-silence", watchdogSilence, SHORTEST, DAY);
+        Checks.duration("host-policy.slow-answer", slowAnswer, SHORTEST, DAY);
     }
 
     private static void atMostADay(String name, Duration value) {

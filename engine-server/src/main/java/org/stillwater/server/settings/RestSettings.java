@@ -1,5 +1,6 @@
 package org.stillwater.server.settings;
 
+import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.unit.DataSize;
@@ -10,16 +11,21 @@ import org.springframework.util.unit.DataSize;
  * @param defaultPageSize entries of a list answer when the request names no limit
  * @param maxPageSize most entries that a request may ask for
  * @param maxBody largest request body
+ * @param orderPatience how long a request that orders something waits until that is durable, or
+ *     until the host's monitor takes it
  */
 @ConfigurationProperties("stillwater.rest")
 public record RestSettings(
         @DefaultValue("100") int defaultPageSize,
         @DefaultValue("1000") int maxPageSize,
-        @DefaultValue("64KB") DataSize maxBody) {
+        @DefaultValue("64KB") DataSize maxBody,
+        @DefaultValue("10s") Duration orderPatience) {
 
     public RestSettings {
         Checks.number("rest.max-page-size", maxPageSize, 1, 100_000);
         Checks.number("rest.default-page-size", defaultPageSize, 1, maxPageSize);
         Checks.size("rest.max-body", maxBody, DataSize.ofKilobytes(1), DataSize.ofMegabytes(16));
+        Checks.duration(
+                "rest.order-patience", orderPatience, Duration.ofMillis(10), Duration.ofMinutes(5));
     }
 }

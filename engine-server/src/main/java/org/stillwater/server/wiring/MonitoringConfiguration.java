@@ -6,6 +6,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.analysis.host.HostPolicy;
+import org.stillwater.core.model.CompatibilityVersion;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.SoftFence;
@@ -17,6 +18,7 @@ import org.stillwater.monitoring.host.WatchdogSettings;
 import org.stillwater.server.SystemClock;
 import org.stillwater.server.settings.AuditSettings;
 import org.stillwater.server.settings.CheckSettings;
+import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.DwhSettings;
 import org.stillwater.server.settings.FeedSettings;
@@ -41,7 +43,8 @@ class MonitoringConfiguration {
             WriterSettings writer,
             FeedSettings feed,
             AuditSettings audit,
-            DwhSettings dwh) {
+            DwhSettings dwh,
+            ClusterSettings clusters) {
         return new MonitoringSettings(
                 new HostMonitorSettings(
                         cycle.interval(),
@@ -78,6 +81,7 @@ class MonitoringConfiguration {
                                 hosts.watchdogInterval(),
                                 hosts.watchdogTask(),
                                 hosts.watchdogSilence()),
+                        hosts.slowAnswer(),
                         new org.stillwater.monitoring.host.CheckSettings(
                                 checks.ballooning(), checks.balloonIterations())),
                 new org.stillwater.monitoring.write.WriterSettings(
@@ -96,7 +100,9 @@ class MonitoringConfiguration {
                         audit.retention(),
                         audit.ahead()),
                 cycle.usageHistory(),
-                dwh.interval());
+                dwh.interval(),
+                new org.stillwater.monitoring.cluster.ClusterSettings(
+                        clusters.most(), CompatibilityVersion.parse(clusters.engineVersion())));
     }
 
     /** Started and stopped by {@link EngineLifecycle}; closing twice does no harm. */

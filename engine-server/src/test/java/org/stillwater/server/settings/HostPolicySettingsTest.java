@@ -30,6 +30,7 @@ class HostPolicySettingsTest {
                                 settings.leaseEvery()))
                 .isEqualTo(HostPolicy.DEFAULT);
         assertThat(settings.watchdogSilence()).isEqualTo(Duration.ofMinutes(20));
+        assertThat(settings.slowAnswer()).isEqualTo(Duration.ofSeconds(5));
     }
 
     @Test
@@ -39,6 +40,7 @@ class HostPolicySettingsTest {
         assertThat(refusal("forgiven-failures", "-1")).contains("must be 0 to 1000, not -1");
         assertThat(refusal("recovery", "25h")).contains("must be 0ms to 24h, not 25h");
         assertThat(refusal("lease-first", "0")).contains("must be 1 to 1000000, not 0");
+        assertThat(refusal("slow-answer", "0s")).contains("must be 10ms to 24h, not 0ms");
         assertThat(refusal("watchdog-task", "0s")).contains("must be 10ms to 24h, not 0ms");
     }
 

@@ -29,6 +29,7 @@ final class HostCalls {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final Duration deadline;
+    private final AnswerTimes times;
     private final long[] numbers = new long[CALLS.length];
     private final long[] askedNanos = new long[CALLS.length];
     private long last;
@@ -37,9 +38,11 @@ final class HostCalls {
      * No calls.
      *
      * @param deadline after which a call is given up
+     * @param times told how long calls wait
      */
-    HostCalls(Duration deadline) {
+    HostCalls(Duration deadline, AnswerTimes times) {
         this.deadline = deadline;
+        this.times = times;
     }
 
     @SuppressWarnings("EnumOrdinal") // an index into arrays of this process only
@@ -57,22 +60,40 @@ final class HostCalls {
         int index = index(call);
         numbers[index] = ++last;
         askedNanos[index] = nowNanos;
+        tellWaiting(nowNanos);
         return last;
     }
 
-    /** Takes an answer; false if nobody waits for it any more. */
-    boolean arrived(Call call, long number) {
+    /** Takes an answer that came now; false if nobody waits for it any more. */
+    boolean arrived(Call call, long number, long nowNanos) {
         int index = index(call);
         if (numbers[index] != number) {
             return false;
         }
         numbers[index] = 0;
+        times.answered(askedNanos[index], nowNanos);
+        tellWaiting(nowNanos);
         return true;
+    }
+
+    private void tellWaiting(long nowNanos) {
+        long longest = -1;
+        for (int i = 0; i < numbers.length; i++) {
+            if (numbers[i] != 0) {
+                longest = Math.max(longest, nowNanos - askedNanos[i]);
+            }
+        }
+        if (longest < 0) {
+            times.idle();
+        } else {
+            times.waiting(nowNanos - longest);
+        }
     }
 
     /** Forgets every call: the connection that they were made on is gone. */
     void forget() {
         java.util.Arrays.fill(numbers, 0);
+        times.idle();
     }
 
     /** Gives up one call that waits for longer than the deadline; null if there is none. */
@@ -82,6 +103,7 @@ final class HostCalls {
             long waits = nowNanos - askedNanos[index];
             if (numbers[index] != 0 && waits >= deadline.toNanos()) {
                 numbers[index] = 0;
+                tellWaiting(nowNanos);
                 return new HostFailure.TimedOut(call.label, Duration.ofNanos(waits).toMillis());
             }
         }

@@ -16,6 +16,7 @@ import org.stillwater.core.model.HostStatus;
  * @param lastPollAt when its last complete poll arrived, null before the first
  * @param pollOverdue whether two intervals have passed since then
  * @param complaints what went wrong and how often since the engine started, by subject
+ * @param answers how long it takes to answer
  * @param lastStall why its watching was begun anew last, null if it never was
  */
 public record HostHealth(
@@ -26,10 +27,38 @@ public record HostHealth(
         @Nullable Instant lastPollAt,
         boolean pollOverdue,
         Map<String, Long> complaints,
+        AnswerTime answers,
         @Nullable Stall lastStall) {
 
     public HostHealth {
         complaints = Map.copyOf(complaints);
+    }
+
+    /** What is wrong with it, in one word. */
+    public HostTrouble trouble() {
+        return switch (status) {
+            case UNASSIGNED -> HostTrouble.STARTING;
+            case CONNECTING, NON_RESPONSIVE -> HostTrouble.SILENT;
+            case INITIALIZING -> HostTrouble.RECOVERING;
+            case NON_OPERATIONAL -> HostTrouble.NON_OPERATIONAL;
+            case ERROR -> HostTrouble.FAILED;
+            case PREPARING_FOR_MAINTENANCE -> HostTrouble.DRAINING;
+            case DOWN,
+                    MAINTENANCE,
+                    INSTALLING,
+                    INSTALL_FAILED,
+                    REBOOT,
+                    PENDING_APPROVAL,
+                    INSTALLING_OS,
+                    KDUMPING ->
+                    HostTrouble.LEFT_ALONE;
+            case UP ->
+                    answers.slowFor() != null
+                            ? HostTrouble.SLOW
+                            : pollOverdue
+                                    ? HostTrouble.OVERDUE
+                                    : lastPollAt == null ? HostTrouble.STARTING : HostTrouble.WELL;
+        };
     }
 
     /** Whether nothing is wrong now. */

@@ -90,6 +90,7 @@ public final class HostMonitor {
 
     // Used by the host's thread only.
     private final HostCalls calls;
+    private final AnswerTimes answerTimes;
     private final HostTimers timers = new HostTimers();
 
     /** Whether a first attempt to connect has ended; until then silence says nothing. */
@@ -126,7 +127,8 @@ public final class HostMonitor {
                 new Complaints(
                         LOG, clock, settings.quietPeriod(), "host=" + known.definition().name());
         this.progress = new Progress(clock);
-        this.calls = new HostCalls(settings.pollDeadline());
+        this.answerTimes = new AnswerTimes(settings.slowAnswer());
+        this.calls = new HostCalls(settings.pollDeadline(), answerTimes);
         this.keeper = new HostStatusKeeper(known, services, complaints, this::run);
         this.leftovers = new Leftovers(id, services, complaints, mailbox::post);
         HostThread here = new Here();
@@ -184,7 +186,7 @@ public final class HostMonitor {
     }
 
     private StoredVm firstState(VmReport.Running report, VmStatic definition) {
-        return analyst.firstState(report, definition);
+        return analyst.firstState(report, definition.in(state().definition().cluster()));
     }
 
     /** Identity of the host. */
@@ -340,6 +342,7 @@ public final class HostMonitor {
                 polled,
                 overdue,
                 complaints.counts(),
+                answerTimes.at(clock.nanoTime()),
                 lastStall);
     }
 
@@ -550,7 +553,7 @@ public final class HostMonitor {
 
     private boolean arrived(Call call, long number) {
         progress.heard();
-        return calls.arrived(call, number);
+        return calls.arrived(call, number, clock.nanoTime());
     }
 
     private void ordered(HostFact.Order order, CompletableFuture<OrderAnswer> answer) {

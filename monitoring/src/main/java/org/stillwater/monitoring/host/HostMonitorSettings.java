@@ -30,6 +30,7 @@ import org.stillwater.core.analysis.host.HostPolicy;
  *     ({@code VdsRefreshRate})
  * @param policy how patient the engine is with hosts
  * @param watchdog when the watching of a host counts as stuck
+ * @param slowAnswer from which time on an answer of a host is called slow
  * @param checks what is checked about the numbers of VMs
  */
 public record HostMonitorSettings(
@@ -52,6 +53,7 @@ public record HostMonitorSettings(
         Duration refresh,
         HostPolicy policy,
         WatchdogSettings watchdog,
+        Duration slowAnswer,
         CheckSettings checks) {
 
     /** Cycles of 15 s; see the reference page for the rest. */
@@ -76,6 +78,7 @@ public record HostMonitorSettings(
                     Duration.ofSeconds(3),
                     HostPolicy.DEFAULT,
                     WatchdogSettings.DEFAULT,
+                    Duration.ofSeconds(5),
                     CheckSettings.DEFAULT);
 
     public HostMonitorSettings {
@@ -83,9 +86,11 @@ public record HostMonitorSettings(
                 || !pollDeadline.isPositive()
                 || !quietPeriod.isPositive()
                 || !refresh.isPositive()
+                || !slowAnswer.isPositive()
                 || !clockTolerance.isPositive()) {
             throw new IllegalArgumentException(
-                    "interval, deadline, quiet period, refresh and clock tolerance are positive");
+                    "interval, deadline, quiet period, refresh, slow answer and clock tolerance are"
+                            + " positive");
         }
         if (connectSpread.isNegative()
                 || connectSpacing.isNegative()
@@ -126,6 +131,7 @@ public record HostMonitorSettings(
                 refresh,
                 policy,
                 watchdog,
+                slowAnswer,
                 checks);
     }
 }

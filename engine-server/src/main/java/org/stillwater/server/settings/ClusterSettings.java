@@ -1,0 +1,33 @@
+package org.stillwater.server.settings;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.stillwater.core.model.CompatibilityVersion;
+
+/**
+ * Clusters of hosts.
+ *
+ * @param most clusters at most, and data centres at most
+ * @param engineVersion the engine version that hosts must support, in clusters that demand a
+ *     compatibility version
+ */
+@ConfigurationProperties("stillwater.clusters")
+public record ClusterSettings(
+        @DefaultValue("1000") int most, @DefaultValue("4.5") String engineVersion) {
+
+    public ClusterSettings {
+        Checks.number("clusters.most", most, 1, 100_000);
+        boolean version;
+        try {
+            CompatibilityVersion.parse(engineVersion);
+            version = true;
+        } catch (IllegalArgumentException _) {
+            version = false;
+        }
+        Checks.require(
+                version,
+                "clusters.engine-version",
+                "two numbers, such as 4.5",
+                "\"" + engineVersion + "\"");
+    }
+}

@@ -1,0 +1,287 @@
+package org.stillwater.monitoring.cluster;
+
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.analysis.host.ClusterFitness;
+import org.stillwater.core.analysis.host.ClusterPeers;
+import org.stillwater.core.analysis.host.RequiredInterfaces;
+import org.stillwater.core.analysis.host.SystemMajor;
+import org.stillwater.core.analysis.host.Unfitness;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.DataCentre;
+import org.stillwater.core.model.DataCentreId;
+import org.stillwater.core.model.FencingPolicy;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.MigrateOnError;
+import org.stillwater.core.port.ClusterStore;
+import org.stillwater.core.port.ClusterStore.ChosenMachine;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.HostRules;
+import org.stillwater.monitoring.write.BatchWriter;
+import org.stillwater.monitoring.write.PendingRows;
+
+/**
+ * Every cluster and data centre, and which hosts belong where. Complete: what the database holds is
+ * here, so nothing is read after the start.
+ *
+ * <p>Thread-safe. Readers and the rules for hosts never lock and never wait for the database; a
+ * cluster is one immutable value behind one reference, so whoever reads it sees all of a change or
+ * nothing. VMs hold no copy of it: what a VM's cluster says is looked up when it is needed, and a
+ * change is in force for all its VMs at once.
+ */
+public final class Clusters implements HostRules {
+
+    private final ClusterStore store;
+    private final ClusterSettings settings;
+    private final Function<HostId, @Nullable HostState> states;
+    private final Consumer<ClusterId> changed;
+    private final PendingRows<ClusterId, ChosenMachine> machines;
+    private final Map<DataCentreId, DataCentre> dataCentres = new ConcurrentHashMap<>();
+    private final Map<ClusterId, Cluster> clusters = new ConcurrentHashMap<>();
+    private final Map<HostId, ClusterId> homes = new ConcurrentHashMap<>();
+    private final Map<ClusterId, Set<HostId>> members = new ConcurrentHashMap<>();
+
+    /**
+     * Nothing but what is there from the beginning.
+     *
+     * @param writer on whose thread chosen machine types are saved
+     * @param states finds what is known of a host; must not block
+     * @param changed told of each cluster that changed, when the change is in force; must not block
+     */
+    public Clusters(
+            ClusterSettings settings,
+            ClusterStore store,
+            BatchWriter writer,
+            Function<HostId, @Nullable HostState> states,
+            Consumer<ClusterId> changed) {
+        this.settings = settings;
+        this.store = store;
+        this.states = states;
+        this.changed = changed;
+        this.machines = new PendingRows<>(writer, store::chooseMachines);
+        dataCentres.put(DataCentreId.DEFAULT, DataCentre.DEFAULT);
+        clusters.put(ClusterId.DEFAULT, Cluster.DEFAULT);
+    }
+
+    /**
+     * Takes over what the database holds.
+     *
+     * @throws StoreUnavailable if it cannot be read now
+     */
+    public synchronized void recover() throws StoreUnavailable {
+        store.loadDataCentres().forEach(each -> dataCentres.put(each.id(), each));
+        store.loadClusters().forEach(each -> clusters.put(each.id(), each));
+    }
+
+    // Reading
+
+    /** Every data centre, by name. */
+    public List<DataCentre> dataCentres() {
+        return dataCentres.values().stream()
+                .sorted(Comparator.comparing(DataCentre::name))
+                .toList();
+    }
+
+    /** The data centre with this identity, or null. */
+    public @Nullable DataCentre dataCentre(DataCentreId id) {
+        return dataCentres.get(id);
+    }
+
+    /** Every cluster, by name. */
+    public List<Cluster> clusters() {
+        return clusters.values().stream().sorted(Comparator.comparing(Cluster::name)).toList();
+    }
+
+    /** The cluster with this identity, or null. */
+    public @Nullable Cluster cluster(ClusterId id) {
+        return clusters.get(id);
+    }
+
+    /** The cluster of a host; the one that takes every host if the host is not known. */
+    public Cluster of(HostId host) {
+        return clusters.getOrDefault(homes.getOrDefault(host, ClusterId.DEFAULT), Cluster.DEFAULT);
+    }
+
+    /** Hosts of a cluster, in the order of their identities. */
+    public List<HostId> hosts(ClusterId cluster) {
+        return members.getOrDefault(cluster, Set.of()).stream().sorted().toList();
+    }
+
+    /**
+     * Share of a cluster's watched hosts that are silent, in percent, rounded down; 0 if none is
+     * watched.
+     */
+    public int silentPercent(ClusterId cluster) {
+        int watched = 0;
+        int silent = 0;
+        for (HostId host : members.getOrDefault(cluster, Set.of())) {
+            HostState state = states.apply(host);
+            if (state != null && state.status().isRefreshed()) {
+                watched++;
+                silent += state.status().isSilent() ? 1 : 0;
+            }
+        }
+        return watched == 0 ? 0 : 100 * silent / watched;
+    }
+
+    // Hosts
+
+    /** A host belongs to its cluster from now on, and to no other. */
+    public void joined(HostDefinition host) {
+        ClusterId before = homes.put(host.id(), host.cluster());
+        if (before != null && !before.equals(host.cluster())) {
+            members.getOrDefault(before, Set.of()).remove(host.id());
+        }
+        members.computeIfAbsent(host.cluster(), _ -> ConcurrentHashMap.newKeySet()).add(host.id());
+    }
+
+    /** A host was removed. */
+    public void left(HostId host) {
+        ClusterId before = homes.remove(host);
+        if (before != null) {
+            members.getOrDefault(before, Set.of()).remove(host);
+        }
+    }
+
+    // Changing
+
+    /**
+     * Adds a data centre.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized Saving add(DataCentre added) throws StoreUnavailable {
+        if (dataCentres.size() >= settings.most()) {
+            return Saving.TOO_MANY;
+        }
+        return taken(added, Saving.of(store.add(added)));
+    }
+
+    /**
+     * Changes a data centre.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized Saving update(DataCentre next) throws StoreUnavailable {
+        return taken(next, Saving.of(store.update(next)));
+    }
+
+    private Saving taken(DataCentre dataCentre, Saving saving) {
+        if (saving == Saving.SAVED) {
+            dataCentres.put(dataCentre.id(), dataCentre);
+        }
+        return saving;
+    }
+
+    /**
+     * Adds a cluster.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized Saving add(Cluster added) throws StoreUnavailable {
+        if (clusters.size() >= settings.most()) {
+            return Saving.TOO_MANY;
+        }
+        Saving saving = Saving.of(store.add(added));
+        if (saving == Saving.SAVED) {
+            clusters.put(added.id(), added);
+        }
+        return saving;
+    }
+
+    /**
+     * Changes a cluster. Its hosts are asked afterwards whether they fit it still.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized Saving update(Cluster next) throws StoreUnavailable {
+        Saving saving = Saving.of(store.update(next));
+        if (saving == Saving.SAVED) {
+            machines.forget(next.id());
+            clusters.put(next.id(), next);
+            changed.accept(next.id());
+        }
+        return saving;
+    }
+
+    // Rules
+
+    @Override
+    public @Nullable Unfitness unfitness(HostId host, HostCapabilities capabilities) {
+        Cluster cluster = of(host);
+        Unfitness unfitness = ClusterFitness.check(capabilities, cluster, peers(host, cluster));
+        if (unfitness == null) {
+            chooseMachine(capabilities, cluster);
+        }
+        return unfitness;
+    }
+
+    private ClusterPeers peers(HostId host, Cluster cluster) {
+        Set<SystemMajor> systems = new HashSet<>();
+        if (cluster.requirements().uniformSystem()) {
+            for (HostId other : members.getOrDefault(cluster.id(), Set.of())) {
+                HostState state = other.equals(host) ? null : states.apply(other);
+                if (state != null && state.status() == HostStatus.UP) {
+                    addSystem(systems, state.capabilities());
+                }
+            }
+        }
+        return new ClusterPeers(settings.engineVersion(), systems);
+    }
+
+    private static void addSystem(Set<SystemMajor> systems, @Nullable HostCapabilities told) {
+        SystemMajor system = told == null ? null : ClusterFitness.systemOf(told);
+        if (system != null) {
+            systems.add(system);
+        }
+    }
+
+    /** The first host that fits says which machine type the cluster's VMs use. */
+    private void chooseMachine(HostCapabilities capabilities, Cluster cluster) {
+        String machine = ClusterFitness.machineToUse(capabilities, cluster);
+        if (machine == null) {
+            return;
+        }
+        Cluster next = cluster.with(cluster.requirements().withEmulatedMachine(machine));
+        if (clusters.replace(cluster.id(), cluster, next)) {
+            machines.put(cluster.id(), new ChosenMachine(cluster.id(), machine));
+            changed.accept(cluster.id());
+        }
+    }
+
+    @Override
+    public Set<String> requiredInterfacesDown(
+            HostId host, @Nullable HostCapabilities capabilities, HostStatistics statistics) {
+        return capabilities == null
+                ? Set.of()
+                : RequiredInterfaces.down(capabilities, statistics, of(host));
+    }
+
+    @Override
+    public FencingPolicy fencing(HostId host) {
+        return of(host).fencing();
+    }
+
+    @Override
+    public int silentPercent(HostId host) {
+        return silentPercent(of(host).id());
+    }
+
+    @Override
+    public MigrateOnError migrateOnError(HostId host) {
+        return of(host).migrateOnError();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Clusters and data centres in memory, and what they demand of hosts. Nothing here asks a host or
+ * decides about one.
+ */
+@NullMarked
+package org.stillwater.monitoring.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,37 @@
+package org.stillwater.monitoring.host;
+
+import java.util.Locale;
+
+/** What is wrong with a host, in one word; a host that does not answer is not one that is slow. */
+public enum HostTrouble {
+    /** Nothing. */
+    WELL,
+    /** It was not tried yet, or its VMs are not known yet. */
+    STARTING,
+    /** It answers, but its answers take long. */
+    SLOW,
+    /** It is up, but for two intervals nothing complete was heard of its VMs. */
+    OVERDUE,
+    /** It was asked and does not answer. */
+    SILENT,
+    /** Its agent has just started and does not know its VMs yet. */
+    RECOVERING,
+    /** It answers, but must not run VMs. */
+    NON_OPERATIONAL,
+    /** It is in an error that somebody must look at. */
+    FAILED,
+    /** It is to go into maintenance and waits for its VMs to leave. */
+    DRAINING,
+    /** It is left alone on purpose: in maintenance, being installed, down. */
+    LEFT_ALONE;
+
+    /** Whether somebody may have to act: neither well, nor left alone on purpose. */
+    public boolean isTrouble() {
+        return this != WELL && this != LEFT_ALONE;
+    }
+
+    /** Lower-case name used in REST answers. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

@@ -1,0 +1,477 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.BETA;
+import static org.stillwater.monitoring.Lab.VM;
+import static org.stillwater.monitoring.Lab.status;
+import static org.stillwater.monitoring.Lab.vmId;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.stillwater.core.analysis.host.HostDecision.Signal;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.ClusterNetwork;
+import org.stillwater.core.model.CompatibilityVersion;
+import org.stillwater.core.model.DataCentre;
+import org.stillwater.core.model.DataCentreId;
+import org.stillwater.core.model.FencingPolicy;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostRequirements;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostWorkKind;
+import org.stillwater.core.model.MemoryThresholds;
+import org.stillwater.core.model.MigrateOnError;
+import org.stillwater.core.model.NonOperationalReason;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.report.HostField;
+import org.stillwater.core.report.HostNetworks;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
+import org.stillwater.monitoring.cluster.ClusterSettings;
+import org.stillwater.monitoring.cluster.Saving;
+import org.stillwater.monitoring.vm.VmManager;
+
+class ClusterScenariosTest {
+
+    private static final ClusterId BLUE = new ClusterId(new UUID(0, 0xb1));
+
+    private final Lab lab = new Lab();
+    private final List<String> signals = new ArrayList<>();
+
+    private static Cluster blue(HostRequirements needs) {
+        return new Cluster(
+                BLUE,
+                DataCentreId.DEFAULT,
+                "blue",
+                "",
+                needs,
+                MigrateOnError.ALL,
+                FencingPolicy.DEFAULT,
+                MemoryThresholds.DEFAULT);
+    }
+
+    private static HostRequirements version(String version) {
+        return needs(CompatibilityVersion.parse(version), List.of(), false);
+    }
+
+    private static HostRequirements machines(String... machines) {
+        return needs(null, List.of(machines), false);
+    }
+
+    private static HostRequirements needs(
+            @Nullable CompatibilityVersion version, List<String> machines, boolean uniform) {
+        return new HostRequirements(
+                version, null, null, machines, null, Set.of(), Set.of(), null, uniform, true,
+                List.of());
+    }
+
+    private void storedInBlue(HostId... hosts) {
+        for (HostId host : hosts) {
+            HostDefinition plain = Lab.definition(host);
+            lab.hosts.put(
+                    new HostDefinition(host, plain.name(), plain.address(), plain.port(), BLUE),
+                    HostStatus.UP);
+        }
+    }
+
+    /** The host says what it is, asked or not. */
+    private void says(HostId host, HostValues values) {
+        lab.host(host).listener().networkChanged();
+        lab.pump();
+        lab.host(host).answerCapabilities(values.put(HostField.BOOT_UUID, "boot-1").capabilities());
+        lab.settle();
+    }
+
+    private NonOperationalReason reason(HostId host) {
+        return Objects.requireNonNull(lab.engine.host(host)).state().condition().nonOperational();
+    }
+
+    private List<String> told(AuditEvent event) throws Exception {
+        return lab.engine.events(AuditFilter.ANY, null, 1000).stream()
+                .filter(entry -> entry.event() == event)
+                .map(AuditEntry::text)
+                .toList();
+    }
+
+    @Test
+    @DisplayName("S86 a host whose KVM is off must not run VMs, and its VMs leave by policy")
+    void aHostWithoutKvmIsNonOperational() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP);
+        lab.engine.onHostSignals((host, signal, why) -> {
+            if (signal == Signal.HOST_NON_OPERATIONAL) {
+                signals.add(host + " " + why);
+            }
+        });
+        lab.started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 1, status(VmStatus.UP))).settle();
+
+        says(ALPHA, new HostValues().put(HostField.KVM_ENABLED, false));
+        says(ALPHA, new HostValues().put(HostField.KVM_ENABLED, false));
+
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_OPERATIONAL);
+        assertThat(reason(ALPHA)).isEqualTo(NonOperationalReason.KVM_NOT_RUNNING);
+        assertThat(told(AuditEvent.VDS_RUN_IN_NO_KVM_MODE)).hasSize(1);
+        assertThat(signals).containsExactly(ALPHA + " KVM_NOT_RUNNING");
+        assertThat(lab.engine.pendingHostWork())
+                .singleElement()
+                .satisfies(open -> {
+                    assertThat(open.work().kind()).isEqualTo(HostWorkKind.EVACUATE);
+                    assertThat(open.work().host()).isEqualTo(ALPHA);
+                });
+    }
+
+    @Test
+    @DisplayName("S86 VMs stay on a non-operational host where their cluster's policy says so")
+    void theClusterDecidesWhetherVmsLeave() throws Exception {
+        Cluster patient = blue(HostRequirements.NONE);
+        lab.clusters.put(
+                new Cluster(
+                        BLUE,
+                        patient.dataCentre(),
+                        patient.name(),
+                        "",
+                        HostRequirements.NONE,
+                        MigrateOnError.NONE,
+                        FencingPolicy.DEFAULT,
+                        MemoryThresholds.DEFAULT));
+        storedInBlue(ALPHA);
+        lab.started();
+        says(ALPHA, new HostValues().put(HostField.KVM_ENABLED, false));
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_OPERATIONAL);
+        assertThat(lab.engine.pendingHostWork()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("S87 a required network's card may be down for 60 s of statistics cycles")
+    void aRequiredInterfaceMayBeDownForAMinute() throws Exception {
+        lab.clusters.put(
+                blue(
+                        new HostRequirements(
+                                null,
+                                null,
+                                null,
+                                List.of(),
+                                null,
+                                Set.of(),
+                                Set.of(),
+                                null,
+                                false,
+                                true,
+                                List.of(new ClusterNetwork("storage", true, false)))));
+        storedInBlue(ALPHA);
+        lab.started();
+        says(
+                ALPHA,
+                new HostValues()
+                        .put(
+                                HostField.NETWORKS,
+                                Map.of(
+                                        "storage",
+                                        new HostNetworks.Network(
+                                                HostNetworks.Ip.NONE,
+                                                "ens2",
+                                                false,
+                                                null,
+                                                "ens2",
+                                                null,
+                                                List.of(),
+                                                null,
+                                                null))));
+        lab.answer(ALPHA, poll -> {});
+        Duration interval = lab.settings.hosts().interval();
+        Duration atOnce = Duration.ZERO;
+        for (boolean up : new boolean[] {true, false, false, false, true}) {
+            cardSeen(interval, atOnce, up);
+        }
+        long since = lab.clock.nanoTime() + interval.toNanos();
+        cardSeen(interval, atOnce, false);
+        cardSeen(interval, atOnce, false);
+        cardSeen(interval, atOnce, false);
+        cardSeen(interval, Duration.ofMillis(13_500), false);
+        assertThat(lab.clock.nanoTime() - since)
+                .isBetween(Duration.ofSeconds(58).toNanos(), Duration.ofSeconds(60).toNanos());
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.UP);
+
+        cardSeen(Duration.ofSeconds(2), atOnce, false);
+        assertThat(lab.clock.nanoTime() - since)
+                .isBetween(Duration.ofSeconds(60).toNanos(), Duration.ofSeconds(62).toNanos());
+        cardSeen(interval, atOnce, false);
+
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_OPERATIONAL);
+        assertThat(reason(ALPHA)).isEqualTo(NonOperationalReason.NETWORK_INTERFACE_IS_DOWN);
+        assertThat(told(AuditEvent.VDS_SET_NONOPERATIONAL_IFACE_DOWN))
+                .singleElement()
+                .asString()
+                .contains("ens2");
+    }
+
+    /** The next cycle comes within this time, and is answered so much later. */
+    private void cardSeen(Duration next, Duration answered, boolean up) {
+        lab.clock.advance(next);
+        lab.pump();
+        lab.clock.advance(answered);
+        lab.host(ALPHA)
+                .answerStatistics(
+                        new HostValues()
+                                .put(
+                                        HostField.INTERFACES,
+                                        Map.of(
+                                                "ens2",
+                                                new HostStatistics.Nic(
+                                                        up, null, null, null, null, null, null)))
+                                .statistics());
+        lab.answer(ALPHA, poll -> {}).settle();
+    }
+
+    @Test
+    void aHostIsHeldToTheRulesOfItsOwnClusterOnly() throws Exception {
+        lab.clusters.put(blue(version("4.8")));
+        lab.storedHosts(BETA);
+        storedInBlue(ALPHA);
+        lab.started();
+        HostValues old = new HostValues().put(HostField.CLUSTER_LEVELS, List.of("4.7"));
+        says(ALPHA, old);
+        says(BETA, old);
+        assertThat(reason(ALPHA))
+                .isEqualTo(NonOperationalReason.CLUSTER_VERSION_INCOMPATIBLE_WITH_CLUSTER);
+        assertThat(told(AuditEvent.VDS_SET_NONOPERATIONAL))
+                .singleElement()
+                .asString()
+                .endsWith("it does not list 4.8");
+        assertThat(lab.hostStatus(BETA)).isEqualTo(HostStatus.UP);
+    }
+
+    @Test
+    void aClusterThatDemandsMoreIsHeldAgainstItsHostsAtOnce() throws Exception {
+        lab.clusters.put(blue(version("4.7")));
+        storedInBlue(ALPHA, BETA);
+        lab.started();
+        says(ALPHA, new HostValues().put(HostField.CLUSTER_LEVELS, List.of("4.7")));
+        says(BETA, new HostValues().put(HostField.CLUSTER_LEVELS, List.of("4.7", "4.8")));
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.UP);
+
+        assertThat(lab.engine.updateCluster(blue(version("4.8")))).isEqualTo(Saving.SAVED);
+        lab.settle();
+
+        assertThat(reason(ALPHA))
+                .isEqualTo(NonOperationalReason.CLUSTER_VERSION_INCOMPATIBLE_WITH_CLUSTER);
+        assertThat(lab.hostStatus(BETA)).isEqualTo(HostStatus.UP);
+    }
+
+    @Test
+    @Timeout(30)
+    @DisplayName("S101 a new cluster version holds for 100 VMs at once, locked ones included")
+    void aNewClusterVersionHoldsForAllVmsAtOnce() throws Exception {
+        lab.clusters.put(blue(version("4.7")));
+        storedInBlue(ALPHA);
+        for (int i = 1; i <= 100; i++) {
+            lab.vms.put(
+                    new StoredVm(
+                            vmId(i),
+                            Lab.defined(vmId(i), VmOrigin.OVIRT).in(BLUE),
+                            VmRuntime.INITIAL,
+                            VmPlacement.on(ALPHA)));
+        }
+        lab.started();
+        VmManager locked = Objects.requireNonNull(lab.engine.manager(vmId(50)));
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch seen = new CountDownLatch(1);
+        Thread command =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            locked.lock();
+                            try {
+                                held.countDown();
+                                awaitQuietly(seen);
+                            } finally {
+                                locked.unlock();
+                            }
+                        });
+        held.await();
+        CompatibilityVersion last = CompatibilityVersion.parse("4.8");
+        Thread updater =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            for (int minor = 200; minor >= 8; minor--) {
+                                update(version("4." + minor));
+                            }
+                        });
+        int polls = 0;
+        while (updater.isAlive() || polls < 3) {
+            lab.cycle(
+                    ALPHA,
+                    poll -> {
+                        for (int i = 1; i <= 100; i++) {
+                            poll.running(vmId(i), 1, status(VmStatus.UP));
+                        }
+                    });
+            polls++;
+        }
+        updater.join();
+
+        for (int i = 1; i <= 100; i++) {
+            assertThat(lab.engine.compatibilityVersion(vmId(i))).isEqualTo(last);
+        }
+        assertThat(command.isAlive()).as("a command held a VM all the time").isTrue();
+        seen.countDown();
+        command.join();
+        lab.settle();
+        assertThat(lab.status(vmId(50))).isEqualTo(VmStatus.UP);
+    }
+
+    private void update(HostRequirements needs) {
+        try {
+            lab.engine.updateCluster(blue(needs));
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void theFirstFitHostChoosesTheMachineTypeOfItsCluster() throws Exception {
+        lab.clusters.put(blue(machines("new", "old")));
+        storedInBlue(ALPHA, BETA);
+        lab.started();
+        says(ALPHA, new HostValues().put(HostField.EMULATED_MACHINES, List.of("old", "odd")));
+        assertThat(lab.clusters.loadClusters())
+                .filteredOn(each -> each.id().equals(BLUE))
+                .extracting(each -> each.requirements().emulatedMachine())
+                .containsExactly("old");
+
+        int calls = lab.clusters.calls();
+        says(BETA, new HostValues().put(HostField.EMULATED_MACHINES, List.of("new")));
+        assertThat(reason(BETA))
+                .isEqualTo(NonOperationalReason.EMULATED_MACHINES_INCOMPATIBLE_WITH_CLUSTER);
+        assertThat(lab.clusters.calls()).isEqualTo(calls);
+    }
+
+    @Test
+    void majorVersionsOfTheSystemAreNotMixedWhereTheClusterSaysSo() throws Exception {
+        lab.clusters.put(blue(needs(null, List.of(), true)));
+        storedInBlue(ALPHA, BETA);
+        lab.started();
+        says(ALPHA, system("9.4"));
+        says(BETA, system("8.10"));
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.UP);
+        assertThat(reason(BETA)).isEqualTo(NonOperationalReason.MIXING_RHEL_VERSIONS_IN_CLUSTER);
+    }
+
+    private static HostValues system(String version) {
+        return new HostValues().put(HostField.OS_NAME, "RHEL").put(HostField.OS_VERSION, version);
+    }
+
+    @Test
+    void silentHostsAreCountedWithinTheirClusterAmongThoseWatched() throws Exception {
+        HostId gamma = Lab.hostId(3);
+        HostId delta = Lab.hostId(4);
+        lab.clusters.put(blue(HostRequirements.NONE));
+        storedInBlue(ALPHA, BETA, gamma);
+        lab.storedHosts(delta);
+        lab.started();
+        assertThat(lab.engine.clusters().silentPercent(BLUE)).isZero();
+
+        lab.host(BETA).disconnect(new HostFailure.Unreachable("cut"));
+        lab.settle();
+        assertThat(lab.engine.clusters().silentPercent(BLUE)).isEqualTo(33);
+        assertThat(lab.engine.clusters().silentPercent(ALPHA)).isEqualTo(33);
+        assertThat(lab.engine.clusters().silentPercent(delta)).isZero();
+        assertThat(lab.engine.clusters().silentPercent(new ClusterId(new UUID(9, 9)))).isZero();
+        assertThat(lab.engine.clusters().hosts(BLUE)).containsExactly(ALPHA, BETA, gamma);
+    }
+
+    @Test
+    void aFoundVmBelongsToTheClusterOfItsHost() throws Exception {
+        lab.clusters.put(blue(HostRequirements.NONE));
+        storedInBlue(ALPHA);
+        lab.started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 1, status(VmStatus.UP)));
+        lab.answerDomains(ALPHA, "");
+        assertThat(lab.vm(VM).definition().cluster()).isEqualTo(BLUE);
+        assertThat(Objects.requireNonNull(lab.vms.vm(VM)).definition().cluster()).isEqualTo(BLUE);
+    }
+
+    @Test
+    void clustersAreBoundedAndTheirNamesTheirOwn() throws Exception {
+        MonitoringSettings all = MonitoringSettings.DEFAULT;
+        lab.with(
+                        new MonitoringSettings(
+                                all.hosts(),
+                                all.writer(),
+                                all.feed(),
+                                all.audit(),
+                                all.usageHistory(),
+                                Duration.ZERO,
+                                new ClusterSettings(2, new CompatibilityVersion(4, 5))))
+                .started();
+        DataCentre here = new DataCentre(new DataCentreId(new UUID(0, 5)), "here", "");
+        assertThat(lab.engine.addCluster(blue(HostRequirements.NONE))).isEqualTo(Saving.SAVED);
+        assertThat(lab.engine.addCluster(blue(HostRequirements.NONE))).isEqualTo(Saving.TOO_MANY);
+        assertThat(lab.engine.clusters().add(here)).isEqualTo(Saving.SAVED);
+        assertThat(lab.engine.clusters().add(here)).isEqualTo(Saving.TOO_MANY);
+        Cluster thief =
+                new Cluster(
+                        BLUE,
+                        DataCentreId.DEFAULT,
+                        Cluster.DEFAULT.name(),
+                        "",
+                        HostRequirements.NONE,
+                        MigrateOnError.ALL,
+                        FencingPolicy.DEFAULT,
+                        MemoryThresholds.DEFAULT);
+        assertThat(lab.engine.updateCluster(thief)).isEqualTo(Saving.NAME_TAKEN);
+        assertThat(lab.engine.cluster(BLUE)).isEqualTo(blue(HostRequirements.NONE));
+
+        lab.restarted();
+        assertThat(lab.engine.clusters().clusters())
+                .extracting(Cluster::name)
+                .containsExactly("Default", "blue");
+        assertThat(lab.engine.clusters().dataCentres()).containsExactly(DataCentre.DEFAULT, here);
+    }
+
+    @Test
+    void aHostIsAddedToAClusterThatIsThere() throws Exception {
+        lab.clusters.put(blue(HostRequirements.NONE));
+        lab.started();
+        HostDefinition host = new HostDefinition(ALPHA, "alpha", "192.0.2.1", 54321, BLUE);
+        ClusterId nowhere = new ClusterId(new UUID(0, 0xff));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        lab.engine.addHost(
+                                new HostDefinition(BETA, "beta", "192.0.2.2", 54321, nowhere)));
+        assertThat(lab.engine.addHost(host)).isTrue();
+        assertThat(lab.engine.clusters().of(ALPHA).id()).isEqualTo(BLUE);
+        assertThat(lab.engine.ensureHost(new HostDefinition(BETA, "alpha", "192.0.2.9", 1)))
+                .as("a host given by configuration keeps id and cluster")
+                .isEqualTo(new HostDefinition(ALPHA, "alpha", "192.0.2.9", 1, BLUE));
+    }
+}

@@ -1,0 +1,73 @@
+package org.stillwater.monitoring.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+
+class HostHealthTest {
+
+    private static final Instant THEN = Instant.parse("2026-11-22T08:00:00Z");
+
+    private static final AnswerTime SLOW =
+            new AnswerTime(
+                    Duration.ofSeconds(7), Duration.ofSeconds(9), null, Duration.ofMinutes(1));
+
+    private static HostHealth health(
+            HostStatus status, @Nullable Instant polled, boolean overdue, AnswerTime answers) {
+        return new HostHealth(
+                new HostDefinition(new HostId(new UUID(0, 1)), "host", "192.0.2.1", 54321),
+                status,
+                THEN,
+                null,
+                polled,
+                overdue,
+                Map.of(),
+                answers,
+                null);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "UNASSIGNED, STARTING",
+        "UP, WELL",
+        "CONNECTING, SILENT",
+        "NON_RESPONSIVE, SILENT",
+        "INITIALIZING, RECOVERING",
+        "NON_OPERATIONAL, NON_OPERATIONAL",
+        "ERROR, FAILED",
+        "PREPARING_FOR_MAINTENANCE, DRAINING",
+        "MAINTENANCE, LEFT_ALONE",
+        "DOWN, LEFT_ALONE",
+        "REBOOT, LEFT_ALONE",
+        "KDUMPING, LEFT_ALONE"
+    })
+    void theTroubleFollowsFromTheStatus(HostStatus status, HostTrouble trouble) {
+        assertThat(health(status, THEN, false, AnswerTime.NONE).trouble()).isEqualTo(trouble);
+    }
+
+    @Test
+    void aHostThatAnswersSlowlyIsNotOneThatDoesNotAnswer() {
+        assertThat(health(HostStatus.UP, THEN, false, SLOW).trouble()).isEqualTo(HostTrouble.SLOW);
+        assertThat(health(HostStatus.UP, THEN, true, SLOW).trouble()).isEqualTo(HostTrouble.SLOW);
+        assertThat(health(HostStatus.CONNECTING, THEN, true, SLOW).trouble())
+                .isEqualTo(HostTrouble.SILENT);
+    }
+
+    @Test
+    void aHostWhoseVmsAreNotHeardOfIsNotWell() {
+        assertThat(health(HostStatus.UP, THEN, true, AnswerTime.NONE).trouble())
+                .isEqualTo(HostTrouble.OVERDUE);
+        assertThat(health(HostStatus.UP, null, false, AnswerTime.NONE).trouble())
+                .isEqualTo(HostTrouble.STARTING);
+    }
+}
