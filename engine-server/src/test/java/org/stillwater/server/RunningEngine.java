@@ -109,6 +109,26 @@ final class RunningEngine implements AutoCloseable {
                         .build());
     }
 
+    HttpResponse<String> put(String path, String json) {
+        return send(
+                HttpRequest.newBuilder(URI.create(address + path))
+                        .header("Content-Type", "application/json")
+                        .PUT(HttpRequest.BodyPublishers.ofString(json))
+                        .build());
+    }
+
+    /** A POST without a body. */
+    HttpResponse<String> post(String path) {
+        return send(
+                HttpRequest.newBuilder(URI.create(address + path))
+                        .POST(HttpRequest.BodyPublishers.noBody())
+                        .build());
+    }
+
+    HttpResponse<String> delete(String path) {
+        return send(HttpRequest.newBuilder(URI.create(address + path)).DELETE().build());
+    }
+
     HttpResponse<String> send(HttpRequest request) {
         return send(request, HttpResponse.BodyHandlers.ofString());
     }

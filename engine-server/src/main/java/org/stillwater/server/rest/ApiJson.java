@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmJob;
 import org.stillwater.core.model.VmNumaNode;
@@ -26,6 +27,18 @@ class ApiJson {
 
     /** All that is known of one host. */
     record Host(HostView view) {}
+
+    /**
+     * One cluster with its hosts in numbers.
+     *
+     * @param cluster the cluster
+     * @param hosts how many hosts belong to it
+     * @param silentPercent share of those watched that is silent
+     */
+    record ClusterView(Cluster cluster, int hosts, int silentPercent) {}
+
+    /** A list with its size. */
+    record ClusterViews(List<ClusterView> items, int total) {}
 
     /** One page of a list; {@code next} is the cursor of the following one, null at the end. */
     record Vms(List<VmView> items, int total, @Nullable String next) {}
@@ -79,6 +92,9 @@ class ApiJson {
                         form((numa, json) -> BesideJson.numa(json, numa.vmId(), numa.nodes())))
                 .addSerializer(
                         HostNuma.class, form((numa, json) -> BesideJson.numa(json, numa.view())))
+                .addSerializer(
+                        ClusterView.class,
+                        form((cluster, json) -> ClusterJson.write(json, cluster)))
                 .addSerializer(Double.class, form(ApiJson::known));
     }
 

@@ -11,6 +11,8 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.StoreUnavailable;
@@ -32,7 +34,11 @@ class HostController {
     }
 
     /** Body of a request to add a host. */
-    record NewHost(@Nullable String name, @Nullable String address, @Nullable Integer port) {}
+    record NewHost(
+            @Nullable String name,
+            @Nullable String address,
+            @Nullable Integer port,
+            @Nullable String cluster) {}
 
     @GetMapping
     ApiJson.Hosts list() {
@@ -77,7 +83,7 @@ class HostController {
                 : ResponseEntity.created(location).body(new ApiJson.Host(added));
     }
 
-    private static HostDefinition definition(NewHost body) {
+    private HostDefinition definition(NewHost body) {
         String name = required("name", body.name());
         String address = required("address", body.address());
         if (!ADDRESS.matcher(address).matches()) {
@@ -85,10 +91,27 @@ class HostController {
         }
         int port = body.port() == null ? HostDefinition.DEFAULT_PORT : body.port();
         try {
-            return new HostDefinition(new HostId(UUID.randomUUID()), name, address, port);
+            return new HostDefinition(
+                    new HostId(UUID.randomUUID()), name, address, port, cluster(body.cluster()));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }
+    }
+
+    /** By name or id; without either, the cluster that takes every host. */
+    private ClusterId cluster(@Nullable String text) {
+        if (text == null || text.isBlank()) {
+            return ClusterId.DEFAULT;
+        }
+        String wanted = text.strip();
+        return engine.clusters().clusters().stream()
+                .filter(each ->
+                        each.name().equals(wanted) || each.id().toString().equalsIgnoreCase(wanted))
+                .map(Cluster::id)
+                .findFirst()
+                .orElseThrow(() ->
+                        ApiException.badRequest(
+                                "There is no cluster " + Ids.shortened(wanted) + "."));
     }
 
     private static String required(String name, @Nullable String value) {

@@ -42,6 +42,7 @@ final class HostJson {
         json.writeStringProperty("name", definition.name());
         json.writeStringProperty("address", definition.address());
         json.writeNumberProperty("port", definition.port());
+        json.writeStringProperty("clusterId", definition.cluster().toString());
         json.writeStringProperty("status", Json.word(host.status()));
         Json.text(json, "statusSince", host.since());
         Json.text(json, "reason", host.reason());

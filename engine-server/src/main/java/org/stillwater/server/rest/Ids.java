@@ -1,5 +1,6 @@
 package org.stillwater.server.rest;
 
+import java.util.UUID;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.MonitoringEngine;
@@ -19,7 +20,11 @@ final class Ids {
     }
 
     static HostId host(String text) {
-        return new HostId(vm(text).toUuid());
+        return new HostId(uuid(text));
+    }
+
+    static UUID uuid(String text) {
+        return vm(text).toUuid();
     }
 
     /** By id or name. */

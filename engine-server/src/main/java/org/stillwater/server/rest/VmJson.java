@@ -73,6 +73,7 @@ final class VmJson {
         json.writeStringProperty("name", vm.name());
         if (form == Form.FULL) {
             json.writeStringProperty("origin", Json.word(vm.origin()));
+            json.writeStringProperty("clusterId", vm.cluster().toString());
             json.writeBooleanProperty("highlyAvailable", vm.highlyAvailable());
             json.writeNumberProperty("memoryMebibytes", vm.memoryMebibytes());
             json.writeNumberProperty("guaranteedMemoryMebibytes", vm.guaranteedMemoryMebibytes());
