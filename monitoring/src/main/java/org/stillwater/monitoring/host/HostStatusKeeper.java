@@ -128,8 +128,8 @@ final class HostStatusKeeper {
     /** Its cluster demands something else now. */
     void rulesChanged() {
         HostCapabilities capabilities = state.capabilities();
-        if (capabilities != null && known.watch().fit()) {
-            decide(new HostFact.CapabilitiesTold(services.rules().unfitness(id, capabilities)));
+        if (capabilities != null && known.status().isInContact()) {
+            decide(new HostFact.RulesChanged(services.rules().unfitness(id, capabilities)));
         }
     }
 

@@ -33,6 +33,25 @@ final class Answers {
         }
     }
 
+    /** What the cluster demands is different: who fits now need not wait to be asked again. */
+    static void rulesChanged(HostVerdict verdict, @Nullable Unfitness unfitness) {
+        if (unfitness != null) {
+            verdict.watch = verdict.watch.withFit(false);
+            unfit(verdict, unfitness);
+            return;
+        }
+        boolean onlyUnfit =
+                !verdict.watch.fit()
+                        && verdict.condition.nonOperational()
+                                != NonOperationalReason.TIMEOUT_RECOVERING_FROM_CRASH;
+        if (onlyUnfit
+                && verdict.can(HostTransition.FIT_AGAIN)
+                && verdict.watch.interfacesDown().isEmpty()) {
+            verdict.take(HostTransition.FIT_AGAIN);
+            verdict.run(HostDecision.Step.ASK_CAPABILITIES);
+        }
+    }
+
     /** Whether a host that fits its cluster again has no other reason to stay non-operational. */
     private static boolean isOver(HostVerdict verdict) {
         return verdict.can(HostTransition.FIT_AGAIN)

@@ -21,6 +21,8 @@ public final class HostAnalysis {
         switch (fact) {
             case HostFact.CapabilitiesTold(Unfitness unfitness) ->
                     Answers.capabilities(verdict, unfitness);
+            case HostFact.RulesChanged(Unfitness unfitness) ->
+                    Answers.rulesChanged(verdict, unfitness);
             case HostFact.StatisticsTold(Set<String> interfacesDown) -> {
                 Answers.statistics(verdict, interfacesDown);
                 Maintenance.check(verdict);

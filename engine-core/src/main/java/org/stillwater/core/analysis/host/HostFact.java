@@ -15,6 +15,13 @@ public sealed interface HostFact {
     record CapabilitiesTold(@Nullable Unfitness unfitness) implements HostFact {}
 
     /**
+     * Its cluster demands something else now; what the host is has not changed.
+     *
+     * @param unfitness why it may not run VMs by that, null if it may
+     */
+    record RulesChanged(@Nullable Unfitness unfitness) implements HostFact {}
+
+    /**
      * It told its numbers.
      *
      * @param requiredInterfacesDown interfaces of required, operational networks that are not up

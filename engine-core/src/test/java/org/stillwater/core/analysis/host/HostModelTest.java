@@ -44,6 +44,8 @@ class HostModelTest {
     private enum Event {
         FITS(0, new HostFact.CapabilitiesTold(null)),
         DOES_NOT_FIT(0, new HostFact.CapabilitiesTold(UNFIT)),
+        DEMANDED_LESS(0, new HostFact.RulesChanged(null)),
+        DEMANDED_MORE(0, new HostFact.RulesChanged(UNFIT)),
         NUMBERS(0, new HostFact.StatisticsTold(Set.of())),
         INTERFACE_DOWN(0, new HostFact.StatisticsTold(Set.of("eth0"))),
         FAILS(0, new HostFact.ContactFailed(new HostFailure.Unreachable("reset"))),
@@ -246,8 +248,8 @@ class HostModelTest {
     /** The transition that an event may have caused, by its kind and where it led. */
     private static HostTransition causeOf(Event event, HostStatus from, HostCondition after) {
         return switch (event) {
-            case FITS -> HostTransition.FIT_AGAIN;
-            case DOES_NOT_FIT -> HostTransition.UNFIT;
+            case FITS, DEMANDED_LESS -> HostTransition.FIT_AGAIN;
+            case DOES_NOT_FIT, DEMANDED_MORE -> HostTransition.UNFIT;
             case NUMBERS, INTERFACE_DOWN, EMPTIED ->
                     switch (after.status()) {
                         case UP -> HostTransition.CONTACT_MADE;

@@ -318,6 +318,39 @@ class HostScenariosTest {
     }
 
     @Test
+    @DisplayName("S86 a host that its cluster demands less of is asked again at once")
+    void theClusterDemandsLess() {
+        HostScene scene = host(HostStatus.UP).isUnfit(NO_KVM).isJudgedAnew(null);
+
+        assertThat(scene.status()).isEqualTo(HostStatus.UNASSIGNED);
+        assertThat(scene.steps()).containsExactly(Step.ASK_CAPABILITIES);
+        assertThat(scene.comesUp().status()).isEqualTo(HostStatus.UP);
+    }
+
+    @Test
+    @DisplayName("S86 a host that its cluster demands more of is non-operational at once")
+    void theClusterDemandsMore() {
+        HostScene scene = host(HostStatus.UP).comesUp().isJudgedAnew(NO_KVM);
+
+        assertThat(scene.status()).isEqualTo(HostStatus.NON_OPERATIONAL);
+        assertThat(scene.isJudgedAnew(NO_KVM).decisions()).as("once").isEmpty();
+    }
+
+    @Test
+    @DisplayName("S86 what a cluster demands says nothing about storage or an agent that is stuck")
+    void otherReasonsStay() {
+        assertThat(host(HostStatus.UP).comesUp().isCondemned(NO_NETWORK).isJudgedAnew(null))
+                .returns(HostStatus.NON_OPERATIONAL, HostScene::status);
+        assertThat(
+                        host(HostStatus.UP)
+                                .isRecovering()
+                                .passes(Duration.ofMinutes(3))
+                                .isLookedAt()
+                                .isJudgedAnew(null))
+                .returns(HostStatus.NON_OPERATIONAL, HostScene::status);
+    }
+
+    @Test
     @DisplayName("S87 a required interface may be down for 60 s")
     void interfaceDown() {
         HostScene scene = host(HostStatus.UP).withVms(1).tellsStatistics("eth0");

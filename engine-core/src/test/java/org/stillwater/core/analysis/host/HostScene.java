@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.HostCondition;
@@ -124,6 +125,11 @@ final class HostScene {
 
     HostScene isUnfit(Unfitness why) {
         return happens(new HostFact.CapabilitiesTold(why));
+    }
+
+    /** Its cluster demands something else, by which the host may not run VMs, or may (null). */
+    HostScene isJudgedAnew(@Nullable Unfitness why) {
+        return happens(new HostFact.RulesChanged(why));
     }
 
     HostScene tellsStatistics(String... interfacesDown) {
