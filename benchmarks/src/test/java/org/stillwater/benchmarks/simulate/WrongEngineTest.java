@@ -240,13 +240,69 @@ class WrongEngineTest {
                 .endsWith("is shown as failed although it was powered off");
     }
 
+    @Test
+    void aHostThatTakesATransitionThatDoesNotExistIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new Showing(right, HostStatus.CONNECTING, HostStatus.KDUMPING)))
+                .matches(".*host-\\d went from UP to KDUMPING, which no transition allows");
+    }
+
+    @Test
+    void aHostThatIsFencedWithoutAnOutageIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new Showing(
+                                        right, HostStatus.NON_RESPONSIVE, HostStatus.CONNECTING)))
+                .endsWith("is to be fenced 1 times for 0 outages");
+    }
+
+    @Test
+    void aHostThatIsNeverGivenUpIsFound() {
+        SimulationPlan calm = new SimulationPlan(4, 10, 0);
+        assertThat(
+                        found(
+                                calm,
+                                (right, _) ->
+                                        new Showing(
+                                                right,
+                                                HostStatus.NON_RESPONSIVE,
+                                                HostStatus.CONNECTING)))
+                .endsWith("is silent and shown as CONNECTING");
+    }
+
+    /** Shows one status of hosts as another. */
+    private static final class Showing extends Wrapped {
+
+        private final HostStatus is;
+        private final HostStatus shown;
+
+        Showing(EngineUnderSimulation right, HostStatus is, HostStatus shown) {
+            super(right);
+            this.is = is;
+            this.shown = shown;
+        }
+
+        @Override
+        public HostStatus hostStatus(HostId host) {
+            HostStatus status = super.hostStatus(host);
+            return status == is ? shown : status;
+        }
+    }
+
     /** What the first seed that finds anything says of an engine. */
     private static String found(
+            BiFunction<EngineUnderSimulation, Surroundings, EngineUnderSimulation> wrong) {
+        return found(SimulationPlan.DEFAULT, wrong);
+    }
+
+    private static String found(
+            SimulationPlan plan,
             BiFunction<EngineUnderSimulation, Surroundings, EngineUnderSimulation> wrong) {
         for (long seed = 1; seed <= MOST_SEEDS; seed++) {
             try {
                 FleetSimulation.run(
-                        SimulationPlan.DEFAULT,
+                        plan,
                         seed,
                         surroundings ->
                                 wrong.apply(new SimulatedMonitoring(surroundings), surroundings),

@@ -47,6 +47,11 @@ public final class FleetSimulation {
     /** A non-operational host is asked whether it is fit again within 5 min: 20 cycles and some. */
     private static final int MOST_CYCLES_TO_UP = 25;
 
+    /**
+     * Longer than the grace period of a host with every VM: 60 s and 0.5 s for each, 3 failures.
+     */
+    private static final Duration SILENCE = Duration.ofMinutes(3);
+
     private static final Duration TICK = Duration.ofNanos(1_000);
 
     /** Work that follows from work ends long before this. */
@@ -64,6 +69,7 @@ public final class FleetSimulation {
     private final World world;
     private final Witness witness = new Witness();
     private final Rules rules;
+    private final HostRules hostRules;
     private final Commands commands;
     private final Map<ScriptedHost, Integer> destroysSeen = new HashMap<>();
     private EngineUnderSimulation engine;
@@ -87,6 +93,7 @@ public final class FleetSimulation {
         this.trace = new Trace(surroundings.clock(), reader);
         this.world = new World(plan, random, surroundings.clock(), trace);
         this.rules = new Rules(world, witness, new WorkRules(surroundings.vms(), trace), trace);
+        this.hostRules = new HostRules(world, surroundings.hosts(), trace);
         this.engine = factory.create(surroundings);
         this.commands = new Commands(random, surroundings, world, rules, trace, engine, this::pump);
     }
@@ -130,6 +137,7 @@ public final class FleetSimulation {
         rules.work().isNotLost(engine.vms(), commands.underWay());
         rules.work().isTold(engine.pendingWork());
         everythingIsDone();
+        oneFallsSilent();
         rules.isStored(surroundings.vms());
         rules.isAudited(surroundings.audit(), lives == 1);
         isStill();
@@ -191,6 +199,7 @@ public final class FleetSimulation {
         // A new life compares no stamps with those of the former one.
         world.hosts().forEach(host -> host.bootTold(true));
         rules.beginLife(engine, surroundings.vms(), now());
+        hostRules.beginLife(engine);
         trace.engine("starts");
         advance(Duration.ofSeconds(11));
     }
@@ -219,6 +228,7 @@ public final class FleetSimulation {
         while (again) {
             engine.pump();
             rules.afterStep(engine, now());
+            hostRules.afterStep(engine);
             again = takeDestroys();
         }
     }
@@ -320,9 +330,19 @@ public final class FleetSimulation {
         if (host.isConnected()) {
             host.connected(false);
             trace.network("the connection to %s is lost: %s", host, why);
-            scripted(host).disconnect(new HostFailure.Unreachable(why));
+            scripted(host).disconnect(failure(why));
             pump();
         }
+    }
+
+    /** How a connection fails; certificates expire, names vanish. */
+    private HostFailure failure(String why) {
+        return switch (random.nextInt(6)) {
+            case 0 -> new HostFailure.Untrusted("the host's certificate has expired");
+            case 1 -> new HostFailure.UnknownAddress("host.example.test");
+            case 2 -> new HostFailure.TimedOut("heart-beat", 30_000);
+            default -> new HostFailure.Unreachable(why);
+        };
     }
 
     private ScriptedHost scripted(SimulatedHost host) {
@@ -684,6 +704,31 @@ public final class FleetSimulation {
         oneCycle();
         world.vms().forEach(vm -> rules.agrees(vm, true));
         rules.work().isDone(engine.vms());
+    }
+
+    /** A host is not heard of for longer than the grace period, then it is again. */
+    private void oneFallsSilent() {
+        SimulatedHost silent = anyHost();
+        disconnect(silent, "silence");
+        for (Duration passed = Duration.ZERO;
+                passed.compareTo(SILENCE) < 0;
+                passed = passed.plus(CYCLE)) {
+            advance(CYCLE);
+            answerAll();
+        }
+        hostRules.isGivenUp(engine, silent);
+        for (VmId vm : world.vms()) {
+            Shown shown = rules.shown(vm);
+            require(
+                    shown == null
+                            || !silent.id().equals(shown.placement().runOn())
+                            || shown.runtime().status() == VmStatus.UNKNOWN,
+                    "%s is shown as known although its host is silent",
+                    World.name(vm));
+        }
+        connect(silent);
+        outlastPatience();
+        world.vms().forEach(vm -> rules.agrees(vm, true));
     }
 
     /** Nothing changes, so nothing is written, destroyed or told. */
