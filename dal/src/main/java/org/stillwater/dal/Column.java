@@ -77,6 +77,13 @@ record Column<T>(String name, SqlType type, boolean list, Function<T, @Nullable 
     /** Binds the parameters of {@link #unnest}. */
     static <T> void bind(PreparedStatement statement, List<Column<T>> columns, List<T> rows)
             throws SQLException {
+        bind(statement, columns, rows, 0);
+    }
+
+    /** The same behind so many other parameters. */
+    static <T> void bind(
+            PreparedStatement statement, List<Column<T>> columns, List<T> rows, int others)
+            throws SQLException {
         Connection connection = statement.getConnection();
         for (int i = 0; i < columns.size(); i++) {
             Column<T> column = columns.get(i);
@@ -85,7 +92,7 @@ record Column<T>(String name, SqlType type, boolean list, Function<T, @Nullable 
                 values[row] = column.value.apply(rows.get(row));
             }
             statement.setArray(
-                    i + 1,
+                    others + i + 1,
                     connection.createArrayOf(catalogName(column.type), typed(column.type, values)));
         }
     }

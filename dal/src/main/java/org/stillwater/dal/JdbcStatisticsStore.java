@@ -1,13 +1,24 @@
 package org.stillwater.dal;
 
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostNicUsage;
+import org.stillwater.core.model.InterfaceStatus;
 import org.stillwater.core.model.SqlType;
 import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.report.HostStatistics;
 
-/** Samples of VM statistics in PostgreSQL. Thread-safe. */
+/** Samples of statistics in PostgreSQL. Thread-safe. */
 final class JdbcStatisticsStore implements StatisticsStore {
 
     private static final Column<Sample> KEY =
@@ -28,29 +39,174 @@ final class JdbcStatisticsStore implements StatisticsStore {
                             "guest_mem_buffered", SqlType.BIGINT, Sample::memoryBufferedKibibytes),
                     Column.of("guest_mem_cached", SqlType.BIGINT, Sample::memoryCachedKibibytes));
 
-    private static final List<Column<Sample>> VALUES = COLUMNS.subList(1, COLUMNS.size());
+    private static final String DUMP = upsert("vm_statistics", "vm_static", 1, COLUMNS, true);
 
-    /** The join leaves out what was deleted meanwhile; the last condition, what is equal. */
-    private static final String DUMP =
+    private static final List<Column<HostSample>> HOST_COLUMNS =
+            List.of(
+                    Column.uuid("host_id", sample -> sample.hostId().value()),
+                    number("cpu_user", host -> host.cpu().userPercent()),
+                    number("cpu_sys", host -> host.cpu().systemPercent()),
+                    number("cpu_idle", host -> host.cpu().idlePercent()),
+                    number("cpu_load", host -> hundredths(host.cpu().load())),
+                    Column.of(
+                            "usage_cpu_percent",
+                            SqlType.SMALLINT,
+                            sample -> sample.usage().cpuPercent()),
+                    Column.of(
+                            "usage_mem_percent",
+                            SqlType.SMALLINT,
+                            sample -> sample.usage().memoryPercent()),
+                    Column.of(
+                            "usage_network_percent",
+                            SqlType.SMALLINT,
+                            sample -> sample.usage().networkPercent()),
+                    whole("mem_free", host -> host.memory().freeMebibytes()),
+                    whole("mem_shared", host -> host.memory().sharedMebibytes()),
+                    whole("swap_free", host -> host.memory().swapFreeMebibytes()),
+                    whole("swap_total", host -> host.memory().swapTotalMebibytes()),
+                    whole(
+                            "anonymous_hugepages",
+                            host -> host.memory().anonymousHugePagesMebibytes()),
+                    Column.text(
+                            "transparent_hugepages_state",
+                            sample -> sample.statistics().memory().transparentHugePages()),
+                    count("ksm_cpu_percent", host -> host.ksm().cpuPercent()),
+                    whole("ksm_pages", host -> host.ksm().pages()),
+                    truth("ksm_state", host -> host.ksm().running()),
+                    whole("boot_time", HostStatistics::bootTimeEpochSeconds),
+                    count("vm_count", host -> host.vms().count()),
+                    count("vm_active", host -> host.vms().active()),
+                    count("vm_migrating", host -> host.vms().migrating()),
+                    count(
+                            "incoming_migrations",
+                            host -> Objects.requireNonNullElse(host.vms().incoming(), -1)),
+                    count(
+                            "outgoing_migrations",
+                            host -> Objects.requireNonNullElse(host.vms().outgoing(), -1)),
+                    truth("net_config_dirty", HostStatistics::networkConfigurationDirty),
+                    count("ha_score", host -> host.hostedEngine().score()),
+                    truth("ha_configured", host -> host.hostedEngine().configured()),
+                    truth("ha_active", host -> host.hostedEngine().active()),
+                    truth("ha_global_maintenance", host -> host.hostedEngine().globalMaintenance()),
+                    truth("ha_local_maintenance", host -> host.hostedEngine().localMaintenance()));
+
+    private static final String DUMP_HOSTS =
+            upsert("host_statistics", "host_static", 1, HOST_COLUMNS, true);
+
+    /** An interface of a host whose sample is written. */
+    private record Interface(HostId hostId, String name, HostNicUsage usage) {}
+
+    private static final List<Column<Interface>> INTERFACE_COLUMNS =
+            List.of(
+                    Column.uuid("host_id", row -> row.hostId().value()),
+                    Column.text("name", Interface::name),
+                    rate("rx_rate", HostNicUsage::receiveRatePercent),
+                    rate("tx_rate", HostNicUsage::sendRatePercent),
+                    bytes("rx_drop", HostNicUsage::receiveDropped),
+                    bytes("tx_drop", HostNicUsage::sendDropped),
+                    bytes("rx_total", HostNicUsage::receivedBytes),
+                    bytes("tx_total", HostNicUsage::sentBytes),
+                    bytes("rx_offset", HostNicUsage::receivedOffsetBytes),
+                    bytes("tx_offset", HostNicUsage::sentOffsetBytes),
+                    Column.of("iface_status", SqlType.SMALLINT, row -> status(row.usage()).code()),
+                    rate("sample_time", HostNicUsage::sampleTimeSeconds));
+
+    private static final List<Column<Interface>> INTERFACE_KEY = INTERFACE_COLUMNS.subList(0, 2);
+
+    private static final String DUMP_INTERFACES =
+            upsert("host_interface_statistics", "host_static", 2, INTERFACE_COLUMNS, false);
+
+    private static final String REMOVE_INTERFACES =
             """
-            INSERT INTO vm_statistics AS t (%s, _update_date)
-            SELECT %s, now()
-              FROM %s
-              JOIN vm_static USING (vm_guid)
-             ORDER BY vm_guid
-                ON CONFLICT (vm_guid) DO UPDATE
-               SET %s, _update_date = excluded._update_date
-             WHERE (%s) IS DISTINCT FROM (%s)
+            DELETE FROM host_interface_statistics AS t
+             WHERE t.host_id = ANY (?)
+               AND NOT EXISTS (
+                   SELECT FROM %s
+                    WHERE c.host_id = t.host_id AND c.name = t.name)
             """
-                    .formatted(
-                            Column.names(COLUMNS, "", "", ""),
-                            Column.names(COLUMNS, "c.", "", ""),
-                            Column.unnest(COLUMNS, "c"),
-                            VALUES.stream()
-                                    .map(column -> column.name() + " = excluded." + column.name())
-                                    .collect(Collectors.joining(", ")),
-                            Column.names(VALUES, "t.", "", ""),
-                            Column.names(VALUES, "excluded.", "", ""));
+                    .formatted(Column.unnest(INTERFACE_KEY, "c"));
+
+    private static Column<HostSample> number(
+            String name, Function<HostStatistics, @Nullable Object> value) {
+        return Column.of(name, SqlType.DOUBLE, sample -> value.apply(sample.statistics()));
+    }
+
+    private static Column<HostSample> whole(
+            String name, Function<HostStatistics, @Nullable Object> value) {
+        return Column.of(name, SqlType.BIGINT, sample -> value.apply(sample.statistics()));
+    }
+
+    private static Column<HostSample> count(
+            String name, Function<HostStatistics, @Nullable Object> value) {
+        return Column.integer(name, sample -> value.apply(sample.statistics()));
+    }
+
+    private static Column<HostSample> truth(
+            String name, Function<HostStatistics, @Nullable Object> value) {
+        return Column.bool(name, sample -> value.apply(sample.statistics()));
+    }
+
+    private static Column<Interface> rate(
+            String name, Function<HostNicUsage, @Nullable Object> value) {
+        return Column.of(name, SqlType.DOUBLE, row -> value.apply(row.usage()));
+    }
+
+    private static Column<Interface> bytes(
+            String name, Function<HostNicUsage, @Nullable Object> value) {
+        return Column.of(name, SqlType.BIGINT, row -> value.apply(row.usage()));
+    }
+
+    private static InterfaceStatus status(HostNicUsage nic) {
+        if (nic.up() == null) {
+            return InterfaceStatus.NONE;
+        }
+        return nic.up() ? InterfaceStatus.UP : InterfaceStatus.DOWN;
+    }
+
+    private static @Nullable Double hundredths(@Nullable Double load) {
+        return load == null ? null : (Double) (load * 100);
+    }
+
+    /**
+     * Writes what differs. The join leaves out what was deleted meanwhile; the last condition, what
+     * is equal.
+     *
+     * @param owner table of what the rows belong to, by the first column
+     * @param keys how many of the columns, from the first, are the key
+     * @param dated whether the time of the write is kept
+     */
+    private static <T> String upsert(
+            String table, String owner, int keys, List<Column<T>> columns, boolean dated) {
+        List<Column<T>> key = columns.subList(0, keys);
+        List<Column<T>> values = columns.subList(keys, columns.size());
+        return """
+        INSERT INTO %s AS t (%s%s)
+        SELECT %s%s
+          FROM %s
+          JOIN %s USING (%s)
+         ORDER BY %s
+            ON CONFLICT (%s) DO UPDATE
+           SET %s%s
+         WHERE (%s) IS DISTINCT FROM (%s)
+        """
+                .formatted(
+                        table,
+                        Column.names(columns, "", "", ""),
+                        dated ? ", _update_date" : "",
+                        Column.names(columns, "c.", "", ""),
+                        dated ? ", now()" : "",
+                        Column.unnest(columns, "c"),
+                        owner,
+                        columns.getFirst().name(),
+                        Column.names(key, "c.", "", ""),
+                        Column.names(key, "", "", ""),
+                        values.stream()
+                                .map(column -> column.name() + " = excluded." + column.name())
+                                .collect(Collectors.joining(", ")),
+                        dated ? ", _update_date = excluded._update_date" : "",
+                        Column.names(values, "t.", "", ""),
+                        Column.names(values, "excluded.", "", ""));
+    }
 
     private final Transactions transactions;
 
@@ -59,16 +215,70 @@ final class JdbcStatisticsStore implements StatisticsStore {
     }
 
     @Override
-    public WriteOutcome dump(List<Sample> samples) {
+    public WriteOutcome dump(List<Sample> vms, List<HostSample> hosts) {
+        WriteOutcome outcome =
+                transactions.write(
+                        SqlStage.DWH,
+                        vms,
+                        Sample::vmId,
+                        (connection, rows) -> write(connection, DUMP, COLUMNS, rows));
+        return hosts.isEmpty() ? outcome : joined(outcome, dump(hosts));
+    }
+
+    private WriteOutcome dump(List<HostSample> samples) {
         return transactions.write(
                 SqlStage.DWH,
                 samples,
-                Sample::vmId,
+                HostSample::hostId,
                 (connection, rows) -> {
-                    try (PreparedStatement statement = connection.prepareStatement(DUMP)) {
-                        Column.bind(statement, COLUMNS, rows);
-                        return statement.executeUpdate();
+                    List<Interface> interfaces = new ArrayList<>();
+                    for (HostSample sample : rows) {
+                        sample.usage()
+                                .nics()
+                                .forEach((name, nic) ->
+                                        interfaces.add(
+                                                new Interface(
+                                                        sample.hostId(),
+                                                        Column.storable(name),
+                                                        nic)));
                     }
+                    return write(connection, DUMP_HOSTS, HOST_COLUMNS, rows)
+                            + write(connection, DUMP_INTERFACES, INTERFACE_COLUMNS, interfaces)
+                            + removeOthers(connection, rows, interfaces);
                 });
+    }
+
+    /** What was not saved counts: the next dump has it again, and writes what still differs. */
+    private static WriteOutcome joined(WriteOutcome vms, WriteOutcome hosts) {
+        if (vms instanceof WriteOutcome.Written first
+                && hosts instanceof WriteOutcome.Written second) {
+            List<WriteOutcome.Rejected> rejected = new ArrayList<>(first.rejected());
+            rejected.addAll(second.rejected());
+            return new WriteOutcome.Written(first.rows() + second.rows(), rejected);
+        }
+        return vms instanceof WriteOutcome.Written ? hosts : vms;
+    }
+
+    private static <T> int write(
+            Connection connection, String sql, List<Column<T>> columns, List<T> rows)
+            throws SQLException {
+        if (rows.isEmpty()) {
+            return 0;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            Column.bind(statement, columns, rows);
+            return statement.executeUpdate();
+        }
+    }
+
+    private static int removeOthers(
+            Connection connection, List<HostSample> hosts, List<Interface> interfaces)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(REMOVE_INTERFACES)) {
+            UUID[] ids = hosts.stream().map(sample -> sample.hostId().value()).toArray(UUID[]::new);
+            statement.setArray(1, connection.createArrayOf("uuid", ids));
+            Column.bind(statement, INTERFACE_KEY, interfaces, 1);
+            return statement.executeUpdate();
+        }
     }
 }

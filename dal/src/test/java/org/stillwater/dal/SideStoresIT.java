@@ -207,6 +207,11 @@ class SideStoresIT {
         }
 
         @Override
+        protected int rowsOf(int interfaces) {
+            return 1 + interfaces;
+        }
+
+        @Override
         protected Sample sampleOf(VmId vm) {
             List<Sample> rows =
                     query(
@@ -235,7 +240,7 @@ class SideStoresIT {
             List<VmId> vms = LongStream.range(0, 300).mapToObj(Samples::vm).sorted().toList();
             StatisticsStore store = emptyStatistics(vms);
             long statements = database.statements().statements(SqlStage.DWH);
-            assertThat(store.dump(vms.stream().map(vm -> sample(vm, 1)).toList()))
+            assertThat(store.dump(vms.stream().map(vm -> sample(vm, 1)).toList(), List.of()))
                     .isEqualTo(new WriteOutcome.Written(300, List.of()));
             assertThat(database.statements().statements(SqlStage.DWH) - statements).isEqualTo(1);
         }
@@ -243,14 +248,17 @@ class SideStoresIT {
         @Test
         void aVmThatIsGoneIsLeftOut() {
             StatisticsStore store = emptyStatistics(List.of(Samples.vm(1)));
-            assertThat(store.dump(List.of(sample(Samples.vm(1), 1), sample(Samples.vm(5), 1))))
+            assertThat(
+                            store.dump(
+                                    List.of(sample(Samples.vm(1), 1), sample(Samples.vm(5), 1)),
+                                    List.of()))
                     .isEqualTo(new WriteOutcome.Written(1, List.of()));
         }
 
         @Test
         void aDataWarehouseSeesTimesOfTheWholeMachine() {
             VmId vm = Samples.vm(1);
-            emptyStatistics(List.of(vm)).dump(List.of(sample(vm, 7)));
+            emptyStatistics(List.of(vm)).dump(List.of(sample(vm, 7)), List.of());
             execute(
                     "UPDATE vm_dynamic SET status = 1, guest_cur_user_name = 'root', client_ip ="
                             + " '192.0.2.7'");
@@ -282,12 +290,13 @@ class SideStoresIT {
             server.allowConnections(false);
             server.dropConnections();
             try {
-                assertThat(store.dump(List.of(sample(vm, 1))))
+                assertThat(store.dump(List.of(sample(vm, 1)), List.of()))
                         .isInstanceOf(WriteOutcome.Unavailable.class);
             } finally {
                 server.allowConnections(true);
             }
-            assertThat(store.dump(List.of(sample(vm, 1)))).isInstanceOf(WriteOutcome.Written.class);
+            assertThat(store.dump(List.of(sample(vm, 1)), List.of()))
+                    .isInstanceOf(WriteOutcome.Written.class);
         }
 
         private static Sample sample(VmId vm, long elapsed) {

@@ -87,9 +87,19 @@ class ApiIT {
         assertThat(list.path("total").asInt()).isEqualTo(3);
         JsonNode host = list.path("items").get(0);
         assertThat(host.path("status").asString()).isEqualTo("up");
-        assertThat(host.path("statistics").path("vms").path("count").asInt()).isEqualTo(20);
+        assertThat(host.path("usage").path("cpuPercent").isNumber()).isTrue();
+        assertThat(host.has("statistics")).as("lists are light").isFalse();
         JsonNode one = engine.json("/api/v1/hosts/" + host.path("id").asString());
         assertThat(one.path("capabilities").path("cpu").path("cores").asInt()).isPositive();
+        assertThat(one.path("capabilities").path("network").path("bonds").has("bond0")).isTrue();
+        assertThat(one.path("hardware").path("serialNumber").asString()).startsWith("ES22");
+        JsonNode statistics = one.path("statistics");
+        assertThat(statistics.path("vms").path("count").asInt()).isEqualTo(20);
+        assertThat(statistics.path("cpu").path("cores").size()).isEqualTo(16);
+        assertThat(statistics.path("storageDomains").size()).isEqualTo(2);
+        assertThat(statistics.path("localDisksFreeMebibytes").path("/tmp").asInt()).isPositive();
+        assertThat(statistics.path("nics").has("ens1f0")).isTrue();
+        assertThat(one.path("nics").findValuesAsString("name")).contains("ens1f0", "bond0");
     }
 
     @Test

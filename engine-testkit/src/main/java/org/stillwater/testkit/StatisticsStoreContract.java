@@ -3,13 +3,20 @@ package org.stillwater.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostNicUsage;
+import org.stillwater.core.model.HostUsage;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StatisticsStore;
+import org.stillwater.core.port.StatisticsStore.HostSample;
 import org.stillwater.core.port.StatisticsStore.Sample;
 import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.report.HostField;
+import org.stillwater.core.report.HostValues;
 
 /** What every {@link StatisticsStore} does. A subclass sets a store up before each test. */
 public abstract class StatisticsStoreContract {
@@ -19,7 +26,7 @@ public abstract class StatisticsStoreContract {
 
     private StatisticsStore store;
 
-    /** A store without samples, beside these VMs. */
+    /** A store without samples, beside these VMs and the host {@code Samples.host(1)}. */
     protected abstract StatisticsStore emptyStatistics(List<VmId> vms);
 
     /** The stored sample of a VM, null if there is none. */
@@ -36,19 +43,65 @@ public abstract class StatisticsStoreContract {
 
     @Test
     void onlyWhatDiffersIsWritten() {
-        assertThat(store.dump(List.of(sample(VM, 1), sample(OTHER, 1)))).isEqualTo(written(2));
-        assertThat(store.dump(List.of(sample(VM, 2), sample(OTHER, 1)))).isEqualTo(written(1));
+        assertThat(store.dump(List.of(sample(VM, 1), sample(OTHER, 1)), List.of()))
+                .isEqualTo(written(2));
+        assertThat(store.dump(List.of(sample(VM, 2), sample(OTHER, 1)), List.of()))
+                .isEqualTo(written(1));
         assertThat(sampleOf(VM)).isEqualTo(sample(VM, 2));
         assertThat(sampleOf(OTHER)).isEqualTo(sample(OTHER, 1));
     }
 
     @Test
     void whatIsNotKnownReplacesWhatWas() {
-        store.dump(List.of(sample(VM, 1)));
+        store.dump(List.of(sample(VM, 1)), List.of());
         Sample nothing = new Sample(VM, null, null, null, null, null, null, null, null, null);
-        assertThat(store.dump(List.of(nothing))).isEqualTo(written(1));
-        assertThat(store.dump(List.of(nothing))).isEqualTo(written(0));
+        assertThat(store.dump(List.of(nothing), List.of())).isEqualTo(written(1));
+        assertThat(store.dump(List.of(nothing), List.of())).isEqualTo(written(0));
         assertThat(sampleOf(VM)).isEqualTo(nothing);
+    }
+
+    private static final HostId HOST = Samples.host(1);
+
+    private static HostSample hostSample(double load, long received, String... nics) {
+        TreeMap<String, HostNicUsage> usage = new TreeMap<>();
+        for (String nic : nics) {
+            usage.put(
+                    nic,
+                    new HostNicUsage(
+                            true, 1_000, received, 5L, 1, 0, 12.5, null, 3L, 0L, 1767225600.5));
+        }
+        return new HostSample(
+                HOST,
+                new HostValues()
+                        .put(HostField.CPU_USER, 12.5)
+                        .put(HostField.CPU_LOAD, load)
+                        .put(HostField.MEMORY_FREE, 512L)
+                        .put(HostField.VM_COUNT, 3)
+                        .put(HostField.HA_ACTIVE, true)
+                        .statistics(),
+                new HostUsage(12, 50, null, usage));
+    }
+
+    /** Rows that a sample of a host with so many interfaces takes. */
+    protected abstract int rowsOf(int interfaces);
+
+    @Test
+    void aHostIsWrittenWithItsInterfacesWhereTheyDiffer() {
+        List<HostSample> first = List.of(hostSample(1.5, 10, "ens1", Samples.AWKWARD));
+        assertThat(store.dump(List.of(), first)).isEqualTo(written(rowsOf(2)));
+        assertThat(store.dump(List.of(), first)).isEqualTo(written(0));
+        assertThat(store.dump(List.of(), List.of(hostSample(2.5, 10, "ens1", Samples.AWKWARD))))
+                .isEqualTo(written(1));
+    }
+
+    @Test
+    void anInterfaceThatIsGoneIsRemoved() {
+        store.dump(List.of(), List.of(hostSample(1.5, 10, "ens1", "ens2")));
+        assertThat(store.dump(List.of(), List.of(hostSample(1.5, 10, "ens1"))))
+                .isEqualTo(written(1));
+        assertThat(store.dump(List.of(), List.of(hostSample(1.5, 10, "ens1"))))
+                .isEqualTo(written(0));
+        assertThat(store.dump(List.of(), List.of(hostSample(1.5, 10)))).isEqualTo(written(1));
     }
 
     private static WriteOutcome written(int rows) {

@@ -15,6 +15,11 @@ class InMemoryStatisticsStoreTest extends StatisticsStoreContract {
     }
 
     @Override
+    protected int rowsOf(int interfaces) {
+        return 1;
+    }
+
+    @Override
     protected Sample sampleOf(VmId vm) {
         return store.sample(vm);
     }

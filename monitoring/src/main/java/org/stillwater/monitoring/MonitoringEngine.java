@@ -213,6 +213,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         settings.dumpInterval(),
                         stores.statistics(),
                         registry,
+                        monitors::values,
                         clock,
                         meters,
                         settings.writer().quietPeriod());

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What monitoring tells people, with the numbers that oVirt's clients know (monitoring
@@ -17,7 +18,7 @@ import java.util.regex.Pattern;
  *
  * <p>The text is a template: {@code ${vm}} and {@code ${host}} are the names of what the event is
  * about, any other name is one of the event's details. A flood interval drops repeats of the same
- * event about the same VM and host within it.
+ * event about the same VM and host, and the same part of it, within it.
  */
 public enum AuditEvent implements Coded {
     VDS_FAILURE(12, ERROR, "Host ${host} does not respond: ${cause}"),
@@ -28,12 +29,14 @@ public enum AuditEvent implements Coded {
             23,
             WARNING,
             "Host ${host} has ${freeMebibytes} MiB left in ${path}",
-            Duration.ofMinutes(30)),
+            Duration.ofMinutes(30),
+            "path"),
     VDS_LOW_DISK_SPACE_ERROR(
             24,
             ERROR,
             "Host ${host} has only ${freeMebibytes} MiB left in ${path}",
-            Duration.ofMinutes(30)),
+            Duration.ofMinutes(30),
+            "path"),
     VDS_NO_SELINUX_ENFORCEMENT(
             25, WARNING, "Host ${host} does not enforce SELinux: ${mode}", Duration.ofHours(1)),
     USER_REMOVE_VDS(44, NORMAL, "Host ${host} was removed"),
@@ -107,7 +110,8 @@ public enum AuditEvent implements Coded {
             WARNING,
             "Interface ${interface} of host ${host} is used at ${percent} %, more than"
                     + " ${thresholdPercent} %",
-            Duration.ofMinutes(30)),
+            Duration.ofMinutes(30),
+            "interface"),
     HOST_INTERFACE_STATE_UP(609, NORMAL, "Interface ${interface} of host ${host} is up"),
     HOST_INTERFACE_STATE_DOWN(610, WARNING, "Interface ${interface} of host ${host} is down"),
     HOST_BOND_SLAVE_STATE_UP(
@@ -173,12 +177,23 @@ public enum AuditEvent implements Coded {
     private final AuditSeverity severity;
     private final String template;
     private final Duration flood;
+    private final @Nullable String part;
 
     AuditEvent(int code, AuditSeverity severity, String template) {
         this(code, severity, template, Duration.ZERO);
     }
 
     AuditEvent(int code, AuditSeverity severity, String template, Duration flood) {
+        this(code, severity, template, flood, null);
+    }
+
+    AuditEvent(
+            int code,
+            AuditSeverity severity,
+            String template,
+            Duration flood,
+            @Nullable String part) {
+        this.part = part;
         this.code = code;
         this.severity = severity;
         this.template = template;
@@ -224,6 +239,14 @@ public enum AuditEvent implements Coded {
                 .replaceAll(
                         match -> Matcher.quoteReplacement(values.getOrDefault(match.group(1), "")))
                 .strip();
+    }
+
+    /**
+     * The part of the VM or host that an entry is about, an interface for example: repeats about
+     * another part are no repeats. Null for events that are about the whole.
+     */
+    public @Nullable String partOf(Map<String, String> details) {
+        return part == null ? null : details.get(part);
     }
 
     /** Time within which repeats about the same subject are dropped; zero for none. */

@@ -2,17 +2,25 @@ package org.stillwater.core.port;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostUsage;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.report.HostStatistics;
 
-/** Samples of VM statistics for readers outside the engine. The engine never reads them. */
+/**
+ * Samples of the statistics of VMs and hosts for readers outside the engine. The engine never reads
+ * them.
+ */
 public interface StatisticsStore {
 
     /**
-     * Saves these samples in one transaction, only where they differ.
+     * Saves these samples as one batch, only where they differ. A host's interfaces are saved with
+     * it, and those that its sample does not name are removed.
      *
-     * @param samples at most one per VM, sorted by VM
+     * @param vms at most one per VM, sorted by VM
+     * @param hosts at most one per host, sorted by host
      */
-    WriteOutcome dump(List<Sample> samples);
+    WriteOutcome dump(List<Sample> vms, List<HostSample> hosts);
 
     /**
      * The values of one VM that are sampled (monitoring specification §1.3). Null is "not known".
@@ -39,4 +47,13 @@ public interface StatisticsStore {
             @Nullable String disksUsage,
             @Nullable Long memoryBufferedKibibytes,
             @Nullable Long memoryCachedKibibytes) {}
+
+    /**
+     * The values of one host that are sampled (monitoring specification §1.8).
+     *
+     * @param hostId the host
+     * @param statistics its newest answer
+     * @param usage what that shows
+     */
+    record HostSample(HostId hostId, HostStatistics statistics, HostUsage usage) {}
 }

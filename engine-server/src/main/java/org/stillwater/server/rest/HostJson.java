@@ -2,6 +2,7 @@ package org.stillwater.server.rest;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostUsage;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
 import tools.jackson.core.JsonGenerator;
@@ -16,16 +17,20 @@ final class HostJson {
         json.writeStartObject();
         state(json, host.state());
         numbers(json, host);
+        usage(json, host.usage());
+        nics(json, host.usage());
+        pojo(json, "statistics", host.statistics());
         pojo(json, "capabilities", host.state().capabilities());
         pojo(json, "hardware", host.state().hardware());
         json.writeEndObject();
     }
 
-    /** What a list tells. */
+    /** What a list tells: nothing that grows with the host's interfaces or processors. */
     static void write(JsonGenerator json, HostView host) {
         json.writeStartObject();
         state(json, host.state());
         numbers(json, host);
+        usage(json, host.usage());
         json.writeEndObject();
     }
 
@@ -55,7 +60,34 @@ final class HostJson {
         json.writeNumberProperty("committedMemoryMebibytes", host.committedMemoryMebibytes());
         Json.text(json, "lastPollAt", host.lastPollAt());
         Json.text(json, "statisticsAt", host.statisticsAt());
-        pojo(json, "statistics", host.statistics());
+    }
+
+    private static void usage(JsonGenerator json, HostUsage usage) {
+        json.writeObjectPropertyStart("usage");
+        pojo(json, "cpuPercent", usage.cpuPercent());
+        pojo(json, "memoryPercent", usage.memoryPercent());
+        pojo(json, "networkPercent", usage.networkPercent());
+        json.writeEndObject();
+    }
+
+    /** Totals and rates; what the host itself said is in the statistics. */
+    private static void nics(JsonGenerator json, HostUsage usage) {
+        json.writeArrayPropertyStart("nics");
+        usage.nics()
+                .forEach((name, nic) -> {
+                    json.writeStartObject();
+                    json.writeStringProperty("name", name);
+                    pojo(json, "up", nic.up());
+                    pojo(json, "speedMegabitsPerSecond", nic.speedMegabitsPerSecond());
+                    pojo(json, "receivedBytes", nic.receivedBytes());
+                    pojo(json, "sentBytes", nic.sentBytes());
+                    pojo(json, "receiveRatePercent", nic.receiveRatePercent());
+                    pojo(json, "sendRatePercent", nic.sendRatePercent());
+                    pojo(json, "receiveDropped", nic.receiveDropped());
+                    pojo(json, "sendDropped", nic.sendDropped());
+                    json.writeEndObject();
+                });
+        json.writeEndArray();
     }
 
     private static void pojo(JsonGenerator json, String name, @Nullable Object value) {

@@ -24,8 +24,6 @@ import org.springframework.util.unit.DataSize;
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
  * @param handOverPatience how long a VM that migrated, nobody said where to, may be unseen before
  *     it counts as lost
- * @param hostClockTolerance how far a host's wall clock may be from the engine's before someone is
- *     told
  * @param hostedEngineName name of the VM that runs the engine itself; it is not taken for an
  *     external VM
  * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
@@ -46,7 +44,6 @@ public record CycleSettings(
         @DefaultValue("4MB") DataSize domainXmlLimit,
         @DefaultValue("4") int externalDataCalls,
         @DefaultValue("5m") Duration handOverPatience,
-        @DefaultValue("5m") Duration hostClockTolerance,
         @DefaultValue("HostedEngine") String hostedEngineName,
         @DefaultValue("20s") Duration powerOffWindow,
         @DefaultValue("40") int usageHistory,
@@ -77,7 +74,6 @@ public record CycleSettings(
                 DataSize.ofMegabytes(256));
         Checks.number("cycle.external-data-calls", externalDataCalls, 1, 100);
         Checks.duration("cycle.hand-over-patience", handOverPatience, Duration.ZERO, DAY);
-        Checks.duration("cycle.host-clock-tolerance", hostClockTolerance, SHORTEST, DAY);
         Checks.duration(
                 "cycle.power-off-window", powerOffWindow, Duration.ZERO, Duration.ofHours(1));
         Checks.number("cycle.usage-history", usageHistory, 0, 127);

@@ -5,6 +5,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.analysis.host.HostLimits;
 import org.stillwater.core.analysis.host.HostPolicy;
 import org.stillwater.core.model.CompatibilityVersion;
 import org.stillwater.core.port.EngineClock;
@@ -22,6 +23,7 @@ import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.DwhSettings;
 import org.stillwater.server.settings.FeedSettings;
+import org.stillwater.server.settings.HostLimitSettings;
 import org.stillwater.server.settings.HostPolicySettings;
 import org.stillwater.server.settings.WriterSettings;
 
@@ -40,6 +42,7 @@ class MonitoringConfiguration {
             CycleSettings cycle,
             HostPolicySettings hosts,
             CheckSettings checks,
+            HostLimitSettings limits,
             WriterSettings writer,
             FeedSettings feed,
             AuditSettings audit,
@@ -59,7 +62,14 @@ class MonitoringConfiguration {
                         (int) cycle.domainXmlLimit().toBytes(),
                         cycle.externalDataCalls(),
                         cycle.quietPeriod(),
-                        cycle.hostClockTolerance(),
+                        new HostLimits(
+                                limits.cpuPercent(),
+                                limits.networkPercent(),
+                                limits.swapUsedPercent(),
+                                limits.swapFreeMebibytes(),
+                                limits.diskWarningMebibytes(),
+                                limits.diskErrorMebibytes(),
+                                limits.clockDrift()),
                         cycle.hostedEngineName(),
                         cycle.powerOffWindow(),
                         cycle.handOverPatience(),

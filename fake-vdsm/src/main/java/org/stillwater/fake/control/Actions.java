@@ -221,6 +221,26 @@ final class Actions {
                     Duration behind = options.duration("behind", Duration.ZERO);
                     return host -> host.skewWallClock(ahead.minus(behind));
                 });
+        all.put(
+                "set-link",
+                options -> {
+                    String nic = options.text("nic", "ens1f0");
+                    boolean up = options.flag("up", false);
+                    return host -> host.setLink(nic, up);
+                });
+        all.put(
+                "fill-swap",
+                options -> {
+                    int usedPercent = options.number("usedPercent", 99);
+                    return host -> host.fillSwap(usedPercent);
+                });
+        all.put(
+                "fill-disk",
+                options -> {
+                    String path = options.text("path", "/var/log");
+                    int freeMib = options.number("freeMib", 50);
+                    return host -> host.leaveOnDisk(path, freeMib);
+                });
         simple(all, "become-spm", SimulatedHost::becomeSpm);
         return all;
     }

@@ -215,7 +215,7 @@ final class Capabilities {
                         "permhwaddr",
                         mac(port),
                         "speed",
-                        10_000,
+                        host.isLinkUp(HostReport.CARDS.get(port)) ? 10_000 : 0,
                         "ad_aggregator_id",
                         "1"),
                 layer3);

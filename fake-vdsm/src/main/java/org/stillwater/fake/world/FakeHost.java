@@ -1,7 +1,9 @@
 package org.stillwater.fake.world;
 
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,9 @@ final class FakeHost {
     private long committedMib;
     private boolean spm;
     private boolean taps = true;
+    private final Set<String> linksDown = new HashSet<>();
+    private final Map<String, Integer> diskFreeMib = new LinkedHashMap<>(HostReport.DISKS_FREE_MIB);
+    private int swapUsedPercent = -1;
 
     FakeHost(HostName name, int number, long worldSeed, Profile profile, SimulationClock clock) {
         this.name = name;
@@ -147,6 +152,40 @@ final class FakeHost {
 
     long wallSkewMillis() {
         return wallSkewMillis;
+    }
+
+    void setLink(String nic, boolean up) {
+        if (up) {
+            linksDown.remove(nic);
+        } else {
+            linksDown.add(nic);
+        }
+    }
+
+    /** A bond has a link as long as one of its cards has. */
+    boolean isLinkUp(String nic) {
+        return nic.equals(HostReport.BOND)
+                ? !linksDown.containsAll(HostReport.CARDS)
+                : !linksDown.contains(nic);
+    }
+
+    void setDiskFree(String path, int mebibytes) {
+        diskFreeMib.put(path, mebibytes);
+    }
+
+    /** Free space of local file systems by path. */
+    Map<String, Integer> diskFreeMib() {
+        return diskFreeMib;
+    }
+
+    void setSwapUsed(int percent) {
+        swapUsedPercent = percent;
+    }
+
+    int swapFreeMib() {
+        return swapUsedPercent < 0
+                ? HostReport.SWAP_MIB - (int) (seed & 255)
+                : HostReport.SWAP_MIB - HostReport.SWAP_MIB * swapUsedPercent / 100;
     }
 
     /** The address a console connects to; plausible, and the same wherever the host listens. */

@@ -5,7 +5,10 @@ import static org.stillwater.fake.world.JsonOut.key;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.stillwater.fake.net.JsonBody;
 
 /**
@@ -27,7 +30,13 @@ final class HostReport {
 
     private static final DateTimeFormatter DATE_TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss 'GMT'");
-    private static final int SWAP_MIB = 16_383;
+    static final int SWAP_MIB = 16_383;
+    static final String BOND = "bond0";
+    static final List<String> CARDS = List.of("ens1f0", "ens1f1");
+
+    /** What a host's local file systems have left unless it is told otherwise. */
+    static final Map<String, Integer> DISKS_FREE_MIB = disks();
+
     private static final List<String> PAGE_SIZES = List.of("2048", "1048576");
     private static final List<String> PAGE_COUNTS =
             List.of(
@@ -42,6 +51,7 @@ final class HostReport {
     private static final byte[] RX = key("rx");
     private static final byte[] TX = key("tx");
     private static final byte[] STATE_UP = JsonOut.ascii("\"state\": \"up\"");
+    private static final byte[] STATE_DOWN = JsonOut.ascii("\"state\": \"down\"");
     private static final byte[] RX_DROPPED = key("rxDropped");
     private static final byte[] COUNTS_AT_REST =
             JsonOut.ascii("\"txDropped\": \"0\", \"rxErrors\": \"0\", \"txErrors\": \"0\"");
@@ -50,6 +60,14 @@ final class HostReport {
     private static final byte[] SAMPLE_TIME = key("sampleTime");
 
     private HostReport() {}
+
+    private static Map<String, Integer> disks() {
+        Map<String, Integer> disks = new LinkedHashMap<>();
+        disks.put("/tmp", 18_811);
+        disks.put("/var/log", 7_410);
+        disks.put("/var/run/vdsm/", 64_201);
+        return Collections.unmodifiableMap(disks);
+    }
 
     static JsonBody stats(FakeHost host, HostMoment moment) {
         JsonOut out = new JsonOut(8192);
@@ -63,9 +81,7 @@ final class HostReport {
             network(out, host, moment);
             pages(out);
             out.name("diskStats").object();
-            free(out, "/tmp", 18_811);
-            free(out, "/var/log", 7_410);
-            free(out, "/var/run/vdsm/", 64_201);
+            host.diskFreeMib().forEach((path, mib) -> free(out, path, mib));
             out.endObject();
             out.name("thpState")
                     .text("always")
@@ -83,7 +99,7 @@ final class HostReport {
                 .name("swapTotal")
                 .number(SWAP_MIB)
                 .name("swapFree")
-                .number(SWAP_MIB - (int) (host.seed & 255));
+                .number(host.swapFreeMib());
         guests(out, host);
         out.name("dateTime")
                 .text(
@@ -181,9 +197,9 @@ final class HostReport {
         out.name("network").object();
         Sample.Traffic symmetric = new Sample.Traffic(loop.received(), loop.received());
         port(out, moment, "lo", symmetric, 0, 1000, "unknown");
-        port(out, moment, "ens1f0", first, dropped, 10_000, "full");
-        port(out, moment, "ens1f1", second, 0, 10_000, "full");
-        port(out, moment, "bond0", bond, dropped, 20_000, "full");
+        card(out, host, moment, CARDS.getFirst(), first, dropped, 10_000);
+        card(out, host, moment, CARDS.getLast(), second, 0, 10_000);
+        card(out, host, moment, BOND, bond, dropped, 20_000);
         port(out, moment, "bond0.100", traffic(host, moment, 4, 800_000_000), 0, 20_000, "full");
         port(out, moment, "ovirtmgmt", traffic(host, moment, 5, 20_000_000), 0, 1000, "unknown");
         if (host.reportsTaps()) {
@@ -208,6 +224,27 @@ final class HostReport {
         }
     }
 
+    /** One without a link has no speed, and VDSM writes 1000 then (§3.5.1). */
+    private static void card(
+            JsonOut out,
+            FakeHost host,
+            HostMoment moment,
+            String name,
+            Sample.Traffic traffic,
+            long rxDropped,
+            int speed) {
+        boolean up = host.isLinkUp(name);
+        port(
+                out,
+                moment,
+                name,
+                traffic,
+                rxDropped,
+                up ? speed : 1000,
+                up ? "full" : "unknown",
+                up ? STATE_UP : STATE_DOWN);
+    }
+
     private static void port(
             JsonOut out,
             HostMoment moment,
@@ -216,6 +253,18 @@ final class HostReport {
             long rxDropped,
             int speed,
             String duplex) {
+        port(out, moment, name, traffic, rxDropped, speed, duplex, STATE_UP);
+    }
+
+    private static void port(
+            JsonOut out,
+            HostMoment moment,
+            String name,
+            Sample.Traffic traffic,
+            long rxDropped,
+            int speed,
+            String duplex,
+            byte[] state) {
         out.name(name)
                 .object()
                 .name(NAME)
@@ -224,7 +273,7 @@ final class HostReport {
                 .numberText(traffic.received())
                 .name(TX)
                 .numberText(traffic.sent())
-                .raw(STATE_UP)
+                .raw(state)
                 .name(RX_DROPPED)
                 .numberText(rxDropped)
                 .raw(COUNTS_AT_REST)

@@ -165,6 +165,57 @@ public final class SimulatedHost {
         });
     }
 
+    /**
+     * Takes the link of a network card away, or gives it back; its counters go on.
+     *
+     * @throws IllegalArgumentException if the host has no such card
+     */
+    public void setLink(String nic, boolean up) {
+        if (!HostReport.CARDS.contains(nic)) {
+            throw new IllegalArgumentException(
+                    "'nic' must be one of %s, not %s".formatted(HostReport.CARDS, nic));
+        }
+        world.doing(() -> {
+            synchronized (host) {
+                host.setLink(nic, up);
+            }
+        });
+    }
+
+    /**
+     * Fills the host's swap space, or empties it.
+     *
+     * @param usedPercent 0–100
+     */
+    public void fillSwap(int usedPercent) {
+        if (usedPercent < 0 || usedPercent > 100) {
+            throw new IllegalArgumentException("'usedPercent' must be 0 to 100");
+        }
+        world.doing(() -> {
+            synchronized (host) {
+                host.setSwapUsed(usedPercent);
+            }
+        });
+    }
+
+    /**
+     * Leaves so much room on one of the host's local file systems.
+     *
+     * @throws IllegalArgumentException if the host reports no such path
+     */
+    public void leaveOnDisk(String path, int freeMib) {
+        if (!HostReport.DISKS_FREE_MIB.containsKey(path) || freeMib < 0) {
+            throw new IllegalArgumentException(
+                    "'path' must be one of %s, and 'freeMib' 0 or more"
+                            .formatted(HostReport.DISKS_FREE_MIB.keySet()));
+        }
+        world.doing(() -> {
+            synchronized (host) {
+                host.setDiskFree(path, freeMib);
+            }
+        });
+    }
+
     /** Makes it the storage pool manager; the one before is it no more. */
     public void becomeSpm() {
         world.doing(() -> {

@@ -2,6 +2,7 @@ package org.stillwater.fake.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.time.Duration;
 import java.util.List;
@@ -201,6 +202,41 @@ class HostLifeTest {
         assertThat(lab.result(0, "Host.getStats").get("dateTime").asString())
                 .isEqualTo("2026-01-01T00:10:00 GMT");
         assertThat(CountersTest.number(lab.stats(0, vm), "statusTime")).isEqualTo(stamp);
+    }
+
+    @Test
+    @DisplayName("a card without a link takes the bond down only together with the other")
+    void linksOfABond() {
+        lab.host(0).setLink("ens1f0", false);
+        JsonNode network = lab.result(0, "Host.getStats").get("network");
+        assertThat(network.get("ens1f0").get("state").asString()).isEqualTo("down");
+        assertThat(network.get("ens1f0").get("speed").asString()).isEqualTo("1000");
+        assertThat(network.get("bond0").get("state").asString()).isEqualTo("up");
+        JsonNode nics = lab.result(0, "Host.getCapabilities").get("nics");
+        assertThat(nics.get("ens1f0").get("speed").asInt()).as("§3.4.2").isZero();
+        assertThat(nics.get("ens1f1").get("speed").asInt()).isEqualTo(10_000);
+        lab.host(0).setLink("ens1f1", false);
+        network = lab.result(0, "Host.getStats").get("network");
+        assertThat(network.get("bond0").get("state").asString()).isEqualTo("down");
+        lab.host(0).setLink("ens1f0", true);
+        network = lab.result(0, "Host.getStats").get("network");
+        assertThat(network.get("bond0").get("state").asString()).isEqualTo("up");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> lab.host(0).setLink("eth0", false))
+                .withMessageContaining("ens1f0");
+    }
+
+    @Test
+    @DisplayName("swap space and local disks can be filled")
+    void fullSwapAndDisks() {
+        lab.host(0).fillSwap(99);
+        lab.host(0).leaveOnDisk("/var/log", 50);
+        JsonNode stats = lab.result(0, "Host.getStats");
+        assertThat(stats.get("swapFree").asInt()).isEqualTo(16_383 - 16_383 * 99 / 100);
+        assertThat(stats.get("diskStats").get("/var/log").get("free").asString()).isEqualTo("50");
+        assertThat(stats.get("diskStats").get("/tmp").get("free").asString()).isEqualTo("18811");
+        assertThatIllegalArgumentException().isThrownBy(() -> lab.host(0).fillSwap(101));
+        assertThatIllegalArgumentException().isThrownBy(() -> lab.host(0).leaveOnDisk("/home", 1));
     }
 
     @Test

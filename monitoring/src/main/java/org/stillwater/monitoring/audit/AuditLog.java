@@ -114,7 +114,11 @@ public final class AuditLog {
                 Duration age = Duration.between(entry.at(), now);
                 if (!age.isNegative() && age.compareTo(entry.event().flood()) < 0) {
                     flood.told(
-                            entry.event(), entry.vmId(), entry.hostId(), nowNanos - age.toNanos());
+                            entry.event(),
+                            entry.vmId(),
+                            entry.hostId(),
+                            entry.event().partOf(entry.details()),
+                            nowNanos - age.toNanos());
                 }
             }
         }
@@ -144,7 +148,7 @@ public final class AuditLog {
         AuditEntry entry;
         synchronized (order) {
             long nowNanos = clock.nanoTime();
-            if (!flood.admits(event, vmId, hostId, nowNanos)) {
+            if (!flood.admits(event, vmId, hostId, event.partOf(details), nowNanos)) {
                 meters.flooded();
                 return;
             }

@@ -9,13 +9,17 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 
 /**
- * Leaves out repeats of an event about the same VM and host within the event's flood interval,
- * counted from the one that was told (monitoring specification §3.9). Remembers a bounded number of
- * subjects; beyond it the one told longest ago may repeat itself early. Not thread-safe.
+ * Leaves out repeats of an event about the same VM, host and part of it within the event's flood
+ * interval, counted from the one that was told (monitoring specification §3.9). Remembers a bounded
+ * number of subjects; beyond it the one told longest ago may repeat itself early. Not thread-safe.
  */
 final class FloodControl {
 
-    private record Subject(AuditEvent event, @Nullable VmId vmId, @Nullable HostId hostId) {}
+    private record Subject(
+            AuditEvent event,
+            @Nullable VmId vmId,
+            @Nullable HostId hostId,
+            @Nullable String part) {}
 
     private final int most;
 
@@ -27,11 +31,16 @@ final class FloodControl {
     }
 
     /** Whether it is to be told; if so, its interval begins now. */
-    boolean admits(AuditEvent event, @Nullable VmId vmId, @Nullable HostId hostId, long nowNanos) {
+    boolean admits(
+            AuditEvent event,
+            @Nullable VmId vmId,
+            @Nullable HostId hostId,
+            @Nullable String part,
+            long nowNanos) {
         if (event.flood().isZero()) {
             return true;
         }
-        Subject subject = new Subject(event, vmId, hostId);
+        Subject subject = new Subject(event, vmId, hostId, part);
         Long until = quietUntil.get(subject);
         if (until != null && until - nowNanos > 0) {
             return false;
@@ -41,9 +50,14 @@ final class FloodControl {
     }
 
     /** It was told at this time, perhaps in a former life of the engine. */
-    void told(AuditEvent event, @Nullable VmId vmId, @Nullable HostId hostId, long atNanos) {
+    void told(
+            AuditEvent event,
+            @Nullable VmId vmId,
+            @Nullable HostId hostId,
+            @Nullable String part,
+            long atNanos) {
         if (!event.flood().isZero()) {
-            told(new Subject(event, vmId, hostId), atNanos);
+            told(new Subject(event, vmId, hostId, part), atNanos);
         }
     }
 

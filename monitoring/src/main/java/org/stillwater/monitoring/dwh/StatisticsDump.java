@@ -2,17 +2,27 @@ package org.stillwater.monitoring.dwh;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StatisticsStore;
+import org.stillwater.core.port.StatisticsStore.HostSample;
 import org.stillwater.core.port.StatisticsStore.Sample;
 import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.monitoring.host.HostMonitor;
+import org.stillwater.monitoring.host.HostNumbers;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.StatisticsSample;
@@ -20,8 +30,9 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
 
 /**
- * Samples the statistics of all VMs for readers outside the engine, once per interval: one batch of
- * the rows whose values differ from what was last saved (monitoring specification §7.3).
+ * Samples the statistics of all VMs and hosts for readers outside the engine, once per interval:
+ * one batch each of the rows whose values differ from what was last saved (monitoring specification
+ * §7.3).
  *
  * <p>It has a thread of its own and reads memory as any reader does, so it delays neither a cycle
  * nor the batch writer. The first dump comes one interval after the start. When the database does
@@ -34,6 +45,7 @@ public final class StatisticsDump {
     private final Duration interval;
     private final StatisticsStore store;
     private final VmRegistry registry;
+    private final Supplier<? extends Collection<HostMonitor>> hosts;
     private final EngineClock clock;
     private final MonitoringMeters meters;
     private final Complaints complaints;
@@ -46,6 +58,9 @@ public final class StatisticsDump {
 
     private long dueNanos;
 
+    /** What was saved of each host last; for the dump's thread. */
+    private final Map<HostId, HostSample> saved = new HashMap<>();
+
     /** A VM whose row is in a dump under way. */
     private record Dumped(VmManager vm, int digest) {}
 
@@ -53,18 +68,21 @@ public final class StatisticsDump {
      * A dump that does not run yet.
      *
      * @param interval time between two dumps, zero for never
+     * @param hosts all that are watched now
      * @param quietPeriod a repeated complaint is logged once in this time
      */
     public StatisticsDump(
             Duration interval,
             StatisticsStore store,
             VmRegistry registry,
+            Supplier<? extends Collection<HostMonitor>> hosts,
             EngineClock clock,
             MonitoringMeters meters,
             Duration quietPeriod) {
         this.interval = interval;
         this.store = store;
         this.registry = registry;
+        this.hosts = hosts;
         this.clock = clock;
         this.meters = meters;
         this.complaints = new Complaints(LOG, clock, quietPeriod, "statistics dump");
@@ -164,24 +182,27 @@ public final class StatisticsDump {
     }
 
     private void dump(long startedNanos) {
-        List<Sample> samples = new ArrayList<>();
+        List<Sample> vms = new ArrayList<>();
         List<Dumped> dumped = new ArrayList<>();
         registry.all()
                 .forEach(vm -> {
                     boolean stopped = vm.state().runtime().status().isNotRunning();
                     StatisticsSample sample = vm.statistics().sample(vm.id(), stopped);
                     if (sample != null) {
-                        samples.add(sample.values());
+                        vms.add(sample.values());
                         dumped.add(new Dumped(vm, sample.digest()));
                     }
                 });
-        if (samples.isEmpty()) {
+        List<HostSample> changed = changedHosts();
+        if (vms.isEmpty() && changed.isEmpty()) {
             return;
         }
-        samples.sort(Comparator.comparing(Sample::vmId));
-        switch (store.dump(samples)) {
+        vms.sort(Comparator.comparing(Sample::vmId));
+        changed.sort(Comparator.comparing(HostSample::hostId));
+        switch (store.dump(vms, changed)) {
             case WriteOutcome.Written(int rows, List<WriteOutcome.Rejected> rejected, _, _) -> {
                 dumped.forEach(row -> row.vm().statistics().sampled(row.digest()));
+                changed.forEach(sample -> saved.put(sample.hostId(), sample));
                 rejected.forEach(
                         row -> complaints.about("row refused", row.key() + ": " + row.reason()));
                 meters.dumped(clock.nanoTime() - startedNanos, rows);
@@ -191,5 +212,23 @@ public final class StatisticsDump {
                 complaints.about("left out", reason);
             }
         }
+    }
+
+    /** Hosts whose numbers are not those saved last. */
+    private List<HostSample> changedHosts() {
+        List<HostSample> changed = new ArrayList<>();
+        Set<HostId> watched = new HashSet<>();
+        for (HostMonitor host : hosts.get()) {
+            HostNumbers.Seen seen = host.numbers().seen();
+            watched.add(host.id());
+            if (seen.statistics() != null) {
+                HostSample sample = new HostSample(host.id(), seen.statistics(), seen.usage());
+                if (!sample.equals(saved.get(host.id()))) {
+                    changed.add(sample);
+                }
+            }
+        }
+        saved.keySet().retainAll(watched);
+        return changed;
     }
 }

@@ -14,6 +14,7 @@ import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.EngineClock;
@@ -75,12 +76,12 @@ public final class HostMonitor {
     private final VmAnalyst analyst;
     private final VmAnalyst eventAnalyst;
     private final Progress progress;
+    private final HostNumbers numbers;
     private final long startNanos;
 
     // Read by any thread.
     private volatile boolean connected;
     private volatile @Nullable HostConnection connection;
-    private volatile @Nullable Numbers numbers;
     private volatile @Nullable Instant lastPollAt;
     private volatile long lastPollNanos;
     private volatile @Nullable Thread thread;
@@ -108,8 +109,6 @@ public final class HostMonitor {
     private boolean pollUnderAnalysis;
     private boolean stopped;
     private @Nullable Meter ageMeter;
-
-    private record Numbers(HostStatistics statistics, Instant at) {}
 
     /**
      * A monitor that does nothing until it is told to begin.
@@ -161,6 +160,7 @@ public final class HostMonitor {
                         complaints,
                         settings.unknownLimit(),
                         settings.externalDataCalls());
+        this.numbers = new HostNumbers(id, settings.limits(), services.audit(), clock);
         this.analyst = newAnalyst(this::takeEvents);
         this.eventAnalyst = newAnalyst(() -> {});
         this.startNanos = clock.nanoTime();
@@ -304,13 +304,14 @@ public final class HostMonitor {
 
     /** The host as a reader sees it. */
     public HostView view() {
-        Numbers seen = numbers;
+        HostNumbers.Seen seen = numbers.seen();
         HostState state = state();
         return new HostView(
                 state,
                 connected,
-                seen == null ? null : seen.statistics(),
-                seen == null ? null : seen.at(),
+                seen.statistics(),
+                seen.at(),
+                seen.usage(),
                 lastPollAt,
                 services.registry().on(id).size(),
                 committedMemoryMebibytes(state));
@@ -320,6 +321,11 @@ public final class HostMonitor {
         HostCapabilities capabilities = seen.capabilities();
         Long own = capabilities == null ? null : capabilities.memory().guestOverheadMebibytes();
         return services.registry().on(id).committedMemoryMebibytes() + (own == null ? 0 : own);
+    }
+
+    /** The host's numbers. */
+    public HostNumbers numbers() {
+        return numbers;
     }
 
     /** How the watching fares. */
@@ -587,7 +593,7 @@ public final class HostMonitor {
         switch (step) {
             case LOSE_VMS -> analyst.lost(clock.nanoTime());
             case FORGET_STAMPS -> forgetStamps();
-            case ZERO_USAGE -> numbers = null;
+            case ZERO_USAGE -> numbers.zeroUsage();
             case ASK_CAPABILITIES -> askCapabilities();
             case ASK_STATISTICS -> askStatistics();
             case POLL -> wantPollNow();
@@ -846,6 +852,7 @@ public final class HostMonitor {
                     }
                     bootUuid = reported;
                 }
+                numbers.take(capabilities);
                 keeper.capabilities(capabilities);
             }
             case HostAnswer.Failed<HostCapabilities>(HostFailure failure) -> {
@@ -876,31 +883,11 @@ public final class HostMonitor {
                     }
                     bootTimeSeconds = bootTime;
                 }
-                numbers = new Numbers(statistics, clock.now());
-                compareClocks(statistics.hostClock());
+                numbers.take(statistics, MemoryThresholds.DEFAULT);
                 keeper.statistics(statistics);
             }
             case HostAnswer.Failed<HostStatistics>(HostFailure failure) ->
                     failed("statistics failed", failure);
-        }
-    }
-
-    /** A wrong clock is told and changes nothing: no decision depends on a host's wall clock. */
-    private void compareClocks(@Nullable Instant hostClock) {
-        if (hostClock == null) {
-            return;
-        }
-        Duration ahead = Duration.between(clock.now(), hostClock);
-        Duration tolerance = settings.clockTolerance();
-        if (ahead.abs().compareTo(tolerance) > 0) {
-            complaints.about(
-                    "clock differs",
-                    "the host's clock is "
-                            + ahead.abs().toSeconds()
-                            + (ahead.isNegative() ? " s behind" : " s ahead of")
-                            + " the engine's, more than "
-                            + tolerance.toSeconds()
-                            + " s: check its time synchronisation");
         }
     }
 

@@ -2,6 +2,7 @@ package org.stillwater.monitoring.host;
 
 import java.time.Duration;
 import org.stillwater.core.analysis.DomainXmlReader;
+import org.stillwater.core.analysis.host.HostLimits;
 import org.stillwater.core.analysis.host.HostPolicy;
 
 /**
@@ -21,7 +22,7 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * @param domainXmlLimit largest domain XML of one VM that is read, in characters
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
  * @param quietPeriod a repeated complaint is logged once in this time
- * @param clockTolerance how far a host's wall clock may be from the engine's before someone is told
+ * @param limits beyond what a host's numbers are told
  * @param hostedEngineName name of the VM that runs the engine itself ({@code HostedEngineVmName})
  * @param powerOffWindow how long after a VM's destruction was ordered its absence is no surprise
  * @param handOver how long a VM that migrated, nobody said where to, may be unseen before it counts
@@ -46,7 +47,7 @@ public record HostMonitorSettings(
         int domainXmlLimit,
         int externalDataCalls,
         Duration quietPeriod,
-        Duration clockTolerance,
+        HostLimits limits,
         String hostedEngineName,
         Duration powerOffWindow,
         Duration handOver,
@@ -71,7 +72,7 @@ public record HostMonitorSettings(
                     DomainXmlReader.USUAL_LIMIT,
                     4,
                     Duration.ofMinutes(10),
-                    Duration.ofMinutes(5),
+                    HostLimits.DEFAULT,
                     "HostedEngine",
                     Duration.ofSeconds(20),
                     Duration.ofMinutes(5),
@@ -86,10 +87,9 @@ public record HostMonitorSettings(
                 || !pollDeadline.isPositive()
                 || !quietPeriod.isPositive()
                 || !refresh.isPositive()
-                || !slowAnswer.isPositive()
-                || !clockTolerance.isPositive()) {
+                || !slowAnswer.isPositive()) {
             throw new IllegalArgumentException(
-                    "interval, deadline, quiet period, refresh, slow answer and clock tolerance are"
+                    "interval, deadline, quiet period, refresh and slow answer are"
                             + " positive");
         }
         if (connectSpread.isNegative()
@@ -124,7 +124,7 @@ public record HostMonitorSettings(
                 domainXmlLimit,
                 externalDataCalls,
                 quietPeriod,
-                clockTolerance,
+                limits,
                 hostedEngineName,
                 powerOffWindow,
                 handOver,

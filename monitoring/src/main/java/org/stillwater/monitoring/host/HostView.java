@@ -2,6 +2,7 @@ package org.stillwater.monitoring.host;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostUsage;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.feed.HostState;
 
@@ -12,6 +13,7 @@ import org.stillwater.monitoring.feed.HostState;
  * @param connected whether a connection stands
  * @param statistics its last numbers, null before the first
  * @param statisticsAt when they arrived
+ * @param usage how busy they show it to be
  * @param lastPollAt when its last complete poll arrived, null before the first
  * @param vms number of VMs it is responsible for
  * @param committedMemoryMebibytes what its VMs take when they use all they have, its own overhead
@@ -22,6 +24,7 @@ public record HostView(
         boolean connected,
         @Nullable HostStatistics statistics,
         @Nullable Instant statisticsAt,
+        HostUsage usage,
         @Nullable Instant lastPollAt,
         int vms,
         long committedMemoryMebibytes) {}

@@ -1,0 +1,115 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.monitoring.Lab.*;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.model.HostUsage;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.report.HostField;
+import org.stillwater.core.report.HostNetworks;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
+
+/** A host's numbers on their way from its answers to readers, people and the data warehouse. */
+class HostNumbersTest {
+
+    private final Lab lab =
+            new Lab().with(MonitoringSettings.DEFAULT.withDumpInterval(Duration.ofSeconds(60)));
+
+    private void upWithACard() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.host(ALPHA)
+                .answerCapabilities(
+                        new HostValues()
+                                .put(HostField.MEMORY, 1_000L)
+                                .put(HostField.SELINUX_MODE, 1)
+                                .put(
+                                        HostField.NICS,
+                                        Map.of(
+                                                "ens1",
+                                                new HostNetworks.Nic(
+                                                        HostNetworks.Ip.NONE,
+                                                        null,
+                                                        null,
+                                                        1_000,
+                                                        null,
+                                                        null)))
+                                .capabilities());
+        lab.host(ALPHA).answerStatistics(numbers(0, 0, 10_000).statistics());
+        lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
+        lab.settle();
+    }
+
+    private static HostValues numbers(double at, long received, long swapFree) {
+        return new HostValues()
+                .put(HostField.CPU_USER, 20.5)
+                .put(HostField.CPU_SYSTEM, 3.0)
+                .put(HostField.MEMORY_FREE, 1_500L)
+                .put(HostField.SWAP_TOTAL, 200_000L)
+                .put(HostField.SWAP_FREE, swapFree)
+                .put(
+                        HostField.INTERFACES,
+                        Map.of(
+                                "ens1",
+                                new HostStatistics.Nic(true, 1_000, received, 0L, 0L, 0L, at)));
+    }
+
+    private void cycle(HostValues values, long stamp) {
+        lab.clock.advance(lab.settings.hosts().interval());
+        lab.pump();
+        lab.host(ALPHA).answerStatistics(values.statistics());
+        lab.answer(ALPHA, poll -> poll.running(VM, stamp, status(VmStatus.UP)));
+        lab.settle();
+    }
+
+    private HostUsage usage() {
+        return lab.engine.host(ALPHA).usage();
+    }
+
+    private List<String> told() throws Exception {
+        return lab.engine.events(AuditFilter.ANY, null, 100).reversed().stream()
+                .filter(entry -> entry.vmId() == null && entry.event().flood().isPositive())
+                .map(entry -> entry.event().toString())
+                .toList();
+    }
+
+    @Test
+    void usageFollowsFromTwoAnswersAndCostsNoStatement() throws Exception {
+        upWithACard();
+        assertThat(usage().cpuPercent()).isEqualTo(23);
+        assertThat(usage().networkPercent()).as("one sample").isNull();
+        int statements = lab.sqlCalls();
+        for (int i = 1; i <= 3; i++) {
+            cycle(numbers(15 * i, 187_500_000L * i, 10_000), 100 + i);
+            assertThat(usage().networkPercent()).isEqualTo(10);
+        }
+        assertThat(lab.sqlCalls()).isEqualTo(statements);
+    }
+
+    @Test
+    @DisplayName("T43 a host whose swap space is 99 % used is told about once")
+    void fullSwapIsToldOnce() throws Exception {
+        upWithACard();
+        assertThat(told()).isEmpty();
+        cycle(numbers(15, 0, 2_000), 101);
+        cycle(numbers(30, 0, 2_000), 102);
+        assertThat(told()).containsExactly("VDS_HIGH_SWAP_USE");
+    }
+
+    @Test
+    void samplesOfAHostGoToTheDataWarehouseOnItsInterval() throws Exception {
+        upWithACard();
+        assertThat(lab.statistics.sample(ALPHA)).isNull();
+        lab.clock.advance(Duration.ofSeconds(60));
+        lab.pump();
+        assertThat(lab.statistics.sample(ALPHA).usage().cpuPercent()).isEqualTo(23);
+        assertThat(lab.statistics.sample(ALPHA).statistics().memory().freeMebibytes())
+                .isEqualTo(1_500);
+    }
+}
