@@ -43,6 +43,8 @@ SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_interface');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_interface_statistics');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'vm_guest_agent_interfaces');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_statistics');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_statistics');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'host_interface_statistics');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'pending_work');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'host_work');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_jobs');

@@ -203,6 +203,11 @@ class SideStoresIT {
             Map<VmId, VmStatus> all = new HashMap<>();
             vms.forEach(vm -> all.put(vm, VmStatus.UP));
             onlyVms(all);
+            execute("DELETE FROM host_static");
+            execute(
+                    "INSERT INTO host_static (host_id, host_name, address, port) VALUES ('%s',"
+                            .formatted(Samples.host(1))
+                            + " 'h', 'a', 54321)");
             return database.stores().statistics();
         }
 

@@ -21,6 +21,8 @@ import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.StatisticsStore.HostSample;
 import org.stillwater.core.port.StatisticsStore.Sample;
 import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostNumbers;
 import org.stillwater.monitoring.observe.Complaints;
@@ -41,6 +43,9 @@ import org.stillwater.monitoring.vm.VmRegistry;
 public final class StatisticsDump {
 
     private static final Logger LOG = LoggerFactory.getLogger(StatisticsDump.class);
+
+    /** An answer that says nothing has nothing to save. */
+    private static final HostStatistics NOTHING = new HostValues().statistics();
 
     private final Duration interval;
     private final StatisticsStore store;
@@ -221,7 +226,7 @@ public final class StatisticsDump {
         for (HostMonitor host : hosts.get()) {
             HostNumbers.Seen seen = host.numbers().seen();
             watched.add(host.id());
-            if (seen.statistics() != null) {
+            if (seen.statistics() != null && !seen.statistics().equals(NOTHING)) {
                 HostSample sample = new HostSample(host.id(), seen.statistics(), seen.usage());
                 if (!sample.equals(saved.get(host.id()))) {
                     changed.add(sample);
