@@ -22,6 +22,7 @@ import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.port.ClusterStore;
 import org.stillwater.core.port.ClusterStore.ChosenMachine;
@@ -283,5 +284,10 @@ public final class Clusters implements HostRules {
     @Override
     public MigrateOnError migrateOnError(HostId host) {
         return of(host).migrateOnError();
+    }
+
+    @Override
+    public MemoryThresholds memory(HostId host) {
+        return of(host).memory();
     }
 }

@@ -14,7 +14,6 @@ import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
-import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.EngineClock;
@@ -883,7 +882,7 @@ public final class HostMonitor {
                     }
                     bootTimeSeconds = bootTime;
                 }
-                numbers.take(statistics, MemoryThresholds.DEFAULT);
+                numbers.take(statistics, services.rules().memory(id));
                 keeper.statistics(statistics);
             }
             case HostAnswer.Failed<HostStatistics>(HostFailure failure) ->

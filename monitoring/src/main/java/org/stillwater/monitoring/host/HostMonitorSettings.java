@@ -89,8 +89,7 @@ public record HostMonitorSettings(
                 || !refresh.isPositive()
                 || !slowAnswer.isPositive()) {
             throw new IllegalArgumentException(
-                    "interval, deadline, quiet period, refresh and slow answer are"
-                            + " positive");
+                    "interval, deadline, quiet period, refresh and slow answer are" + " positive");
         }
         if (connectSpread.isNegative()
                 || connectSpacing.isNegative()

@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.host.Unfitness;
 import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
@@ -42,6 +43,11 @@ public interface HostRules {
                 public MigrateOnError migrateOnError(HostId host) {
                     return MigrateOnError.ALL;
                 }
+
+                @Override
+                public MemoryThresholds memory(HostId host) {
+                    return MemoryThresholds.DEFAULT;
+                }
             };
 
     /** Why a host with these capabilities may not run VMs of its cluster; null if it may. */
@@ -59,4 +65,7 @@ public interface HostRules {
 
     /** Which VMs leave a host of the cluster that becomes non-operational. */
     MigrateOnError migrateOnError(HostId host);
+
+    /** When the memory of the cluster's hosts is scarce. */
+    MemoryThresholds memory(HostId host);
 }
