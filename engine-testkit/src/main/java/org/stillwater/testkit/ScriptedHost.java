@@ -162,6 +162,7 @@ public final class ScriptedHost implements HostConnection {
         answerCapabilities(
                 new HostValues()
                         .put(HostField.BOOT_UUID, bootUuid)
+                        .put(HostField.SELINUX_MODE, 1)
                         .put(HostField.NUMA_NODES, numaNodes)
                         .capabilities());
     }
