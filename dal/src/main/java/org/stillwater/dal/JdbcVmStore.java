@@ -226,7 +226,8 @@ final class JdbcVmStore implements VmStore {
                             row -> row.definition().guaranteedMemoryMebibytes()),
                     Column.integer("num_of_sockets", row -> row.definition().sockets()),
                     Column.integer("cpu_per_socket", row -> row.definition().coresPerSocket()),
-                    Column.integer("threads_per_cpu", row -> row.definition().threadsPerCore()),
+                    Column.integer(
+                            "threads_per_cpu", row -> (int) row.definition().threadsPerCore()),
                     Column.uuid("cluster_id", row -> row.definition().cluster().value()));
 
     private record NicRow(VmId vmId, int index, VmNic nic) {}

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param guaranteedMemoryMebibytes memory that ballooning may not go below
  * @param sockets CPU sockets, at least 1
  * @param coresPerSocket cores per socket, at least 1
- * @param threadsPerCore threads per core, at least 1
+ * @param threadsPerCore threads per core, at least 1; small enough for a short, which keeps a
+ *     definition, of which there is one for each VM, at 48 bytes
  * @param nics network interfaces
  * @param leased whether the VM holds a lease on a storage domain, which tells who may run it
  * @param cluster the cluster among whose hosts it runs
@@ -27,10 +28,37 @@ public record VmStatic(
         int guaranteedMemoryMebibytes,
         int sockets,
         int coresPerSocket,
-        int threadsPerCore,
+        short threadsPerCore,
         List<VmNic> nics,
         boolean leased,
         ClusterId cluster) {
+
+    /** A VM with as many threads per core as it may have at most, if there are more. */
+    public VmStatic(
+            String name,
+            VmOrigin origin,
+            boolean highlyAvailable,
+            int memoryMebibytes,
+            int guaranteedMemoryMebibytes,
+            int sockets,
+            int coresPerSocket,
+            int threadsPerCore,
+            List<VmNic> nics,
+            boolean leased,
+            ClusterId cluster) {
+        this(
+                name,
+                origin,
+                highlyAvailable,
+                memoryMebibytes,
+                guaranteedMemoryMebibytes,
+                sockets,
+                coresPerSocket,
+                (short) Math.clamp(threadsPerCore, 1, Short.MAX_VALUE),
+                nics,
+                leased,
+                cluster);
+    }
 
     /** A VM without a lease, of the cluster that is there from the beginning. */
     public VmStatic(
@@ -60,7 +88,7 @@ public record VmStatic(
     public VmStatic {
         sockets = Math.max(1, sockets);
         coresPerSocket = Math.max(1, coresPerSocket);
-        threadsPerCore = Math.max(1, threadsPerCore);
+        threadsPerCore = threadsPerCore < 1 ? 1 : threadsPerCore;
         nics = List.copyOf(nics);
     }
 
