@@ -206,7 +206,7 @@ class SideStoresIT {
             execute("DELETE FROM host_static");
             execute(
                     "INSERT INTO host_static (host_id, host_name, address, port) VALUES ('%s',"
-                            .formatted(Samples.host(1))
+                                    .formatted(Samples.host(1))
                             + " 'h', 'a', 54321)");
             return database.stores().statistics();
         }

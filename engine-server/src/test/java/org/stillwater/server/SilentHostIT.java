@@ -26,6 +26,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.monitoring.host.HostHealth;
 
 /**
  * A host that is a process of its own falls silent in the ways in which processes do, and the
@@ -112,6 +113,26 @@ class SilentHostIT {
             watched.awaitStatus(UP);
             watched.awaitVms(VmStatus.UP);
             assertThat(watched.statuses).containsSubsequence(UP, CONNECTING, NON_RESPONSIVE, UP);
+        }
+    }
+
+    @Test
+    void aHostWithOtherCertificatesIsNotTrustedAndTheCauseIsNamed() throws Exception {
+        try (TestDatabase database = TestDatabase.migrated();
+                SimulatorProcess host = SimulatorProcess.start(folder, VMS);
+                Watched watched = Watched.start(database, host)) {
+            host.kill();
+            host.start("other-pki");
+            watched.awaitStatus(NON_RESPONSIVE);
+            watched.awaitVms(VmStatus.UNKNOWN);
+            watched.awaitReason("TLS refused");
+
+            host.kill();
+            host.start("pki");
+            watched.awaitStatus(UP);
+            watched.awaitVms(VmStatus.UP);
+            assertThat(watched.statuses).containsSubsequence(UP, CONNECTING, NON_RESPONSIVE, UP);
+            assertThat(watched.events()).contains(AuditEvent.VDS_FAILURE);
         }
     }
 
@@ -223,6 +244,16 @@ class SilentHostIT {
                                             .count()
                                     == count,
                     () -> engine.get("/api/v1/work").body());
+        }
+
+        void awaitReason(String words) {
+            RunningEngine.await(
+                    () -> String.valueOf(health().reason()).contains(words),
+                    () -> health().toString());
+        }
+
+        private HostHealth health() {
+            return engine.monitoring().hostHealth().getFirst();
         }
 
         void awaitEvent(AuditEvent event) {

@@ -11,20 +11,35 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.core.report.VmSample;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.monitoring.host.Stall;
+import org.stillwater.monitoring.host.WatchdogSettings;
 import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryClusterStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
@@ -36,6 +51,7 @@ import org.stillwater.testkit.InMemoryNumaStore;
 import org.stillwater.testkit.InMemoryStatisticsStore;
 import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.ScriptedConnector;
+import org.stillwater.testkit.ScriptedHost;
 import org.stillwater.testkit.ScriptedReports;
 
 class EngineThreadsTest {
@@ -46,23 +62,26 @@ class EngineThreadsTest {
     private final InMemoryHostStore hosts = new InMemoryHostStore();
     private final InMemoryVmStore vms = new InMemoryVmStore();
     private final ScriptedConnector connector = new ScriptedConnector(clock);
-    private final MonitoringEngine engine =
-            new MonitoringEngine(
-                    MonitoringSettings.DEFAULT,
-                    connector,
-                    new Stores(
-                            hosts,
-                            vms,
-                            new InMemoryDeviceStore(vms),
-                            new InMemoryExternalDataStore(vms),
-                            new InMemoryAuditStore(),
-                            new InMemoryJobStore(_ -> null),
-                            new InMemoryLunStore(),
-                            new InMemoryNumaStore(),
-                            new InMemoryStatisticsStore(),
-                            new InMemoryClusterStore()),
-                    clock,
-                    new SimpleMeterRegistry());
+    private final MonitoringEngine engine = engine(MonitoringSettings.DEFAULT);
+
+    private MonitoringEngine engine(MonitoringSettings settings) {
+        return new MonitoringEngine(
+                settings,
+                connector,
+                new Stores(
+                        hosts,
+                        vms,
+                        new InMemoryDeviceStore(vms),
+                        new InMemoryExternalDataStore(vms),
+                        new InMemoryAuditStore(),
+                        new InMemoryJobStore(_ -> null),
+                        new InMemoryLunStore(),
+                        new InMemoryNumaStore(),
+                        new InMemoryStatisticsStore(),
+                        new InMemoryClusterStore()),
+                clock,
+                new SimpleMeterRegistry());
+    }
 
     private record RealClock() implements EngineClock {
         @Override
@@ -102,7 +121,7 @@ class EngineThreadsTest {
         add(well);
         CountDownLatch entered = new CountDownLatch(1);
         CountDownLatch letGo = new CountDownLatch(1);
-        connector.host(stuck).listener().vmsChanged(new Stuck(entered, letGo));
+        connector.host(stuck).listener().vmsChanged(new Stuck(entered, letGo, null));
         assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
 
         connector
@@ -128,6 +147,105 @@ class EngineThreadsTest {
         assertThat(status).isEqualTo(HostStatus.UP);
     }
 
+    @Test
+    @DisplayName("T37 S104 a monitor that is stuck is interrupted, what it locked is free again")
+    void aStuckMonitorIsReplaced() throws Exception {
+        MonitoringSettings settings = MonitoringSettings.DEFAULT;
+        MonitoringEngine watched =
+                engine(
+                        settings.withHosts(
+                                settings.hosts()
+                                        .withWatchdog(
+                                                new WatchdogSettings(
+                                                        Duration.ofMillis(20),
+                                                        Duration.ofMillis(200),
+                                                        Duration.ofMinutes(20)))));
+        HostId stuck = hostId(1);
+        vms.put(
+                new StoredVm(
+                        Lab.VM,
+                        Lab.defined(Lab.VM, VmOrigin.OVIRT),
+                        VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                        VmPlacement.on(stuck)));
+        hosts.put(new HostDefinition(stuck, "thread-test-1", "192.0.2.1", 1), HostStatus.UP);
+        watched.start();
+        await(() -> connector.opened().contains(stuck));
+        ScriptedHost before = connector.host(stuck);
+        CountDownLatch entered = new CountDownLatch(1);
+
+        before.listener().vmsChanged(new Stuck(entered, new CountDownLatch(1), Lab.VM));
+        assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
+        await(() -> connector.host(stuck) != before);
+
+        assertThat(before.isClosed()).isTrue();
+        Stall stall =
+                Objects.requireNonNull(watched.hostHealth().getFirst().lastStall(), "no stall");
+        assertThat(stall.task()).isEqualTo("Event");
+        assertThat(stall.stack()).contains("EngineThreadsTest$Stuck.decode");
+        connector
+                .host(stuck)
+                .listener()
+                .vmsChanged(
+                        ScriptedReports.event(clock.nanoTime())
+                                .running(Lab.VM, 1, Lab.status(VmStatus.PAUSED)));
+        await(() ->
+                Objects.requireNonNull(watched.vm(Lab.VM)).state().runtime().status()
+                        == VmStatus.PAUSED);
+        watched.close();
+    }
+
+    @Test
+    @DisplayName("T42 the memory of a host's VMs is added up while VMs come and go")
+    void memoryIsAddedUpWhileVmsComeAndGo() throws Exception {
+        HostId host = hostId(1);
+        hosts.put(new HostDefinition(host, "thread-test-1", "192.0.2.1", 1), HostStatus.UP);
+        engine.start();
+        await(() -> connector.opened().contains(host));
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        AtomicBoolean done = new AtomicBoolean();
+        Thread reader =
+                Thread.ofVirtual()
+                        .start(() -> {
+                            while (!done.get()) {
+                                try {
+                                    Objects.requireNonNull(engine.host(host))
+                                            .committedMemoryMebibytes();
+                                } catch (RuntimeException e) {
+                                    failure.set(e);
+                                    return;
+                                }
+                            }
+                        });
+        for (int i = 1; i <= 2_000; i++) {
+            VmId id = Lab.vmId(i);
+            engine.recover(
+                    new StoredVm(
+                            id,
+                            Lab.defined(id, VmOrigin.OVIRT),
+                            VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                            VmPlacement.on(host)));
+            if (i % 2 == 0) {
+                engine.forget(id);
+            }
+        }
+        done.set(true);
+        reader.join();
+
+        assertThat(failure.get()).isNull();
+        long each = Lab.defined(Lab.VM, VmOrigin.OVIRT).memoryWithOverheadMebibytes();
+        assertThat(Objects.requireNonNull(engine.host(host)).committedMemoryMebibytes())
+                .isEqualTo(1_000 * each);
+        engine.close();
+    }
+
+    private void await(BooleanSupplier condition) {
+        long deadline = clock.nanoTime() + LONG.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(clock.nanoTime() - deadline).as("in time").isNegative();
+            Thread.onSpinWait();
+        }
+    }
+
     private void add(HostId id) throws Exception {
         engine.addHost(new HostDefinition(id, "thread-test-" + id, "192.0.2.1", 1));
         long deadline = clock.nanoTime() + LONG.toNanos();
@@ -148,7 +266,8 @@ class EngineThreadsTest {
     }
 
     /** A message whose decoding hangs. */
-    private record Stuck(CountDownLatch entered, CountDownLatch letGo) implements VmReports {
+    private record Stuck(CountDownLatch entered, CountDownLatch letGo, @Nullable VmId locked)
+            implements VmReports {
         @Override
         public Kind kind() {
             return Kind.EVENT;
@@ -171,6 +290,9 @@ class EngineThreadsTest {
 
         @Override
         public int decode(VmReportSink sink) {
+            if (locked != null) {
+                sink.known(locked, new VmSample());
+            }
             entered.countDown();
             try {
                 letGo.await();

@@ -27,7 +27,7 @@ final class HostRules {
     /** What was seen of one host, over all lives of the engine. */
     private static final class Seen {
         HostStatus status = HostStatus.UNASSIGNED;
-        boolean upSinceOutage = true;
+        boolean answeredSinceOutage = true;
         int outages;
         final Set<HostWork.Key> fences = new HashSet<>();
     }
@@ -95,11 +95,17 @@ final class HostRules {
 
     private static void arrived(Seen host, HostStatus next) {
         host.status = next;
-        if (next == HostStatus.UP) {
-            host.upSinceOutage = true;
-        } else if (next == HostStatus.NON_RESPONSIVE && host.upSinceOutage) {
-            host.upSinceOutage = false;
-            host.outages++;
+        switch (next) {
+            case UP, INITIALIZING, NON_OPERATIONAL -> host.answeredSinceOutage = true;
+            case NON_RESPONSIVE -> {
+                if (host.answeredSinceOutage) {
+                    host.answeredSinceOutage = false;
+                    host.outages++;
+                }
+            }
+            default -> {
+                // It says nothing about whether the host answers.
+            }
         }
     }
 

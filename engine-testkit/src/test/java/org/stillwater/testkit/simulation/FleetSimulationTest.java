@@ -29,8 +29,7 @@ class FleetSimulationTest {
     void anEngineThatNeverLooksIsFound() {
         assertThatThrownBy(() -> FleetSimulation.run(PLAN, 1, BlindEngine::new, null))
                 .isInstanceOf(Violation.class)
-                .hasMessageMatching(
-                        "seed 1, step \\d+: .* is (shown as down|not known).*");
+                .hasMessageMatching("seed 1, step \\d+: .* is (shown as down|not known).*");
     }
 
     @Test

@@ -84,7 +84,7 @@ public final class HostMonitor {
     private volatile @Nullable Instant lastPollAt;
     private volatile long lastPollNanos;
     private volatile @Nullable Thread thread;
-    private volatile HostFailure lastFailure = new HostFailure.Unreachable("no connection yet");
+    private volatile @Nullable HostFailure lastFailure;
     private volatile boolean abandoned;
     private volatile @Nullable Stall lastStall;
 
@@ -333,9 +333,10 @@ public final class HostMonitor {
         Instant polled = lastPollAt;
         long since = polled == null ? startNanos : lastPollNanos;
         boolean overdue = clock.nanoTime() - since > settings.interval().multipliedBy(2).toNanos();
+        HostFailure failure = lastFailure;
         String reason = seen.reason();
-        if (reason == null && overdue) {
-            reason = lastFailure.describe();
+        if (failure != null && (seen.status().isSilent() || (reason == null && overdue))) {
+            reason = failure.describe(); // the cause of now, which need not be that of then
         } else if (reason == null && polled == null) {
             reason = "no complete poll yet";
         }
@@ -710,8 +711,9 @@ public final class HostMonitor {
             return;
         }
         if (!connected) {
-            if (attempted) {
-                failed("no connection", lastFailure);
+            HostFailure cause = lastFailure;
+            if (attempted && cause != null) {
+                failed("no connection", cause);
             }
         } else if (status == HostStatus.PREPARING_FOR_MAINTENANCE) {
             askStatistics();

@@ -110,9 +110,18 @@ public record HostMonitorSettings(
 
     /** The same with another deadline for calls. */
     public HostMonitorSettings withPollDeadline(Duration other) {
+        return with(other, watchdog);
+    }
+
+    /** The same with another watchdog. */
+    public HostMonitorSettings withWatchdog(WatchdogSettings other) {
+        return with(pollDeadline, other);
+    }
+
+    private HostMonitorSettings with(Duration newDeadline, WatchdogSettings newWatchdog) {
         return new HostMonitorSettings(
                 interval,
-                other,
+                newDeadline,
                 connectSpread,
                 connectSpacing,
                 mailboxEvents,
@@ -129,7 +138,7 @@ public record HostMonitorSettings(
                 handOver,
                 refresh,
                 policy,
-                watchdog,
+                newWatchdog,
                 slowAnswer,
                 checks);
     }

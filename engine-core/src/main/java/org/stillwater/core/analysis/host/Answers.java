@@ -102,8 +102,7 @@ final class Answers {
     /** The host is up (§3.3, §5.2). */
     private static void up(HostVerdict verdict) {
         verdict.take(HostTransition.CONTACT_MADE);
-        verdict.condition = verdict.condition.inNextEpisode();
-        verdict.watch = verdict.watch.withSilentFailures(0).withFencing(false, null);
+        verdict.endEpisode();
         verdict.run(HostDecision.Step.FORGET_STAMPS);
         verdict.audit(AuditEvent.VDS_DETECTED);
         verdict.tell(HostDecision.Signal.HOST_UP);

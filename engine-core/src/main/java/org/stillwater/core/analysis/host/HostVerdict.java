@@ -75,6 +75,11 @@ final class HostVerdict {
         if (before == HostStatus.UP) {
             tell(HostDecision.Signal.HOST_LEFT_UP);
         }
+        if (before == HostStatus.NON_RESPONSIVE
+                && status() != HostStatus.UP
+                && status() != HostStatus.REBOOT) {
+            endEpisode(); // it answers, or people took it out of service: nobody is to be fenced
+        }
         switch (status()) {
             case NON_RESPONSIVE, DOWN, MAINTENANCE, REBOOT -> run(HostDecision.Step.ZERO_USAGE);
             case NON_OPERATIONAL -> {
@@ -96,6 +101,12 @@ final class HostVerdict {
                 // Its numbers still mean something, or there are none.
             }
         }
+    }
+
+    /** What was left to commands in the former episode ends with it. */
+    void endEpisode() {
+        condition = condition.inNextEpisode();
+        watch = watch.withSilentFailures(0).withFencing(false, null);
     }
 
     void audit(AuditEvent event) {
