@@ -221,7 +221,9 @@ class WrongEngineTest {
     }
 
     private static Shown failed(Shown vm) {
-        return vm.runtime().status() == VmStatus.DOWN && vm.placement().run().generation() > 0
+        return vm.runtime().status() == VmStatus.DOWN
+                        && vm.runtime().exitStatus() == ExitStatus.NORMAL
+                        && vm.placement().run().generation() > 0
                 ? new Shown(
                         vm.id(),
                         vm.runtime().with(RuntimeField.EXIT_STATUS, ExitStatus.ERROR),

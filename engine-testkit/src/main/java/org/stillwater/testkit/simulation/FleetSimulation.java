@@ -29,11 +29,11 @@ import org.stillwater.testkit.ScriptedReports;
 
 /**
  * A fleet that lives through a random history while an engine watches it: VMs start, stop, crash,
- * pause, reboot, hibernate and migrate; hosts crash, boot, lose their agent or their connection;
- * reports are lost, late, doubled and overtaken; commands hold locks; the stores fail; the engine
- * itself is killed and started again. After every step the rules of {@code Rules} are checked; at
- * the end the faults stop, and within one cycle the engine must agree with the truth, then be
- * still.
+ * pause, reboot, hibernate and migrate; hosts crash, boot, lose their agent or their connection,
+ * flap, or stand still behind a connection that stands; reports are lost, late, doubled and
+ * overtaken; commands hold locks; the stores fail; the engine itself is killed and started again.
+ * After every step the rules of {@code Rules} are checked; at the end the faults stop, and within
+ * one cycle the engine must agree with the truth, then be still.
  *
  * <p>One thread, one virtual clock, one random source: the same seed and plan lead to the same
  * history.
@@ -242,7 +242,7 @@ public final class FleetSimulation {
     private void act() throws StoreUnavailable {
         SimulatedHost host = anyHost();
         VmId vm = world.vms().get(random.nextInt(world.vms().size()));
-        switch (random.nextInt(87)) {
+        switch (random.nextInt(89)) {
             case 0, 1, 2, 3, 4 -> world.changeMood(vm);
             case 5, 6, 7 -> world.start(vm, host, VmStatus.POWERING_UP);
             case 8, 9 -> world.end(vm);
@@ -267,6 +267,8 @@ public final class FleetSimulation {
             case 69 -> commands.orderPowerOff(vm);
             case 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81 -> commands.work();
             case 82 -> surroundings.vms().loseNextAnswer();
+            case 83 -> toggleHalfOpen(host);
+            case 84 -> flap(host);
             default -> answerCalls(host);
         }
     }
@@ -295,6 +297,8 @@ public final class FleetSimulation {
             togglePower(host);
         } else if (!host.isConnected()) {
             connect(host);
+        } else if (host.isHalfOpen()) {
+            toggleHalfOpen(host);
         } else if (host.isRecovering()) {
             host.recovering(false);
             trace.truth("the agent of %s has found its VMs", host);
@@ -316,6 +320,33 @@ public final class FleetSimulation {
             disconnect(host, "reset");
         } else if (host.isPowered()) {
             connect(host);
+        }
+    }
+
+    /** The connection stands and says nothing, as when a host is frozen or a route is gone. */
+    private void toggleHalfOpen(SimulatedHost host) {
+        if (host.isHalfOpen()) {
+            host.halfOpen(false);
+            trace.network("%s is heard again", host);
+        } else if (host.isHeard()) {
+            host.halfOpen(true);
+            trace.network("nothing comes through from %s any more", host);
+        }
+    }
+
+    /** The connection is lost and made again a few times in a row. */
+    private void flap(SimulatedHost host) {
+        if (!host.isHeard()) {
+            return;
+        }
+        int times = 2 + random.nextInt(4);
+        for (int i = 0; i < times; i++) {
+            disconnect(host, "flapping");
+            advance(Duration.ofMillis(random.nextInt(4_000)));
+            connect(host);
+            if (random.nextBoolean()) {
+                answerCalls(host);
+            }
         }
     }
 
@@ -625,6 +656,7 @@ public final class FleetSimulation {
                 world.boots(host);
             }
             host.recovering(false);
+            host.halfOpen(false);
             if (!host.isConnected()) {
                 connect(host);
             }

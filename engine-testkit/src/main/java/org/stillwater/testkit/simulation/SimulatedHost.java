@@ -37,6 +37,10 @@ final class SimulatedHost {
     private boolean agentRecovering;
     private boolean bootTold = true;
     private boolean connected;
+
+    /** Whether its connection stands and nothing comes through, in either direction. */
+    private boolean halfOpen;
+
     private @Nullable Poll late;
 
     SimulatedHost(int number, VirtualClock clock) {
@@ -132,11 +136,20 @@ final class SimulatedHost {
 
     /** Whether what the host says can reach the engine. */
     boolean isHeard() {
-        return powered && connected;
+        return powered && connected && !halfOpen;
+    }
+
+    boolean isHalfOpen() {
+        return halfOpen;
+    }
+
+    void halfOpen(boolean next) {
+        halfOpen = next;
     }
 
     void connected(boolean next) {
         connected = next;
+        halfOpen = false;
         underWay.clear();
         late = null;
     }
