@@ -174,7 +174,14 @@ class StompServerTest extends WireTest {
         assertThat(client.hasInput()).isFalse();
         time.advance(Duration.ofMillis(1));
         assertThat(client.readOctet()).isEqualTo('\n');
+        awaitBeats(server, 2); // counted once they are written, which the client may see earlier
         assertThat(server.metrics().heartBeatsOut()).isEqualTo(2);
+    }
+
+    private static void awaitBeats(HostServer server, long count) {
+        while (server.metrics().heartBeatsOut() < count) {
+            Thread.onSpinWait();
+        }
     }
 
     @Test

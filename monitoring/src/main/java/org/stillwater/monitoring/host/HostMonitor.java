@@ -578,8 +578,7 @@ public final class HostMonitor {
         int vms = services.registry().on(id).size();
         if (!HostAnalysis.isRemovable(status)) {
             answer.complete(
-                    new OrderAnswer.Refused(
-                            status, "put it into maintenance first: it is " + status));
+                    new OrderAnswer.Refused(status, "it must be put into maintenance first"));
         } else if (vms > 0) {
             answer.complete(new OrderAnswer.Refused(status, vms + " VMs are on it"));
         } else {
