@@ -75,6 +75,7 @@ import org.stillwater.monitoring.host.HostSignals;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.host.HostWatchdog;
 import org.stillwater.monitoring.host.OrderAnswer;
+import org.stillwater.monitoring.host.SignalRelay;
 import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.job.VmJobs;
 import org.stillwater.monitoring.lun.LunSizes;
@@ -122,7 +123,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
     private volatile VmSignals signals = VmSignals.NONE;
     private volatile @Nullable SoftFencer fencer;
-    private volatile HostSignals hostSignals = HostSignals.NONE;
+    private final SignalRelay hostSignals;
     private volatile Phase phase = Phase.NEW;
     private boolean threaded = true;
 
@@ -176,6 +177,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         writer,
                         this::stateOf,
                         this::clusterChanged);
+        this.hostSignals = new SignalRelay(clock, settings.writer().quietPeriod());
         this.services =
                 new HostServices(
                         settings.hosts(),
@@ -202,7 +204,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         monitors::get,
                         new ForwardedSignals(),
                         clusters,
-                        (host, signal, reason) -> hostSignals.told(host, signal, reason),
+                        hostSignals,
                         clock.nanoTime(),
                         new AtomicInteger());
         this.watchdog =
@@ -354,6 +356,7 @@ public final class MonitoringEngine implements AutoCloseable {
             writer.start();
             audit.start();
             dump.start();
+            hostSignals.start();
             watchdog.start();
         } else {
             dump.begin();
@@ -435,6 +438,7 @@ public final class MonitoringEngine implements AutoCloseable {
             SoftFencer fences = fencer;
             worked |= fences != null && fences.step();
             worked |= watchdog.lookIfDue();
+            worked |= hostSignals.step();
             everWorked |= worked;
         } while (worked);
         return everWorked;
@@ -512,6 +516,7 @@ public final class MonitoringEngine implements AutoCloseable {
             fences.stop();
         }
         watchdog.stop(WATCHDOG_PATIENCE);
+        hostSignals.stop();
         dump.stop(DUMP_PATIENCE);
         monitors.values().forEach(HostMonitor::stop);
         if (!threaded) {
@@ -979,7 +984,7 @@ public final class MonitoringEngine implements AutoCloseable {
 
     /** Replaces whoever is told what becomes of hosts. Any thread. */
     public void onHostSignals(HostSignals listener) {
-        hostSignals = listener;
+        hostSignals.listener(listener);
     }
 
     /** Passes on to the listener of the moment. */

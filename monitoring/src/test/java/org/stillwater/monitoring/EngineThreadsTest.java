@@ -1,6 +1,7 @@
 package org.stillwater.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.stillwater.monitoring.Lab.hostId;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
@@ -31,6 +33,7 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.core.report.VmReportSink;
@@ -101,7 +104,7 @@ class EngineThreadsTest {
         for (int i = 1; i <= 5; i++) {
             add(hostId(i));
         }
-        assertThat(monitoringThreads(folder.resolve("before.txt"))).hasSize(7);
+        assertThat(monitoringThreads(folder.resolve("before.txt"))).hasSize(8);
 
         engine.close();
 
@@ -195,6 +198,56 @@ class EngineThreadsTest {
     }
 
     @Test
+    @DisplayName("T41 who connects a host's storage may take for ever: its watching goes on")
+    void aSlowListenerDelaysNothing() throws Exception {
+        HostId host = hostId(1);
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch letGo = new CountDownLatch(1);
+        engine.onHostSignals((_, _, _) -> {
+            entered.countDown();
+            try {
+                letGo.await();
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        engine.start();
+        add(host);
+        connector.host(host).connect();
+        while (entered.getCount() > 0) {
+            connector.host(host).answerCapabilities("boot-1");
+            connector.host(host).answerStatistics();
+            Thread.onSpinWait();
+        }
+
+        connector.host(host).disconnect(new HostFailure.Unreachable("reset"));
+
+        await(() -> hosts.status(host) == HostStatus.CONNECTING);
+        letGo.countDown();
+        engine.close();
+    }
+
+    @Test
+    @DisplayName("S103 a removal that nobody waits for any more leaves the host watched")
+    void aRemovalThatCameTooLateIsNone() throws Exception {
+        HostId host = hostId(1);
+        engine.start();
+        add(host);
+        CountDownLatch entered = new CountDownLatch(1);
+        CountDownLatch letGo = new CountDownLatch(1);
+        connector.host(host).listener().vmsChanged(new Stuck(entered, letGo, null));
+        assertThat(entered.await(60, TimeUnit.SECONDS)).isTrue();
+
+        assertThatExceptionOfType(TimeoutException.class)
+                .isThrownBy(() -> engine.removeHost(host, Duration.ofMillis(10)));
+        letGo.countDown();
+        connector.host(host).connect();
+
+        await(() -> Objects.requireNonNull(engine.host(host)).connected());
+        engine.close();
+    }
+
+    @Test
     @DisplayName("T42 the memory of a host's VMs is added up while VMs come and go")
     void memoryIsAddedUpWhileVmsComeAndGo() throws Exception {
         HostId host = hostId(1);
@@ -261,6 +314,7 @@ class EngineThreadsTest {
                 .filter(line ->
                         line.contains("\"host-thread-test-")
                                 || line.contains("\"host-watchdog\"")
+                                || line.contains("\"host-signals\"")
                                 || line.contains("\"batch-writer\""))
                 .toList();
     }

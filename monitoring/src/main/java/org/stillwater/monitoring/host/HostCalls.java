@@ -1,6 +1,7 @@
 package org.stillwater.monitoring.host;
 
 import java.time.Duration;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.HostFailure;
 
@@ -92,7 +93,7 @@ final class HostCalls {
 
     /** Forgets every call: the connection that they were made on is gone. */
     void forget() {
-        java.util.Arrays.fill(numbers, 0);
+        Arrays.fill(numbers, 0);
         times.idle();
     }
 

@@ -582,8 +582,8 @@ public final class HostMonitor {
         } else if (vms > 0) {
             answer.complete(new OrderAnswer.Refused(status, vms + " VMs are on it"));
         } else {
-            stopped = true;
-            answer.complete(new OrderAnswer.Followed(status));
+            // Whoever asked and did not wait leaves the host watched.
+            stopped = answer.complete(new OrderAnswer.Followed(status));
         }
     }
 

@@ -14,7 +14,7 @@ public interface HostSignals {
     HostSignals NONE = (host, signal, reason) -> {};
 
     /**
-     * Something became of a host. Called on the writer's thread; must not block.
+     * Something became of a host. Called on a thread that does nothing else, in order.
      *
      * @param reason why it is non-operational, {@link NonOperationalReason#NONE} when it is not
      */

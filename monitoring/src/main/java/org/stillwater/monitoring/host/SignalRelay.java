@@ -1,0 +1,99 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.host.HostDecision;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.NonOperationalReason;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.observe.Complaints;
+
+/**
+ * Passes signals on to their listener on a thread of its own, in order, so that a listener that
+ * takes its time makes neither a host's watching nor the writer wait. When it falls too far behind,
+ * signals are left out and that is told: what they say is in the hosts' status as well.
+ */
+public final class SignalRelay implements HostSignals {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SignalRelay.class);
+
+    /** Signals that may wait: a few for each host of a large fleet. */
+    private static final int CAPACITY = 8_192;
+
+    private final BlockingQueue<Told> waiting = new ArrayBlockingQueue<>(CAPACITY);
+    private final Complaints complaints;
+    private volatile HostSignals listener = HostSignals.NONE;
+    private @Nullable Thread thread;
+
+    private record Told(HostId host, HostDecision.Signal signal, NonOperationalReason reason) {}
+
+    /**
+     * A relay to nobody.
+     *
+     * @param quietPeriod a repeated complaint is logged once in this time
+     */
+    public SignalRelay(EngineClock clock, Duration quietPeriod) {
+        this.complaints = new Complaints(LOG, clock, quietPeriod, "host signals");
+    }
+
+    /** Replaces whoever is told. Any thread. */
+    public void listener(HostSignals next) {
+        listener = next;
+    }
+
+    /** Does not block; any thread. */
+    @Override
+    public void told(HostId host, HostDecision.Signal signal, NonOperationalReason reason) {
+        if (!waiting.offer(new Told(host, signal, reason))) {
+            complaints.about("signals left out", "the listener is " + CAPACITY + " behind");
+        }
+    }
+
+    /** Begins to pass on, on a thread of its own. */
+    public void start() {
+        thread = Thread.ofVirtual().name("host-signals").start(this::run);
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                pass(waiting.take());
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // the engine ends
+        }
+    }
+
+    /**
+     * Passes on what waits, for tests that do not start the thread.
+     *
+     * @return whether there was anything
+     */
+    public boolean step() {
+        Told next = waiting.poll();
+        if (next != null) {
+            pass(next);
+        }
+        return next != null;
+    }
+
+    private void pass(Told next) {
+        try {
+            listener.told(next.host(), next.signal(), next.reason());
+        } catch (RuntimeException e) {
+            complaints.about("listener failed", next + ": " + e, e);
+        }
+    }
+
+    /** Ends the thread; what waits is left. */
+    public void stop() {
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+        }
+    }
+}
