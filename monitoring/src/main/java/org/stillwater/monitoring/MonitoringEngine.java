@@ -1005,4 +1005,9 @@ public final class MonitoringEngine implements AutoCloseable {
     @Nullable VmManager manager(VmId id) {
         return registry.find(id);
     }
+
+    /** The monitor of a host; null if there is no such host. */
+    @Nullable HostMonitor monitor(HostId id) {
+        return monitors.get(id);
+    }
 }

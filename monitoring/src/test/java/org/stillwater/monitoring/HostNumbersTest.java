@@ -9,12 +9,14 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HostUsage;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.monitoring.host.HostNumbers;
 
 /** A host's numbers on their way from its answers to readers, people and the data warehouse. */
 class HostNumbersTest {
@@ -103,6 +105,33 @@ class HostNumbersTest {
         cycle(numbers(15, 0, 2_000), 101);
         cycle(numbers(30, 0, 2_000), 102);
         assertThat(told()).containsExactly("VDS_HIGH_SWAP_USE");
+    }
+
+    @Test
+    void historyFollowsTheNewestAnswer() throws Exception {
+        upWithACard();
+        cycle(numbers(15, 187_500_000L, 10_000), 101);
+
+        HostNumbers numbers = lab.engine.monitor(ALPHA).numbers();
+        double[] values = new double[HistoryMetric.of(HistoryMetric.Subject.HOST).size()];
+        assertThat(numbers.history(values)).isEqualTo(numbers.seen().at().toEpochMilli());
+        double none = Double.NaN;
+        assertThat(values)
+                .containsExactly(
+                        23, 20.5, 3, none, 0, 1_500, 190_000, none, 10, 12_500_000, 0, none);
+    }
+
+    @Test
+    void historyDoesNotRepeatInterfacesThatTheNewestAnswerLacks() throws Exception {
+        upWithACard();
+        cycle(numbers(15, 187_500_000L, 10_000), 101);
+        cycle(numbers(30, 187_500_000L, 10_000).put(HostField.INTERFACES, Map.of()), 102);
+
+        double[] values = new double[HistoryMetric.of(HistoryMetric.Subject.HOST).size()];
+        assertThat(lab.engine.monitor(ALPHA).numbers().history(values)).isPositive();
+        assertThat(values[HistoryMetric.HOST_NETWORK_USAGE.index()]).isNaN();
+        assertThat(values[HistoryMetric.HOST_NETWORK_RECEIVE.index()]).isNaN();
+        assertThat(values[HistoryMetric.HOST_CPU_USER.index()]).isEqualTo(20.5);
     }
 
     @Test

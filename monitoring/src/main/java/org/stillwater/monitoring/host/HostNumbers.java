@@ -1,13 +1,17 @@
 package org.stillwater.monitoring.host;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.host.HostAudit;
+import org.stillwater.core.analysis.host.HostHistory;
 import org.stillwater.core.analysis.host.HostLimits;
 import org.stillwater.core.analysis.host.HostNicRoles;
 import org.stillwater.core.analysis.host.HostThresholds;
 import org.stillwater.core.analysis.host.HostUsages;
+import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostUsage;
 import org.stillwater.core.model.MemoryThresholds;
@@ -30,6 +34,7 @@ public final class HostNumbers {
     private final EngineClock clock;
 
     private volatile Seen seen = new Seen(null, null, HostUsage.UNKNOWN);
+    private volatile @Nullable Observed observed;
 
     // Used by the host's thread only.
     private HostNicRoles roles = HostNicRoles.NONE;
@@ -45,6 +50,10 @@ public final class HostNumbers {
     public record Seen(
             @Nullable HostStatistics statistics, @Nullable Instant at, HostUsage usage) {}
 
+    /** The numbers of which history is kept, as the newest answer shows them. */
+    @SuppressWarnings("ArrayRecordComponent") // never changed, and copied for whoever asks
+    private record Observed(long epochMillis, double[] values) {}
+
     HostNumbers(HostId id, HostLimits limits, AuditLog audits, EngineClock clock) {
         this.id = id;
         this.limits = limits;
@@ -55,6 +64,25 @@ public final class HostNumbers {
     /** What is known. Any thread. */
     public Seen seen() {
         return seen;
+    }
+
+    /**
+     * The numbers of which history is kept, in the order of {@link HistoryMetric#of} a host; NaN
+     * for those that the newest answer does not say. Any thread.
+     *
+     * @param into where to put them, at least as many as there are metrics
+     * @return when they were observed, ms since the epoch: they say nothing of what came later. 0
+     *     before the first answer and while the host is given up or out of service; all are unknown
+     *     then
+     */
+    public long history(double[] into) {
+        Observed newest = observed;
+        if (newest == null) {
+            Arrays.fill(into, 0, HistoryMetric.of(Subject.HOST).size(), Double.NaN);
+            return 0;
+        }
+        System.arraycopy(newest.values(), 0, into, 0, newest.values().length);
+        return newest.epochMillis();
     }
 
     /** The host said what it is: what its interfaces are for and how much memory it has. */
@@ -70,6 +98,7 @@ public final class HostNumbers {
         HostUsage usage = HostUsages.next(before, statistics, roles, physicalMebibytes);
         Instant now = clock.now();
         seen = new Seen(statistics, now, usage);
+        observed = new Observed(now.toEpochMilli(), HostHistory.values(statistics, usage, roles));
         tell(
                 HostThresholds.decide(
                         statistics, before, usage, roles, limits, memory, physicalMebibytes, now));
@@ -78,6 +107,7 @@ public final class HostNumbers {
     /** The host was given up or went out of service (monitoring specification §3.4). */
     void zeroUsage() {
         Seen last = seen;
+        observed = null;
         seen = new Seen(last.statistics(), last.at(), last.usage().zero());
     }
 

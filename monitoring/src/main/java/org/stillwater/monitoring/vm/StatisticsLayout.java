@@ -37,7 +37,16 @@ final class StatisticsLayout {
     /** When the balloon was last checked, ms since the epoch; 0 for never. */
     static final int BALLOON_CHECKED = 19;
 
-    static final int HEADER = 20;
+    /** What the newest report has: {@link #HAS_NICS}, {@link #HAS_DISKS}. */
+    static final int NEWEST_HAS = 20;
+
+    static final int HEADER = 21;
+
+    /** In {@link #NEWEST_HAS}: interfaces; without it what is known of them is older. */
+    static final long HAS_NICS = 1;
+
+    /** In {@link #NEWEST_HAS}: disks; without it what is known of them is older. */
+    static final long HAS_DISKS = 2;
 
     /** The last known total; {@link #NIC_FLAGS} says whether the newest report has one. */
     static final int NIC_RECEIVED = 0;

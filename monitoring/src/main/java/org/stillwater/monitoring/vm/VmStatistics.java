@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.NicRates;
+import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmStatic;
@@ -90,6 +91,7 @@ public final class VmStatistics {
         numbers[DISKS_USAGE_DIGEST] = 0;
         numbers[BALLOON_COUNTS] = 0;
         numbers[BALLOON_CHECKED] = 0;
+        numbers[NEWEST_HAS] = 0;
         for (int i = 0; i < nics; i++) {
             int at = nic(i);
             numbers[at + NIC_RECEIVE_RATE] = NAN;
@@ -147,6 +149,8 @@ public final class VmStatistics {
         int before = beginWrite();
         try {
             numbers[OBSERVED] = epochMillis;
+            numbers[NEWEST_HAS] =
+                    (sample.nicsReported ? HAS_NICS : 0) | (sample.disksReported ? HAS_DISKS : 0);
             updateCpu(sample, cpus);
             updateMemory(sample);
             updateDisksUsage(sample);
@@ -405,6 +409,7 @@ public final class VmStatistics {
     private void stopped(long epochMillis) {
         int before = beginWrite();
         numbers[OBSERVED] = epochMillis;
+        numbers[NEWEST_HAS] = HAS_NICS | HAS_DISKS;
         numbers[CPU_USER] = ZERO;
         numbers[CPU_SYSTEM] = ZERO;
         numbers[ELAPSED] = 0;
@@ -501,6 +506,34 @@ public final class VmStatistics {
                 VarHandle.loadLoadFence();
                 if ((int) VERSION.getOpaque(this) == before) {
                     return copy.isEmpty() ? null : copy.view();
+                }
+            }
+            Thread.onSpinWait();
+        }
+    }
+
+    /**
+     * The numbers of which history is kept, in the order of {@link HistoryMetric#of} a VM; NaN for
+     * those that the newest report does not say. Any thread, without locking and allocating.
+     *
+     * @param into where to put them, at least as many as there are metrics
+     * @return when they were observed, ms since the epoch: they say nothing of what came later. 0
+     *     if nothing was observed yet; all are unknown then
+     */
+    public long history(double[] into) {
+        while (true) {
+            int before = (int) VERSION.getAcquire(this);
+            if ((before & 1) == 0) {
+                VmNic[] cards = nics;
+                long[] held = numbers;
+                int disks = diskNames.length;
+                // What is being changed may not fit together, and is read anew below.
+                if (held.length == disk(cards.length, disks)) {
+                    long observed = VmHistory.values(cards, held, disks, into);
+                    VarHandle.loadLoadFence();
+                    if ((int) VERSION.getOpaque(this) == before) {
+                        return observed;
+                    }
                 }
             }
             Thread.onSpinWait();

@@ -3,12 +3,14 @@ package org.stillwater.monitoring.vm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.InterfaceStatus;
 import org.stillwater.core.model.RuntimeField;
@@ -27,6 +29,8 @@ class VmStatisticsTest {
 
     private static final String MAC = "56:6f:00:00:00:01";
     private static final long MAC_NUMBER = VmSample.Nic.macOf(MAC);
+
+    private static final int METRICS = HistoryMetric.of(HistoryMetric.Subject.VM).size();
 
     private static final HostId HOST = new HostId(new UUID(1, 1));
     private static final HostId OTHER_HOST = new HostId(new UUID(1, 2));
@@ -379,6 +383,87 @@ class VmStatisticsTest {
     }
 
     @Test
+    void historyOfAVmThatWasNeverSeenIsUnknown() {
+        double[] values = new double[METRICS];
+
+        assertThat(statistics.history(values)).isZero();
+        assertThat(values).containsOnly(Double.NaN);
+    }
+
+    @Test
+    void historyTakesEveryMetricFromTheNewestReport() {
+        statistics.redefine(
+                definedWith(
+                        new VmNic(new UUID(1, 1), "nic1", MAC, null, 1_000),
+                        new VmNic(new UUID(1, 2), "nic2", "56:6f:00:00:00:02", null, 100)));
+        network(10, 0, 0);
+        sample.cpuUserPercent = 20.5;
+        sample.cpuSystemPercent = 8;
+        sample.memoryUsagePercent = 60;
+        sample.memoryUnusedKibibytes = 1_024;
+        sample.memoryBufferedKibibytes = 2_048;
+        sample.memoryCachedKibibytes = 4_096;
+        disk("vda", 7);
+        sample.disk(0).readRate = 100;
+        sample.disk(0).writeRate = 1;
+        disk("vdb", 7);
+        sample.disk(1).readRate = 200;
+        sample.disk(1).writeRate = 2;
+        network(20, 1_000_000, 500_000);
+
+        assertThat(history(20))
+                .containsExactly(
+                        7.0, 20.5, 8.0, 60.0, 1_024.0, 2_048.0, 4_096.0, 0.0, 100_000.0, 50_000.0,
+                        300.0, 3.0);
+    }
+
+    @Test
+    void historyDoesNotRepeatWhatTheNewestReportLacks() {
+        sample.cpuUserPercent = 4;
+        sample.cpuSystemPercent = 4;
+        sample.memoryUnusedKibibytes = 1_024;
+        disk("vda", 7);
+        network(10, 0, 0);
+        disk("vda", 7);
+        network(25, 1_000, 0);
+        assertThat(statistics.history(new double[METRICS])).isEqualTo(25);
+
+        update(40);
+
+        assertThat(history(40)).containsOnly(Double.NaN);
+        assertThat(view().usageNetworkPercent()).as("while the view keeps it").isZero();
+    }
+
+    @Test
+    void oneInterfaceWhoseRateIsUnknownLeavesTheSumUnknown() {
+        statistics.redefine(
+                definedWith(
+                        new VmNic(new UUID(1, 1), "nic1", MAC, null, 1_000),
+                        new VmNic(new UUID(1, 2), "nic2", "56:6f:00:00:00:02", null, 100)));
+        network(10, 0, 0);
+        nic(VmSample.Nic.macOf("56:6f:00:00:00:02"), 25, 5);
+        network(25, 1_500, 0);
+
+        assertThat(history(25)[HistoryMetric.VM_NETWORK_RECEIVE.index()]).isNaN();
+    }
+
+    @Test
+    @DisplayName("S14 history says once that a VM that stopped uses nothing")
+    void historySaysThatAVmThatStoppedUsesNothing() {
+        sample.cpuUserPercent = 4;
+        sample.cpuSystemPercent = 4;
+        sample.memoryUsagePercent = 60;
+        sample.memoryUnusedKibibytes = 1_024;
+        network(10, 0, 0);
+
+        follow(at(VmStatus.UP, HOST), at(VmStatus.DOWN, null));
+
+        double none = Double.NaN;
+        assertThat(history(STOPPED.toEpochMilli()))
+                .containsExactly(0, 0, 0, 0, none, none, none, 0, 0, 0, 0, 0);
+    }
+
+    @Test
     void migrationProgressComesFromEventsOnly() {
         sample.migrationProgressPercent = 77;
         update(1);
@@ -486,6 +571,38 @@ class VmStatisticsTest {
         assertThat(torn.get()).isNull();
     }
 
+    @Test
+    void historyIsOfOneCycleOnlyWhileAWriterIsAtWork() throws Exception {
+        AtomicReference<String> torn = new AtomicReference<>();
+        Thread reader =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            double[] seen = new double[METRICS];
+                            while (!Thread.currentThread().isInterrupted() && torn.get() == null) {
+                                long at = statistics.history(seen);
+                                double unused = seen[HistoryMetric.VM_MEMORY_UNUSED.index()];
+                                double read = seen[HistoryMetric.VM_DISK_READ.index()];
+                                if (at != 0 && (unused != at || read != at % 3 * at)) {
+                                    torn.set(at + ": " + Arrays.toString(seen));
+                                }
+                            }
+                        });
+        for (int i = 1; i <= 50_000; i++) {
+            sample.clear();
+            sample.memoryUnusedKibibytes = i;
+            sample.disksReported = true;
+            for (int disk = 0; disk < i % 3; disk++) {
+                disk("vd" + (char) ('a' + disk), i);
+                sample.disk(disk).readRate = i;
+            }
+            update(i);
+        }
+        reader.interrupt();
+        reader.join();
+
+        assertThat(torn.get()).isNull();
+    }
+
     private static boolean isTorn(VmStatisticsView seen) {
         long elapsed = Objects.requireNonNull(seen.elapsedSeconds());
         return elapsed != seen.observedAt().toEpochMilli() || seen.disks().size() != elapsed % 3;
@@ -544,6 +661,12 @@ class VmStatisticsTest {
 
     private void update(long epochMillis) {
         statistics.update(sample, epochMillis, 4);
+    }
+
+    private double[] history(long observed) {
+        double[] values = new double[METRICS];
+        assertThat(statistics.history(values)).isEqualTo(observed);
+        return values;
     }
 
     private VmStatisticsView view() {
