@@ -25,6 +25,7 @@ public final class Bench implements Runnable {
         CommandLine micro = new CommandLine(new MicroCommand());
         bench.addSubcommand(new StableCommand())
                 .addSubcommand(new BulkheadsCommand())
+                .addSubcommand(new WriteCommand())
                 .addSubcommand(micro);
         bench.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(Bench::explain);

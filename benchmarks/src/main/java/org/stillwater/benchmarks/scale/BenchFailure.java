@@ -5,11 +5,13 @@ public final class BenchFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1;
 
-    BenchFailure(String message) {
+    /** Why it cannot be made. */
+    public BenchFailure(String message) {
         super(message);
     }
 
-    BenchFailure(String message, Throwable cause) {
+    /** Why it cannot be made, and because of what. */
+    public BenchFailure(String message, Throwable cause) {
         super(message, cause);
     }
 }

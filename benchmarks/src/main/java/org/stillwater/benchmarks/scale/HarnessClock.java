@@ -14,15 +14,20 @@ public final class HarnessClock {
         return System.nanoTime();
     }
 
+    /** Wall-clock time. */
+    public Instant now() {
+        return Instant.now();
+    }
+
     /** What to add to a wall-clock time in milliseconds to get this clock's. */
     double monotonicMinusWallMillis() {
-        Instant wall = Instant.now();
+        Instant wall = now();
         double wallMillis = wall.getEpochSecond() * 1e3 + wall.getNano() / 1e6;
         return nanoTime() / 1e6 - wallMillis;
     }
 
     /** Waits until the clock shows this; returns at once if it has. */
-    void waitUntil(long nanos) throws InterruptedException {
+    public void waitUntil(long nanos) throws InterruptedException {
         long left = nanos - nanoTime();
         if (left > 0) {
             Thread.sleep(Duration.ofNanos(left));

@@ -4,12 +4,9 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * Simulator and engine as processes of their own, for the time of one measurement. One thread;
@@ -50,7 +47,7 @@ final class TestBed {
      * @throws BenchFailure if a program ends or does not do what it should in time
      */
     <T> T run(Measurement<T> measurement) throws IOException, InterruptedException {
-        emptyFolder();
+        Folders.makeEmpty(plan.folder());
         Thread killer = Thread.currentThread();
         Thread hook = new Thread(() -> interruptAndWait(killer), "stop-bench");
         Runtime.getRuntime().addShutdownHook(hook);
@@ -130,17 +127,6 @@ final class TestBed {
             }
             clock.waitUntil(clock.nanoTime() + LOOK.toNanos());
         }
-    }
-
-    private void emptyFolder() throws IOException {
-        if (Files.exists(plan.folder())) {
-            try (Stream<Path> old = Files.walk(plan.folder())) {
-                for (Path file : old.sorted(Comparator.reverseOrder()).toList()) {
-                    Files.delete(file);
-                }
-            }
-        }
-        Files.createDirectories(plan.folder());
     }
 
     private static int[] freePorts() throws IOException {

@@ -1,0 +1,87 @@
+package org.stillwater.benchmarks;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import org.stillwater.benchmarks.StableCommand.DurationConverter;
+import org.stillwater.benchmarks.scale.Report;
+import org.stillwater.benchmarks.write.WritePlan;
+import org.stillwater.benchmarks.write.WriteRun;
+import org.stillwater.core.port.StoreUnavailable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code bench write}: how many changed rows the engine's writer makes durable. */
+@Command(
+        name = "write",
+        description = {
+            "How many changed rows a second the engine's writer makes durable, how long a change"
+                    + " takes, and what it costs PostgreSQL;",
+            "beside a naive writer that sets every column of one row by each statement. At the end"
+                    + " every row is compared with what was written."
+        },
+        mixinStandardHelpOptions = true,
+        showDefaultValues = true,
+        sortOptions = false)
+final class WriteCommand implements Callable<Integer> {
+
+    @Option(names = "--vms", paramLabel = "N", description = "Rows of the fleet.")
+    private int vms = 100_000;
+
+    @Option(
+            names = "--rate",
+            paramLabel = "N",
+            description = "Changes per second of the paced phase.")
+    private int rate = 60_000;
+
+    @Option(
+            names = "--time",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "How long the paced phase lasts, such as 60s.")
+    private Duration time = Duration.ofSeconds(60);
+
+    @Option(
+            names = "--flat-out",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "How long each phase lasts that goes as fast as it can.")
+    private Duration flatOut = Duration.ofSeconds(20);
+
+    @Option(names = "--rounds", paramLabel = "N", description = "How often each phase is run.")
+    private int rounds = 1;
+
+    @Option(
+            names = "--backlog",
+            paramLabel = "N",
+            description = "VMs that may wait for the engine's writer.")
+    private int backlog = 20_000;
+
+    @Option(
+            names = "--naive-commit",
+            paramLabel = "N",
+            description = "Rows after which the naive writer commits.")
+    private int naiveCommit = 100;
+
+    @Option(names = "--seed", paramLabel = "N", description = "Seed of the changes.")
+    private long seed = 1;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, SQLException, StoreUnavailable {
+        WritePlan plan =
+                new WritePlan(
+                        vms,
+                        rate,
+                        backlog,
+                        time,
+                        flatOut,
+                        rounds,
+                        naiveCommit,
+                        seed,
+                        StableCommand.folder("folder"));
+        System.out.print(new WriteRun(plan, System.out).measure());
+        System.out.println("on " + Report.Machine.here().describe());
+        return 0;
+    }
+}
