@@ -18,7 +18,7 @@ import java.util.Map;
  * <p>Per process, {@code stat} counts user and system time of all threads, dead ones included, in
  * clock ticks; per thread, {@code schedstat} counts nanoseconds but forgets threads that ended.
  */
-final class ProcessCpu {
+public final class ProcessCpu {
 
     /** {@code sysconf(_SC_CLK_TCK)}: 100 on every Linux port the JDK runs on. */
     private static final long NANOS_PER_TICK = 10_000_000;
@@ -35,12 +35,13 @@ final class ProcessCpu {
         this.proc = proc;
     }
 
-    static ProcessCpu ofThisMachine() {
+    /** Of this machine. */
+    public static ProcessCpu ofThisMachine() {
         return new ProcessCpu(Path.of("/proc"));
     }
 
     /** CPU time of one process since its start, all threads, nanoseconds. */
-    long nanosOf(long pid) throws IOException {
+    public long nanosOf(long pid) throws IOException {
         String[] fields = stat(proc.resolve(Long.toString(pid)));
         return ticks(fields, USER_TICKS) + ticks(fields, SYSTEM_TICKS);
     }
@@ -50,7 +51,7 @@ final class ProcessCpu {
      * through the parent that waited for them. Living processes with one thread are read to the
      * nanosecond.
      */
-    long nanosOfTree(long root) throws IOException {
+    public long nanosOfTree(long root) throws IOException {
         long total = 0;
         for (long pid : treeOf(root)) {
             Path folder = proc.resolve(Long.toString(pid));

@@ -11,6 +11,8 @@ import org.stillwater.benchmarks.scale.Distribution;
  * @param statements statements sent, those that take locks included
  * @param commits transactions
  * @param walBytes write-ahead log that PostgreSQL wrote meanwhile
+ * @param ownCpuNanos CPU time of this process, which makes the changes and writes them
+ * @param databaseCpuNanos CPU time of all processes of PostgreSQL
  * @param commit from the making of a change until it was durable
  */
 record PhaseFigures(
@@ -20,6 +22,8 @@ record PhaseFigures(
         long statements,
         long commits,
         long walBytes,
+        long ownCpuNanos,
+        long databaseCpuNanos,
         Distribution commit) {
 
     double rowsPerSecond() {
@@ -36,5 +40,13 @@ record PhaseFigures(
 
     double walBytesPerRow() {
         return (double) walBytes / rows;
+    }
+
+    double ownCpuMicrosPerRow() {
+        return ownCpuNanos / 1e3 / rows;
+    }
+
+    double databaseCpuMicrosPerRow() {
+        return databaseCpuNanos / 1e3 / rows;
     }
 }

@@ -5,9 +5,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -105,17 +103,18 @@ public final class WriteRun {
                         Database.open(
                                 DatabaseSettings.of(
                                         server.jdbcUrl(), server.user(), server.password()));
-                Connection observer =
+                Connection watching =
                         DriverManager.getConnection(
                                 server.jdbcUrl(), server.user(), server.password());
                 Connection naive =
                         DriverManager.getConnection(
                                 server.jdbcUrl(), server.user(), server.password())) {
+            Observer observer = new Observer(watching, server.pid());
             Changes changes = new Changes(fill(database), plan.seed());
             Map<Phase, List<PhaseFigures>> measured = new HashMap<>();
             for (int round = 1; round <= plan.rounds(); round++) {
                 for (Phase phase : Phase.values()) {
-                    settle(observer);
+                    observer.settle();
                     PhaseFigures figures =
                             switch (phase) {
                                 case PACED ->
@@ -195,24 +194,17 @@ public final class WriteRun {
                 List.of());
     }
 
-    /** So that no phase pays for what the one before left to be written. */
-    private static void settle(Connection observer) throws SQLException {
-        try (Statement statement = observer.createStatement()) {
-            statement.execute("CHECKPOINT");
-        }
-    }
-
     /** The engine's writer, with changes handed in at this rate or as fast as it takes them. */
     private PhaseFigures engine(
-            Database database, Connection observer, Changes changes, Duration time, int perSecond)
-            throws InterruptedException, SQLException {
+            Database database, Observer observer, Changes changes, Duration time, int perSecond)
+            throws InterruptedException, SQLException, IOException {
         BatchWriter writer = writer(database);
         writer.start();
         StatementCounts counts = database.statements();
         long statements = counts.statements(SqlStage.STATE);
         long commits = counts.commits(SqlStage.STATE);
         long rows = counts.rows(SqlStage.STATE);
-        long wal = walPosition(observer);
+        Observer.Reading before = observer.read();
         Latencies latencies = new Latencies(clock);
         boolean paced = perSecond != FLAT_OUT;
         long made = 0;
@@ -247,13 +239,16 @@ public final class WriteRun {
             throw new BenchFailure("the writer did not flush: " + writer.state());
         }
         double seconds = (clock.nanoTime() - start) / 1e9;
+        Observer.Reading spent = observer.read().minus(before);
         return new PhaseFigures(
                 made,
                 counts.rows(SqlStage.STATE) - rows,
                 seconds,
                 counts.statements(SqlStage.STATE) - statements,
                 counts.commits(SqlStage.STATE) - commits,
-                walPosition(observer) - wal,
+                spent.walBytes(),
+                spent.ownCpuNanos(),
+                spent.databaseCpuNanos(),
                 latencies.distribution());
     }
 
@@ -270,10 +265,10 @@ public final class WriteRun {
     }
 
     /** The naive writer, with changes of the same stream as fast as it can. */
-    private PhaseFigures naive(Connection connection, Connection observer, Changes changes)
-            throws SQLException {
+    private PhaseFigures naive(Connection connection, Observer observer, Changes changes)
+            throws SQLException, IOException {
         connection.setAutoCommit(false);
-        long wal = walPosition(observer);
+        Observer.Reading before = observer.read();
         Latencies latencies = new Latencies(clock);
         List<Long> timed = new ArrayList<>();
         long rows = 0;
@@ -300,26 +295,17 @@ public final class WriteRun {
             }
         }
         double seconds = (now - start) / 1e9;
+        Observer.Reading spent = observer.read().minus(before);
         return new PhaseFigures(
                 made,
                 rows,
                 seconds,
                 made,
                 commits,
-                walPosition(observer) - wal,
+                spent.walBytes(),
+                spent.ownCpuNanos(),
+                spent.databaseCpuNanos(),
                 latencies.distribution());
-    }
-
-    private static long walPosition(Connection observer) throws SQLException {
-        try (Statement statement = observer.createStatement();
-                ResultSet row =
-                        statement.executeQuery(
-                                "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')")) {
-            if (!row.next()) {
-                throw new SQLException("PostgreSQL does not tell its position");
-            }
-            return row.getLong(1);
-        }
     }
 
     /** Whether the database holds what the stream said last of each VM. */

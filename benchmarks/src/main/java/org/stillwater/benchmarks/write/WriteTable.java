@@ -20,19 +20,24 @@ final class WriteTable {
                     new Row("commit latency max, ms", "%.1f", phase -> phase.commit().max()),
                     new Row("statements per row", "%.5f", PhaseFigures::statementsPerRow),
                     new Row("transactions per row", "%.5f", PhaseFigures::commitsPerRow),
-                    new Row("WAL bytes per row", "%.0f", PhaseFigures::walBytesPerRow));
+                    new Row("WAL bytes per row", "%.0f", PhaseFigures::walBytesPerRow),
+                    new Row("own CPU per row, µs", "%.1f", PhaseFigures::ownCpuMicrosPerRow),
+                    new Row(
+                            "PostgreSQL CPU per row, µs",
+                            "%.1f",
+                            PhaseFigures::databaseCpuMicrosPerRow));
 
     private WriteTable() {}
 
     /** The median of the rounds of each phase, with the least and the most where there are more. */
     static String of(Map<Phase, List<PhaseFigures>> measured) {
-        StringBuilder table = new StringBuilder("%-26s".formatted("median of the rounds"));
+        StringBuilder table = new StringBuilder("%-28s".formatted("median of the rounds"));
         for (Phase phase : Phase.values()) {
             table.append("%30s".formatted(phase.label()));
         }
         table.append("%20s%n".formatted("flat out : naive"));
         for (Row row : ROWS) {
-            table.append("%-26s".formatted(row.name()));
+            table.append("%-28s".formatted(row.name()));
             for (Phase phase : Phase.values()) {
                 table.append("%30s".formatted(cell(row, measured.getOrDefault(phase, List.of()))));
             }

@@ -4,15 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -63,15 +58,12 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
 public final class BatchWriter {
 
     private static final Logger LOG = LoggerFactory.getLogger(BatchWriter.class);
-    private static final int MOST_NAMED_REJECTS = 100;
 
     private final WriterSettings settings;
     private final VmStore vms;
     private final HostStore hosts;
     private final EngineClock clock;
     private final MonitoringMeters meters;
-    private final Function<VmId, String> vmNames;
-    private final Function<HostId, String> hostNames;
     private final DurableWork workListener;
     private final Complaints complaints;
 
@@ -79,14 +71,10 @@ public final class BatchWriter {
     private final Condition news = lock.newCondition();
     private final Condition emptied = lock.newCondition();
 
-    // Guarded by the lock; pending VMs in the order of their oldest change.
-    private Map<VmId, PendingVm> pending = new LinkedHashMap<>();
-    private final Map<VmId, PendingVm> underWay = new HashMap<>();
-    private Map<HostId, PendingHost> pendingHosts = new LinkedHashMap<>();
-    private final Map<HostId, PendingHost> hostsUnderWay = new HashMap<>();
+    // Guarded by the lock.
+    private final Ledger<VmId, PendingVm> vmLedger;
+    private final Ledger<HostId, PendingHost> hostLedger;
     private final Deque<StoreTask> tasks = new ArrayDeque<>();
-    private final Map<VmId, Refused<PendingVm>> refused = new HashMap<>();
-    private final Map<HostId, Refused<PendingHost>> refusedHosts = new HashMap<>();
     private long oldestNanos;
     private int flushes;
     private boolean stopping;
@@ -95,8 +83,6 @@ public final class BatchWriter {
     private long retryNanos;
     private Duration pause;
     private @Nullable Thread thread;
-
-    private record Refused<P extends Pending>(P pending, String reason) {}
 
     /**
      * A writer that does not run yet.
@@ -119,8 +105,8 @@ public final class BatchWriter {
         this.hosts = hosts;
         this.clock = clock;
         this.meters = meters;
-        this.vmNames = vmNames;
-        this.hostNames = hostNames;
+        this.vmLedger = new Ledger<>(vmNames);
+        this.hostLedger = new Ledger<>(hostNames);
         this.workListener = workListener;
         this.pause = settings.firstRetry();
         this.complaints = new Complaints(LOG, clock, settings.quietPeriod(), "writer");
@@ -163,15 +149,15 @@ public final class BatchWriter {
         lock.lock();
         try {
             noteWaiting();
-            PendingVm waiting = pending.get(id);
+            PendingVm waiting = vmLedger.waiting(id);
             if (waiting == null) {
                 waiting = new PendingVm(id, runtime, placement, observedNanos);
-                pending.put(id, waiting);
-                Refused<PendingVm> before = refused.remove(id);
+                vmLedger.put(waiting);
+                PendingVm before = vmLedger.takeRefused(id);
                 if (before != null) {
-                    waiting.fields = before.pending().fields;
-                    waiting.placed = before.pending().placed;
-                    waiting.work = before.pending().work;
+                    waiting.fields = before.fields;
+                    waiting.placed = before.placed;
+                    waiting.work = before.work;
                 }
             }
             waiting.runtime = runtime;
@@ -205,23 +191,42 @@ public final class BatchWriter {
      * told.
      */
     public void afterCommit(VmId id, Runnable action) {
+        afterCommit(vmLedger, id, action);
+    }
+
+    private <K extends Comparable<K>, P extends Pending<K, P>> void afterCommit(
+            Ledger<K, P> ledger, K id, Runnable action) {
         lock.lock();
         try {
-            PendingVm waiting = pending.get(id);
-            if (waiting == null) {
-                waiting = retried(id);
+            P pending = ledger.waiting(id);
+            if (pending == null) {
+                pending = retried(ledger, id);
             }
-            if (waiting == null) {
-                waiting = underWay.get(id);
+            if (pending == null) {
+                pending = ledger.underWay(id);
             }
-            if (waiting != null) {
-                waiting.then(action);
+            if (pending != null) {
+                pending.then(action);
                 return;
             }
         } finally {
             lock.unlock();
         }
         action.run();
+    }
+
+    /** The row that was refused, waiting again; null if none was. Under the lock. */
+    private <K extends Comparable<K>, P extends Pending<K, P>> @Nullable P retried(
+            Ledger<K, P> ledger, K id) {
+        P before = ledger.takeRefused(id);
+        if (before == null) {
+            return null;
+        }
+        noteWaiting();
+        P again = before.again(clock.nanoTime());
+        ledger.put(again);
+        news.signal();
+        return again;
     }
 
     /** An action after a commit that is to be told when the row is refused instead. */
@@ -233,43 +238,32 @@ public final class BatchWriter {
 
     /** Takes an action back that was handed to {@link #afterCommit}, if it is not done yet. */
     public void withdraw(VmId id, Runnable action) {
+        withdraw(vmLedger, id, action);
+    }
+
+    private <K extends Comparable<K>, P extends Pending<K, P>> void withdraw(
+            Ledger<K, P> ledger, K id, Runnable action) {
         lock.lock();
         try {
-            PendingVm waiting = pending.get(id);
-            if (waiting != null) {
-                waiting.withdraw(action);
-            }
-            PendingVm written = underWay.get(id);
-            if (written != null) {
-                written.withdraw(action);
-            }
+            ledger.withdraw(id, action);
         } finally {
             lock.unlock();
         }
-    }
-
-    /** The row that was refused, waiting again; null if none was. Under the lock. */
-    private @Nullable PendingVm retried(VmId id) {
-        Refused<PendingVm> before = refused.remove(id);
-        if (before == null) {
-            return null;
-        }
-        noteWaiting();
-        PendingVm again = before.pending().again(clock.nanoTime());
-        pending.put(id, again);
-        news.signal();
-        return again;
     }
 
     /**
      * Drops what waits for a VM that was deleted. What is under way meets no row and does no harm.
      */
     public void forget(VmId id) {
-        PendingVm dropped;
+        forget(vmLedger, id);
+    }
+
+    private <K extends Comparable<K>, P extends Pending<K, P>> void forget(
+            Ledger<K, P> ledger, K id) {
+        P dropped;
         lock.lock();
         try {
-            dropped = pending.remove(id);
-            refused.remove(id);
+            dropped = ledger.forget(id);
             if (isEmpty()) {
                 emptied.signalAll();
             }
@@ -295,11 +289,11 @@ public final class BatchWriter {
         lock.lock();
         try {
             noteWaiting();
-            PendingHost waiting = pendingHosts.get(change.id());
+            PendingHost waiting = hostLedger.waiting(change.id());
             if (waiting == null) {
-                Refused<PendingHost> before = refusedHosts.remove(change.id());
-                HostChange all = before == null ? change : before.pending().change.then(change);
-                pendingHosts.put(change.id(), new PendingHost(all, clock.nanoTime()));
+                PendingHost before = hostLedger.takeRefused(change.id());
+                HostChange all = before == null ? change : before.change.then(change);
+                hostLedger.put(new PendingHost(all, clock.nanoTime()));
             } else {
                 waiting.change = waiting.change.then(change);
             }
@@ -314,53 +308,12 @@ public final class BatchWriter {
      * {@link #afterCommit(VmId, Runnable)} does for a VM.
      */
     public void afterCommit(HostId id, Runnable action) {
-        lock.lock();
-        try {
-            PendingHost waiting = pendingHosts.get(id);
-            if (waiting == null) {
-                waiting = retried(id);
-            }
-            if (waiting == null) {
-                waiting = hostsUnderWay.get(id);
-            }
-            if (waiting != null) {
-                waiting.then(action);
-                return;
-            }
-        } finally {
-            lock.unlock();
-        }
-        action.run();
+        afterCommit(hostLedger, id, action);
     }
 
     /** Takes an action back that was handed to {@link #afterCommit}, if it is not done yet. */
     public void withdraw(HostId id, Runnable action) {
-        lock.lock();
-        try {
-            PendingHost waiting = pendingHosts.get(id);
-            if (waiting != null) {
-                waiting.withdraw(action);
-            }
-            PendingHost written = hostsUnderWay.get(id);
-            if (written != null) {
-                written.withdraw(action);
-            }
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The row that was refused, waiting again; null if none was. Under the lock. */
-    private @Nullable PendingHost retried(HostId id) {
-        Refused<PendingHost> before = refusedHosts.remove(id);
-        if (before == null) {
-            return null;
-        }
-        noteWaiting();
-        PendingHost again = before.pending().again(clock.nanoTime());
-        pendingHosts.put(id, again);
-        news.signal();
-        return again;
+        withdraw(hostLedger, id, action);
     }
 
     /**
@@ -368,18 +321,7 @@ public final class BatchWriter {
      * harm.
      */
     public void forget(HostId id) {
-        PendingHost dropped;
-        lock.lock();
-        try {
-            dropped = pendingHosts.remove(id);
-            refusedHosts.remove(id);
-            if (isEmpty()) {
-                emptied.signalAll();
-            }
-        } finally {
-            lock.unlock();
-        }
-        leaveOut(dropped);
+        forget(hostLedger, id);
     }
 
     /** Takes other work, done in the order handed in. Callers bound how much they hand in. */
@@ -401,11 +343,7 @@ public final class BatchWriter {
     }
 
     private boolean isEmpty() {
-        return pending.isEmpty()
-                && underWay.isEmpty()
-                && pendingHosts.isEmpty()
-                && hostsUnderWay.isEmpty()
-                && tasks.isEmpty();
+        return vmLedger.isEmpty() && hostLedger.isEmpty() && tasks.isEmpty();
     }
 
     /** How the writer fares. */
@@ -413,14 +351,9 @@ public final class BatchWriter {
         lock.lock();
         try {
             Map<String, String> named = new HashMap<>();
-            name(refused, vmNames, named);
-            name(refusedHosts, hostNames, named);
-            int waiting =
-                    pending.size()
-                            + underWay.size()
-                            + pendingHosts.size()
-                            + hostsUnderWay.size()
-                            + tasks.size();
+            vmLedger.name(named);
+            hostLedger.name(named);
+            int waiting = vmLedger.size() + hostLedger.size() + tasks.size();
             return new WriterState(
                     waiting,
                     waiting == 0 ? 0 : Duration.ofNanos(clock.nanoTime() - oldestNanos).toMillis(),
@@ -429,16 +362,6 @@ public final class BatchWriter {
                     named);
         } finally {
             lock.unlock();
-        }
-    }
-
-    private static <I, P extends Pending> void name(
-            Map<I, Refused<P>> refused, Function<I, String> names, Map<String, String> named) {
-        for (Map.Entry<I, Refused<P>> entry : refused.entrySet()) {
-            if (named.size() == MOST_NAMED_REJECTS) {
-                break;
-            }
-            named.put(names.apply(entry.getKey()), entry.getValue().reason());
         }
     }
 
@@ -498,8 +421,8 @@ public final class BatchWriter {
             if (!isEmpty()) {
                 LOG.warn(
                         "writer stopped with unwritten changes: {} VMs, {} hosts; the database: {}",
-                        pending.size() + underWay.size(),
-                        pendingHosts.size() + hostsUnderWay.size(),
+                        vmLedger.size(),
+                        hostLedger.size(),
                         notDurableReason);
             }
             return isEmpty();
@@ -543,14 +466,14 @@ public final class BatchWriter {
 
     /** Time until something is to be written; under the lock. */
     private long delayNanos() {
-        if (pending.isEmpty() && pendingHosts.isEmpty() && tasks.isEmpty()) {
+        if (vmLedger.waiting() == 0 && hostLedger.waiting() == 0 && tasks.isEmpty()) {
             return Long.MAX_VALUE;
         }
         long now = clock.nanoTime();
         if (notDurableSince != null) {
             return retryNanos - now;
         }
-        if (stopping || flushes > 0 || pending.size() >= settings.batch()) {
+        if (stopping || flushes > 0 || vmLedger.waiting() >= settings.batch()) {
             return 0;
         }
         return oldestNanos + settings.linger().toNanos() - now;
@@ -570,8 +493,8 @@ public final class BatchWriter {
             if (delayNanos() > 0) {
                 return false;
             }
-            batch = takeBatch();
-            hostBatch = takeHosts();
+            batch = vmLedger.take(settings.batch());
+            hostBatch = hostLedger.take(Integer.MAX_VALUE);
         } finally {
             lock.unlock();
         }
@@ -608,36 +531,6 @@ public final class BatchWriter {
         @Nullable String unavailable;
     }
 
-    /** Takes the oldest changes, sorted by VM; under the lock. */
-    private List<PendingVm> takeBatch() {
-        List<PendingVm> batch = new ArrayList<>(Math.min(pending.size(), settings.batch()));
-        Iterator<PendingVm> oldestFirst = pending.values().iterator();
-        while (oldestFirst.hasNext() && batch.size() < settings.batch()) {
-            PendingVm vm = oldestFirst.next();
-            oldestFirst.remove();
-            underWay.put(vm.id, vm);
-            batch.add(vm);
-        }
-        if (pending.isEmpty()) {
-            // A burst must not leave an ever larger table behind.
-            pending = new LinkedHashMap<>();
-        }
-        batch.sort(Comparator.comparing(vm -> vm.id));
-        return batch;
-    }
-
-    /** Takes every host's change, sorted by host; under the lock. */
-    private List<PendingHost> takeHosts() {
-        if (pendingHosts.isEmpty()) {
-            return List.of();
-        }
-        hostsUnderWay.putAll(pendingHosts);
-        List<PendingHost> batch = new ArrayList<>(pendingHosts.values());
-        pendingHosts = new LinkedHashMap<>();
-        batch.sort(Comparator.comparing(host -> host.change.id()));
-        return batch;
-    }
-
     private WriteOutcome attempt(Supplier<WriteOutcome> call) {
         try {
             return call.get();
@@ -657,48 +550,11 @@ public final class BatchWriter {
             case Written(int rows, List<Rejected> rejected, _, List<OpenHostWork> open) -> {
                 tally.rows += rows;
                 tally.openAboutHosts = open;
-                refuseHosts(rejected, batch, tally);
+                refuse(hostLedger, "host", rejected, batch, tally);
                 batch.forEach(PendingHost::written);
             }
             case Unavailable(String reason) -> tally.unavailable = reason;
         }
-    }
-
-    private void refuseHosts(List<Rejected> rejected, List<PendingHost> batch, Tally tally) {
-        if (rejected.isEmpty()) {
-            return;
-        }
-        Set<PendingHost> refusedOnes = new HashSet<>();
-        Map<String, PendingHost> byKey = HashMap.newHashMap(batch.size());
-        batch.forEach(host -> byKey.put(host.change.id().toString(), host));
-        for (Rejected row : rejected) {
-            tally.rejected++;
-            PendingHost host = byKey.get(row.key());
-            if (host == null) {
-                continue;
-            }
-            refusedOnes.add(host);
-            HostId id = host.change.id();
-            complaints.about(
-                    "host row refused",
-                    "host=%s, with work that follows from it: %d; %s"
-                            .formatted(
-                                    hostNames.apply(id), host.change.work().size(), row.reason()));
-            lock.lock();
-            try {
-                PendingHost again = host.again(host.observedNanos);
-                PendingHost newer = pendingHosts.get(id);
-                if (newer == null) {
-                    refusedHosts.put(id, new Refused<>(again, row.reason()));
-                } else {
-                    pendingHosts.put(id, again.overtakenBy(newer));
-                }
-            } finally {
-                lock.unlock();
-            }
-            leaveOut(host);
-        }
-        batch.removeIf(refusedOnes::contains);
     }
 
     private void performTasks(Tally tally) {
@@ -756,48 +612,48 @@ public final class BatchWriter {
             case Written(int rows, List<Rejected> rejected, List<OpenWork> open, _) -> {
                 tally.rows += rows;
                 tally.open = open;
-                refuse(rejected, batch, tally);
+                refuse(vmLedger, "vm", rejected, batch, tally);
                 batch.forEach(PendingVm::written);
             }
             case Unavailable(String reason) -> tally.unavailable = reason;
         }
     }
 
-    private void refuse(List<Rejected> rejected, List<PendingVm> batch, Tally tally) {
+    /** Names and leaves out what the database refuses; what is left of the batch is written. */
+    private <K extends Comparable<K>, P extends Pending<K, P>> void refuse(
+            Ledger<K, P> ledger, String what, List<Rejected> rejected, List<P> batch, Tally tally) {
         if (rejected.isEmpty()) {
             return;
         }
-        Map<VmId, PendingVm> byId = HashMap.newHashMap(batch.size());
-        batch.forEach(vm -> byId.put(vm.id, vm));
+        Map<String, P> byKey = HashMap.newHashMap(batch.size());
+        batch.forEach(row -> byKey.put(row.id.toString(), row));
         for (Rejected row : rejected) {
             tally.rejected++;
-            VmId id = VmId.parse(row.key());
-            PendingVm vm = byId.get(id);
-            if (vm == null) {
+            P refused = byKey.remove(row.key());
+            if (refused == null) {
                 continue;
             }
             complaints.about(
-                    "row refused",
-                    "vm=%s, with work that follows from it: %d; %s"
-                            .formatted(vmNames.apply(id), vm.work.size(), row.reason()));
+                    what + " row refused",
+                    "%s=%s, with work that follows from it: %d; %s"
+                            .formatted(
+                                    what,
+                                    ledger.nameOf(refused.id),
+                                    refused.workCount(),
+                                    row.reason()));
             lock.lock();
             try {
-                PendingVm again = vm.again(vm.observedNanos);
-                PendingVm newer = pending.get(id);
-                if (newer == null) {
-                    refused.put(id, new Refused<>(again, row.reason()));
-                } else {
-                    pending.put(id, again.overtakenBy(newer));
-                }
+                ledger.refuse(refused, row.reason());
             } finally {
                 lock.unlock();
             }
-            leaveOut(vm);
+            leaveOut(refused);
         }
+        batch.removeIf(row -> !byKey.containsKey(row.id.toString()));
     }
 
     /** What waited for a row that will not be durable as it is waits no longer. */
-    private void leaveOut(@Nullable Pending refused) {
+    private void leaveOut(@Nullable Pending<?, ?> refused) {
         if (refused == null) {
             return;
         }
@@ -824,22 +680,18 @@ public final class BatchWriter {
         long now = clock.nanoTime();
         lock.lock();
         try {
-            Map<VmId, PendingVm> back = new LinkedHashMap<>();
-            for (PendingVm vm : batch) {
-                underWay.remove(vm.id);
-                if (vm.isWritten()) {
-                    actions.addAll(vm.takeActions());
-                    meters.committed(now - vm.observedNanos);
-                } else {
-                    PendingVm newer = pending.remove(vm.id);
-                    back.put(vm.id, newer == null ? vm : vm.overtakenBy(newer));
-                }
-            }
-            if (!back.isEmpty()) {
-                back.putAll(pending);
-                pending = back;
-            }
-            settleHosts(hostBatch, written, actions);
+            vmLedger.settle(
+                    batch,
+                    vm -> {
+                        actions.addAll(vm.takeActions());
+                        meters.committed(now - vm.observedNanos);
+                    });
+            hostLedger.settle(
+                    hostBatch,
+                    host -> {
+                        written.add(host.change);
+                        actions.addAll(host.takeActions());
+                    });
             if (tally.unavailable != null) {
                 meters.unavailable();
                 if (notDurableSince == null) {
@@ -860,7 +712,7 @@ public final class BatchWriter {
                     notDurableReason = null;
                 }
                 pause = settings.firstRetry();
-                oldestNanos = oldestNanos(now);
+                oldestNanos = hostLedger.oldestNanos(vmLedger.oldestNanos(now));
             }
             if (isEmpty()) {
                 emptied.signalAll();
@@ -873,39 +725,6 @@ public final class BatchWriter {
                 perform(() -> workListener.episodeReached(host.id(), host.condition().episode())));
         tally.openAboutHosts.forEach(open -> perform(() -> workListener.opened(open)));
         actions.forEach(this::perform);
-    }
-
-    /** Under the lock. */
-    private void settleHosts(
-            List<PendingHost> batch, List<HostChange> written, List<Runnable> actions) {
-        hostsUnderWay.clear();
-        Map<HostId, PendingHost> back = new LinkedHashMap<>();
-        for (PendingHost host : batch) {
-            HostId id = host.change.id();
-            if (host.isWritten()) {
-                written.add(host.change);
-                actions.addAll(host.takeActions());
-            } else {
-                PendingHost newer = pendingHosts.remove(id);
-                back.put(id, newer == null ? host : host.overtakenBy(newer));
-            }
-        }
-        if (!back.isEmpty()) {
-            back.putAll(pendingHosts);
-            pendingHosts = back;
-        }
-    }
-
-    /** When the oldest change that waits was observed; under the lock. */
-    private long oldestNanos(long now) {
-        long oldest = now;
-        for (Map<?, ? extends Pending> waiting : List.of(pending, pendingHosts)) {
-            if (!waiting.isEmpty()) {
-                long first = waiting.values().iterator().next().observedNanos;
-                oldest = first - oldest < 0 ? first : oldest;
-            }
-        }
-        return oldest;
     }
 
     /** The action's top frame: whatever it throws, neither the next one nor the writer ends. */

@@ -3,15 +3,38 @@ package org.stillwater.monitoring.write;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What is not durable yet, and what waits until it is. Guarded by the writer's lock. */
-abstract class Pending {
+/**
+ * What of one VM or host is not durable yet, and what waits until it is. Guarded by the writer's
+ * lock.
+ *
+ * @param <K> identity of the VM or host
+ * @param <P> this class
+ */
+abstract class Pending<K, P extends Pending<K, P>> {
 
+    final K id;
     final long observedNanos;
     private List<Runnable> afterCommit = List.of();
 
-    Pending(long observedNanos) {
+    Pending(K id, long observedNanos) {
+        this.id = id;
         this.observedNanos = observedNanos;
     }
+
+    /** Whether nothing of it is left to be written. */
+    abstract boolean isWritten();
+
+    /** It is durable, or refused. */
+    abstract void written();
+
+    /** The same values to be written another time; what waited for them does not. */
+    abstract P again(long nanos);
+
+    /** This, which could not be written, with what changed meanwhile. */
+    abstract P overtakenBy(P newer);
+
+    /** How much work is to become durable with it. */
+    abstract int workCount();
 
     final void then(Runnable action) {
         if (afterCommit.isEmpty()) {

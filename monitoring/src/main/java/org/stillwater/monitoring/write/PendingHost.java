@@ -1,36 +1,43 @@
 package org.stillwater.monitoring.write;
 
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.HostStore.HostChange;
 
 /** What of one host is not durable yet. Guarded by the writer's lock. */
-final class PendingHost extends Pending {
+final class PendingHost extends Pending<HostId, PendingHost> {
 
     HostChange change;
     private boolean written;
 
     PendingHost(HostChange change, long observedNanos) {
-        super(observedNanos);
+        super(change.id(), observedNanos);
         this.change = change;
     }
 
+    @Override
     boolean isWritten() {
         return written;
     }
 
-    /** It is durable. */
+    @Override
     void written() {
         written = true;
     }
 
-    /** The same values to be written another time; what waited for them does not. */
+    @Override
     PendingHost again(long nanos) {
         return new PendingHost(change, nanos);
     }
 
-    /** This, which could not be written, with what changed meanwhile. */
+    @Override
     PendingHost overtakenBy(PendingHost newer) {
         change = change.then(newer.change);
         newer.takeActions().forEach(this::then);
         return this;
+    }
+
+    @Override
+    int workCount() {
+        return change.work().size();
     }
 }

@@ -13,9 +13,8 @@ import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.VmChange;
 
 /** What of one VM is not durable yet. Guarded by the writer's lock. */
-final class PendingVm extends Pending {
+final class PendingVm extends Pending<VmId, PendingVm> {
 
-    final VmId id;
     VmRuntime runtime;
     VmPlacement placement;
     RuntimeFields fields = RuntimeFields.NONE;
@@ -23,8 +22,7 @@ final class PendingVm extends Pending {
     List<OpenWork> work = List.of();
 
     PendingVm(VmId id, VmRuntime runtime, VmPlacement placement, long observedNanos) {
-        super(observedNanos);
-        this.id = id;
+        super(id, observedNanos);
         this.runtime = runtime;
         this.placement = placement;
     }
@@ -56,18 +54,19 @@ final class PendingVm extends Pending {
         return null;
     }
 
+    @Override
     boolean isWritten() {
         return fields.isEmpty() && placed.isEmpty() && work.isEmpty();
     }
 
-    /** It is durable, or refused. */
+    @Override
     void written() {
         fields = RuntimeFields.NONE;
         placed = PlacementFields.NONE;
         work = List.of();
     }
 
-    /** The same values to be written another time; what waited for them does not. */
+    @Override
     PendingVm again(long nanos) {
         PendingVm again = new PendingVm(id, runtime, placement, nanos);
         again.fields = fields;
@@ -76,11 +75,16 @@ final class PendingVm extends Pending {
         return again;
     }
 
+    @Override
+    int workCount() {
+        return work.size();
+    }
+
     VmChange toChange() {
         return new VmChange(id, fields, runtime, placed, placement, work);
     }
 
-    /** This, which could not be written, with what changed meanwhile. */
+    @Override
     PendingVm overtakenBy(PendingVm newer) {
         runtime = newer.runtime;
         placement = newer.placement;

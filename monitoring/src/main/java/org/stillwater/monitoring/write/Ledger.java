@@ -1,0 +1,168 @@
+package org.stillwater.monitoring.write;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What of all VMs, or of all hosts, is not durable yet: what waits, what is under way, and what the
+ * database refuses. At most one entry per VM or host in each, so that it is bounded by their
+ * number. Guarded by the writer's lock.
+ */
+final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
+
+    /** Names, of rows that are refused, told at most. */
+    private static final int MOST_NAMED = 100;
+
+    private final Function<K, String> names;
+
+    /** In the order of their oldest change. */
+    private Map<K, P> waiting = new LinkedHashMap<>();
+
+    private final Map<K, P> underWay = new HashMap<>();
+    private final Map<K, Refused<P>> refused = new HashMap<>();
+
+    /**
+     * What the database would not take.
+     *
+     * @param reason in its words
+     */
+    record Refused<P>(P pending, String reason) {}
+
+    /** Nothing waits yet. */
+    Ledger(Function<K, String> names) {
+        this.names = names;
+    }
+
+    String nameOf(K id) {
+        return names.apply(id);
+    }
+
+    /** How much waits to be written. */
+    int waiting() {
+        return waiting.size();
+    }
+
+    /** How much is not durable, refused rows left out. */
+    int size() {
+        return waiting.size() + underWay.size();
+    }
+
+    boolean isEmpty() {
+        return waiting.isEmpty() && underWay.isEmpty();
+    }
+
+    /** What waits of one; null if nothing does. */
+    @Nullable P waiting(K id) {
+        return waiting.get(id);
+    }
+
+    void put(P pending) {
+        waiting.put(pending.id, pending);
+    }
+
+    /** What was refused of one, no longer so; null if nothing was. */
+    @Nullable P takeRefused(K id) {
+        Refused<P> before = refused.remove(id);
+        return before == null ? null : before.pending();
+    }
+
+    @Nullable P underWay(K id) {
+        return underWay.get(id);
+    }
+
+    /** Takes an action back, wherever it waits. */
+    void withdraw(K id, Runnable action) {
+        P pending = waiting.get(id);
+        if (pending != null) {
+            pending.withdraw(action);
+        }
+        P written = underWay.get(id);
+        if (written != null) {
+            written.withdraw(action);
+        }
+    }
+
+    /** Drops what waits; returns it, or null. */
+    @Nullable P forget(K id) {
+        refused.remove(id);
+        return waiting.remove(id);
+    }
+
+    /** Takes the oldest, at most so many, sorted by VM or host: they are under way from now on. */
+    List<P> take(int most) {
+        List<P> batch = new ArrayList<>(Math.min(waiting.size(), most));
+        Iterator<P> oldestFirst = waiting.values().iterator();
+        while (oldestFirst.hasNext() && batch.size() < most) {
+            P next = oldestFirst.next();
+            oldestFirst.remove();
+            underWay.put(next.id, next);
+            batch.add(next);
+        }
+        if (waiting.isEmpty()) {
+            // A burst must not leave an ever larger table behind.
+            waiting = new LinkedHashMap<>();
+        }
+        batch.sort(Comparator.comparing(pending -> pending.id));
+        return batch;
+    }
+
+    /**
+     * The database refuses a row: it is left out until it changes or is asked for; if it changed
+     * meanwhile it is tried again as it is now.
+     */
+    void refuse(P row, String reason) {
+        underWay.remove(row.id);
+        P again = row.again(row.observedNanos);
+        P newer = waiting.get(row.id);
+        if (newer == null) {
+            refused.put(row.id, new Refused<>(again, reason));
+        } else {
+            waiting.put(row.id, again.overtakenBy(newer));
+        }
+    }
+
+    /** Ends a batch: hands on what is written, puts back what is not, before all that waits. */
+    void settle(List<P> batch, Consumer<P> written) {
+        Map<K, P> back = new LinkedHashMap<>();
+        for (P pending : batch) {
+            underWay.remove(pending.id);
+            if (pending.isWritten()) {
+                written.accept(pending);
+            } else {
+                P newer = waiting.remove(pending.id);
+                back.put(pending.id, newer == null ? pending : pending.overtakenBy(newer));
+            }
+        }
+        if (!back.isEmpty()) {
+            back.putAll(waiting);
+            waiting = back;
+        }
+    }
+
+    /** The earlier of this time and that of the oldest change that waits. */
+    long oldestNanos(long earliest) {
+        if (waiting.isEmpty()) {
+            return earliest;
+        }
+        long first = waiting.values().iterator().next().observedNanos;
+        return first - earliest < 0 ? first : earliest;
+    }
+
+    /** Adds the names of what is refused, with the database's words. */
+    void name(Map<String, String> named) {
+        for (Map.Entry<K, Refused<P>> entry : refused.entrySet()) {
+            if (named.size() == MOST_NAMED) {
+                break;
+            }
+            named.put(nameOf(entry.getKey()), entry.getValue().reason());
+        }
+    }
+}
