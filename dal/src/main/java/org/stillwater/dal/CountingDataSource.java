@@ -27,15 +27,22 @@ import org.jspecify.annotations.Nullable;
 public final class CountingDataSource implements DataSource {
 
     private final DataSource delegate;
-    private final Map<SqlStage, Counters> counters = new EnumMap<>(SqlStage.class);
+    private final Map<SqlStage, Counters> counters;
     private final StatementCounts counts = new Counts();
 
     /** Counts what passes to {@code delegate}. */
     public CountingDataSource(DataSource delegate) {
         this.delegate = delegate;
+        this.counters = new EnumMap<>(SqlStage.class);
         for (SqlStage stage : SqlStage.values()) {
             counters.put(stage, new Counters());
         }
+    }
+
+    /** Counts what passes to {@code delegate} together with what passes through another one. */
+    CountingDataSource(DataSource delegate, CountingDataSource together) {
+        this.delegate = delegate;
+        this.counters = together.counters;
     }
 
     /** The counts so far. */
@@ -46,6 +53,13 @@ public final class CountingDataSource implements DataSource {
     /** A connection whose statements count for {@code stage}. */
     public Connection getConnection(SqlStage stage) throws SQLException {
         return counted(delegate.getConnection(), stage);
+    }
+
+    /** Counts a {@code COPY}, which passes by as no JDBC statement, and its rows. */
+    void copied(SqlStage stage, long rows) {
+        Counters counted = of(stage);
+        counted.statements.increment();
+        counted.rows.add(rows);
     }
 
     @Override

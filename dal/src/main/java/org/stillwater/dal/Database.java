@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Properties;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -15,6 +16,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.AuditStore;
+import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.Stores;
@@ -33,11 +35,14 @@ public final class Database implements AutoCloseable {
     private static final String MONITORING_ROLE = "stillwater_monitoring";
 
     private final HikariDataSource pool;
+    private final HikariDataSource historyPool;
     private final CountingDataSource dataSource;
     private final Stores stores;
 
-    private Database(HikariDataSource pool, int concurrent) {
+    private Database(
+            HikariDataSource pool, int concurrent, HikariDataSource historyPool, int readers) {
         this.pool = pool;
+        this.historyPool = historyPool;
         this.dataSource = new CountingDataSource(pool);
         Transactions transactions = new Transactions(dataSource, concurrent);
         this.stores =
@@ -51,32 +56,50 @@ public final class Database implements AutoCloseable {
                         new JdbcLunStore(transactions),
                         new JdbcNumaStore(transactions),
                         new JdbcStatisticsStore(transactions),
-                        new JdbcClusterStore(transactions));
+                        new JdbcClusterStore(transactions),
+                        new JdbcHistoryStore(
+                                new CountingDataSource(historyPool, dataSource), readers));
     }
 
     /**
-     * Migrates the schema and opens the pool.
+     * Migrates the schema and opens the pools, history's with its defaults.
      *
      * @throws StoreUnavailable if the database cannot be reached or migrated now; nothing stays
      *     open then
      */
     public static Database open(DatabaseSettings settings) throws StoreUnavailable {
-        Properties properties = new Properties();
-        if (!settings.user().isEmpty()) {
-            properties.setProperty("user", settings.user());
-        }
-        if (!settings.password().isEmpty()) {
-            properties.setProperty("password", settings.password());
-        }
-        properties.setProperty("ApplicationName", "stillwater");
-        properties.setProperty(
-                "connectTimeout", Long.toString(settings.connectTimeout().toSeconds()));
-        properties.setProperty(
-                "loginTimeout", Long.toString(settings.connectTimeout().toSeconds()));
-        properties.setProperty("tcpKeepAlive", "true");
+        return open(settings, HistoryPoolSettings.DEFAULT);
+    }
+
+    /**
+     * Migrates the schema and opens the pools.
+     *
+     * @throws StoreUnavailable if the database cannot be reached or migrated now; nothing stays
+     *     open then
+     */
+    public static Database open(DatabaseSettings settings, HistoryPoolSettings history)
+            throws StoreUnavailable {
         migrate(settings);
         boolean restricted = mayTakeMonitoringRole(settings);
-        return new Database(pool(settings, properties, restricted), settings.maxConnections());
+        HikariDataSource pool =
+                pool(
+                        settings,
+                        "stillwater",
+                        settings.maxConnections() + 1,
+                        settings.connectTimeout(),
+                        settings.statementTimeout(),
+                        settings.networkTimeout(),
+                        restricted);
+        HikariDataSource historyPool =
+                pool(
+                        settings,
+                        "stillwater-history",
+                        history.readers() + 1,
+                        history.connectTimeout(),
+                        history.statementTimeout(),
+                        history.networkTimeout(),
+                        restricted);
+        return new Database(pool, settings.maxConnections(), historyPool, history.readers());
     }
 
     /** Brings the schema up to date without opening a pool. */
@@ -137,26 +160,52 @@ public final class Database implements AutoCloseable {
         }
     }
 
+    /** A pool of that many connections, which the server lists under the pool's name. */
     private static HikariDataSource pool(
-            DatabaseSettings settings, Properties properties, boolean restricted) {
+            DatabaseSettings settings,
+            String name,
+            int size,
+            Duration connectTimeout,
+            Duration statementTimeout,
+            Duration networkTimeout,
+            boolean restricted) {
         HikariConfig config = new HikariConfig();
-        config.setPoolName("stillwater");
+        config.setPoolName(name);
         config.setJdbcUrl(settings.jdbcUrl());
-        config.setDataSourceProperties(properties);
-        config.addDataSourceProperty(
-                "socketTimeout", Long.toString(settings.networkTimeout().toSeconds()));
-        config.addDataSourceProperty(
-                "options", "-c statement_timeout=" + settings.statementTimeout().toMillis());
-        config.setMaximumPoolSize(settings.maxConnections() + 1);
+        config.setDataSourceProperties(
+                properties(settings, name, connectTimeout, statementTimeout, networkTimeout));
+        config.setMaximumPoolSize(size);
         config.setMinimumIdle(1);
-        config.setConnectionTimeout(settings.connectTimeout().toMillis());
-        config.setValidationTimeout(Math.min(settings.connectTimeout().toMillis(), 5_000));
+        config.setConnectionTimeout(connectTimeout.toMillis());
+        config.setValidationTimeout(Math.min(connectTimeout.toMillis(), 5_000));
         // The database may go away and come back; the pool must not refuse to exist meanwhile.
         config.setInitializationFailTimeout(-1);
         if (restricted) {
             config.setConnectionInitSql("SET ROLE " + MONITORING_ROLE);
         }
         return new HikariDataSource(config);
+    }
+
+    private static Properties properties(
+            DatabaseSettings settings,
+            String name,
+            Duration connectTimeout,
+            Duration statementTimeout,
+            Duration networkTimeout) {
+        Properties properties = new Properties();
+        if (!settings.user().isEmpty()) {
+            properties.setProperty("user", settings.user());
+        }
+        if (!settings.password().isEmpty()) {
+            properties.setProperty("password", settings.password());
+        }
+        properties.setProperty("ApplicationName", name);
+        properties.setProperty("connectTimeout", Long.toString(connectTimeout.toSeconds()));
+        properties.setProperty("loginTimeout", Long.toString(connectTimeout.toSeconds()));
+        properties.setProperty("tcpKeepAlive", "true");
+        properties.setProperty("socketTimeout", Long.toString(networkTimeout.toSeconds()));
+        properties.setProperty("options", "-c statement_timeout=" + statementTimeout.toMillis());
+        return properties;
     }
 
     /** Every store. */
@@ -172,6 +221,11 @@ public final class Database implements AutoCloseable {
     /** What people were told. */
     public AuditStore audit() {
         return stores.audit();
+    }
+
+    /** Durable history. */
+    public HistoryStore history() {
+        return stores.history();
     }
 
     /** Durable state of hosts. */
@@ -209,6 +263,7 @@ public final class Database implements AutoCloseable {
     /** Closes every connection. Idempotent. */
     @Override
     public void close() {
+        historyPool.close();
         pool.close();
     }
 }

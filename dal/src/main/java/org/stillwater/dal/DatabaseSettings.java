@@ -66,7 +66,7 @@ public record DatabaseSettings(
                         networkTimeout);
     }
 
-    private static void requireSeconds(Duration duration, String name) {
+    static void requireSeconds(Duration duration, String name) {
         if (duration.compareTo(Duration.ofSeconds(1)) < 0) {
             throw new IllegalArgumentException(name + " must be at least 1 s: " + duration);
         }

@@ -26,6 +26,8 @@ public enum SqlStage {
     NUMA("numa"),
     /** Samples of VM statistics, on their own interval: never part of a statistics cycle. */
     DWH("dwh"),
+    /** Durable history, on its own interval and its own connections. */
+    HISTORY("history"),
     /** Recovery at start. */
     LOAD("load"),
     /** Health checks. */

@@ -47,6 +47,7 @@ import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryClusterStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
 import org.stillwater.testkit.InMemoryExternalDataStore;
+import org.stillwater.testkit.InMemoryHistoryStore;
 import org.stillwater.testkit.InMemoryHostStore;
 import org.stillwater.testkit.InMemoryJobStore;
 import org.stillwater.testkit.InMemoryLunStore;
@@ -81,7 +82,8 @@ class EngineThreadsTest {
                         new InMemoryLunStore(),
                         new InMemoryNumaStore(),
                         new InMemoryStatisticsStore(),
-                        new InMemoryClusterStore()),
+                        new InMemoryClusterStore(),
+                        new InMemoryHistoryStore()),
                 clock,
                 new SimpleMeterRegistry());
     }

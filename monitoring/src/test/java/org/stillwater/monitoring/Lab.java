@@ -29,6 +29,7 @@ import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryClusterStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
 import org.stillwater.testkit.InMemoryExternalDataStore;
+import org.stillwater.testkit.InMemoryHistoryStore;
 import org.stillwater.testkit.InMemoryHostStore;
 import org.stillwater.testkit.InMemoryJobStore;
 import org.stillwater.testkit.InMemoryLunStore;
@@ -60,6 +61,7 @@ final class Lab {
     final InMemoryNumaStore numa = new InMemoryNumaStore();
     final InMemoryStatisticsStore statistics = new InMemoryStatisticsStore();
     final InMemoryClusterStore clusters = new InMemoryClusterStore();
+    final InMemoryHistoryStore history = new InMemoryHistoryStore();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final ScriptedConnector connector = new ScriptedConnector(clock);
 
@@ -95,7 +97,8 @@ final class Lab {
                         luns,
                         numa,
                         statistics,
-                        clusters),
+                        clusters,
+                        history),
                 clock,
                 meters);
     }

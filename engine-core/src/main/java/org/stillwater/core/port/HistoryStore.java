@@ -1,5 +1,6 @@
 package org.stillwater.core.port;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -10,6 +11,11 @@ import org.stillwater.core.model.HistoryTier;
 /**
  * Durable history of VMs and hosts. Its connections are its own: however slow it is, it delays
  * nothing else. Thread-safe; calls block.
+ *
+ * <p>Samples are kept sparsely: a row is written when it differs from its subject's row before, and
+ * holds for every later interval up to the next one. It never holds across the beginning of an
+ * interval's {@link Interval#base base}. Readers see none of that: {@link #read} answers what was
+ * sampled.
  */
 public interface HistoryStore {
 
@@ -25,4 +31,193 @@ public interface HistoryStore {
     List<HistoryPoint> read(
             HistoryMetric metric, UUID id, HistoryTier tier, Instant from, Instant to)
             throws StoreUnavailable;
+
+    /**
+     * Writes one interval's samples, all or nothing, once: the same interval again changes nothing.
+     *
+     * @param interval whose samples they are
+     * @param vms rows of VMs that differ from their row before
+     * @param hosts rows of hosts that do
+     * @throws StoreUnavailable if it is not known to be durable; the same call may be made again
+     */
+    Recorded write(Interval interval, Samples vms, Samples hosts) throws StoreUnavailable;
+
+    /**
+     * Writes one closed hour, all or nothing. If the hour is there already, written by another one,
+     * it is computed anew from its samples, and so is its day if that is there.
+     *
+     * @param hour the hour; its base is the first sample that memory held of it
+     * @throws StoreUnavailable if it is not known to be durable; the same call may be made again
+     */
+    Recorded writeHour(Interval hour, RollUps vms, RollUps hosts) throws StoreUnavailable;
+
+    /**
+     * Computes an hour from its samples, whether it is there or not, and its day if that is there.
+     *
+     * @throws StoreUnavailable if it is not known to be durable; the same call may be made again
+     */
+    void rollUpHour(Instant hour) throws StoreUnavailable;
+
+    /**
+     * What the samples of a part of an hour add up to, for an engine that was started in it.
+     *
+     * @param from the hour
+     * @param before exclusive
+     * @throws StoreUnavailable if the database cannot be asked now; the sink may have been told
+     *     something by then
+     */
+    void readPart(Instant from, Instant before, PartSink sink) throws StoreUnavailable;
+
+    /**
+     * Rolls up, from what is durable, every hour that has samples and is not rolled up, and then
+     * every day that has hours and is not. What is rolled up stays as it is.
+     *
+     * @param before exclusive: when the oldest hour begins that is rolled up in memory
+     * @throws StoreUnavailable if not all of it is done; the same call goes on
+     */
+    RolledUp rollUp(Instant before) throws StoreUnavailable;
+
+    /**
+     * Makes room for what is to come and drops what is too old, by the database's clock.
+     *
+     * @param from for samples from this time on there is room afterwards
+     * @param until up to this one; at most 8 days later
+     * @throws StoreUnavailable if the database cannot do it now
+     */
+    Maintenance maintain(Instant from, Instant until, Retention retention) throws StoreUnavailable;
+
+    /**
+     * Whose rows are written.
+     *
+     * @param at when it begins, in UTC at a multiple of the interval's length
+     * @param base the first interval of the same hour and engine without interruption: rows before
+     *     it say nothing about this one
+     * @param run when the recording engine began: tells a batch whose answer was lost from one of
+     *     another engine
+     */
+    record Interval(Instant at, Instant base, Instant run) {}
+
+    /** What became of a batch. */
+    enum Recorded {
+        /** It is durable now. */
+        NOW,
+        /** An earlier attempt had made it durable. */
+        BEFORE,
+        /** Another engine, or the same one before its clock was set back, wrote that time. */
+        BY_ANOTHER
+    }
+
+    /** Rows of samples, by their number; read once, in order. */
+    interface Samples {
+
+        /** No rows. */
+        Samples NONE =
+                new Samples() {
+                    @Override
+                    public int size() {
+                        return 0;
+                    }
+
+                    @Override
+                    public long idUpper(int row) {
+                        throw new IndexOutOfBoundsException(row);
+                    }
+
+                    @Override
+                    public long idLower(int row) {
+                        throw new IndexOutOfBoundsException(row);
+                    }
+
+                    @Override
+                    public float value(int row, int metric) {
+                        throw new IndexOutOfBoundsException(row);
+                    }
+                };
+
+        /** Number of rows. */
+        int size();
+
+        /** Upper 64 bits of the subject's identity. */
+        long idUpper(int row);
+
+        /** Lower 64 bits of the subject's identity. */
+        long idLower(int row);
+
+        /**
+         * A value; NaN if it is not known.
+         *
+         * @param metric {@link HistoryMetric#index()}
+         */
+        float value(int row, int metric);
+    }
+
+    /** Rows of a closed hour, by their number; read once, in order. */
+    interface RollUps {
+
+        /** Number of rows. */
+        int size();
+
+        /** Upper 64 bits of the subject's identity. */
+        long idUpper(int row);
+
+        /** Lower 64 bits of the subject's identity. */
+        long idLower(int row);
+
+        /** Samples in which the number was known, 0 to 360: the shortest interval is 10 s. */
+        int count(int row, int metric);
+
+        /** Least value; undefined if it was never known. */
+        float min(int row, int metric);
+
+        /** Mean of the samples; undefined if it was never known. */
+        float mean(int row, int metric);
+
+        /** Largest value; undefined if it was never known. */
+        float max(int row, int metric);
+    }
+
+    /** Is told what samples add up to. */
+    @FunctionalInterface
+    interface PartSink {
+
+        /**
+         * What one number adds up to.
+         *
+         * @param count at least 1
+         */
+        void part(
+                HistoryMetric metric,
+                long idUpper,
+                long idLower,
+                float min,
+                double sum,
+                float max,
+                int count);
+    }
+
+    /**
+     * What was rolled up.
+     *
+     * @param hours number of hours
+     * @param days number of days
+     */
+    record RolledUp(int hours, int days) {}
+
+    /**
+     * How long history is kept. A partition goes when all of it is older.
+     *
+     * @param minutes samples, at least 1 h
+     * @param hours roll-ups of hours, at least 1 day
+     * @param days roll-ups of days, at least 1 day
+     */
+    record Retention(Duration minutes, Duration hours, Duration days) {}
+
+    /**
+     * What maintenance did.
+     *
+     * @param created partitions made
+     * @param dropped partitions dropped
+     * @param busy tables of which something is too old and stays, because they are being read
+     */
+    record Maintenance(int created, int dropped, int busy) {}
 }

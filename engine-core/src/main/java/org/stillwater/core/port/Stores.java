@@ -13,6 +13,7 @@ package org.stillwater.core.port;
  * @param numa NUMA nodes of hosts
  * @param statistics samples of VM statistics
  * @param clusters clusters and data centres
+ * @param history history of VMs and hosts
  */
 public record Stores(
         HostStore hosts,
@@ -24,4 +25,5 @@ public record Stores(
         LunStore luns,
         NumaStore numa,
         StatisticsStore statistics,
-        ClusterStore clusters) {}
+        ClusterStore clusters,
+        HistoryStore history) {}

@@ -9,6 +9,7 @@ import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryClusterStore;
 import org.stillwater.testkit.InMemoryDeviceStore;
 import org.stillwater.testkit.InMemoryExternalDataStore;
+import org.stillwater.testkit.InMemoryHistoryStore;
 import org.stillwater.testkit.InMemoryHostStore;
 import org.stillwater.testkit.InMemoryJobStore;
 import org.stillwater.testkit.InMemoryLunStore;
@@ -33,6 +34,7 @@ import org.stillwater.testkit.VirtualClock;
  * @param numa NUMA nodes
  * @param statistics samples of VMs' numbers
  * @param clusters clusters and data centres
+ * @param history history of VMs and hosts
  */
 public record Surroundings(
         VirtualClock clock,
@@ -46,7 +48,8 @@ public record Surroundings(
         InMemoryLunStore luns,
         InMemoryNumaStore numa,
         InMemoryStatisticsStore statistics,
-        InMemoryClusterStore clusters) {
+        InMemoryClusterStore clusters,
+        InMemoryHistoryStore history) {
 
     static Surroundings fresh() {
         VirtualClock clock = VirtualClock.strict();
@@ -63,7 +66,8 @@ public record Surroundings(
                 new InMemoryLunStore(),
                 new InMemoryNumaStore(),
                 new InMemoryStatisticsStore(),
-                new InMemoryClusterStore());
+                new InMemoryClusterStore(),
+                new InMemoryHistoryStore());
     }
 
     private static @Nullable VmStatus savedStatus(InMemoryVmStore vms, VmId id) {
@@ -74,7 +78,17 @@ public record Surroundings(
     /** The stores as an engine takes them. */
     public Stores stores() {
         return new Stores(
-                hosts, vms, devices, externalData, audit, jobs, luns, numa, statistics, clusters);
+                hosts,
+                vms,
+                devices,
+                externalData,
+                audit,
+                jobs,
+                luns,
+                numa,
+                statistics,
+                clusters,
+                history);
     }
 
     /** Statements so far, except those that keep house by the clock. */
@@ -101,5 +115,6 @@ public record Surroundings(
         numa.unavailable(reason);
         statistics.unavailable(reason);
         clusters.unavailable(reason);
+        history.unavailable(reason);
     }
 }

@@ -1,0 +1,407 @@
+package org.stillwater.dal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.model.HistoryPoint;
+import org.stillwater.core.model.HistoryTier;
+import org.stillwater.core.port.HistoryStore;
+import org.stillwater.core.port.StoreUnavailable;
+
+/**
+ * History in PostgreSQL: a batch is one transaction that notes the interval first, so that the same
+ * batch again finds it noted, and then brings the rows by {@code COPY}. Thread-safe; one caller
+ * writes at a time, and those who read never keep it from a connection.
+ */
+final class JdbcHistoryStore implements HistoryStore {
+
+    /** Rows that the driver holds at a time while a large answer is read. */
+    private static final int FETCH = 1_000;
+
+    private final CountingDataSource counted;
+    private final Transactions writing;
+    private final Transactions reading;
+
+    /**
+     * History on a pool of its own.
+     *
+     * @param dataSource a pool of {@code readers} + 1 connections
+     */
+    JdbcHistoryStore(CountingDataSource dataSource, int readers) {
+        this.counted = dataSource;
+        this.writing = new Transactions(dataSource, 1);
+        this.reading = new Transactions(dataSource, readers);
+    }
+
+    @Override
+    public List<HistoryPoint> read(
+            HistoryMetric metric, UUID id, HistoryTier tier, Instant from, Instant to)
+            throws StoreUnavailable {
+        return reading.runOrUnavailable(
+                SqlStage.HISTORY,
+                connection ->
+                        switch (tier) {
+                            case MINUTE -> samples(connection, metric, id, from, to);
+                            case HOUR -> rollUps(connection, metric, "hourly", id, from, to);
+                            case DAY -> rollUps(connection, metric, "daily", id, from, to);
+                        });
+    }
+
+    private static List<HistoryPoint> samples(
+            Connection connection, HistoryMetric metric, UUID id, Instant from, Instant to)
+            throws SQLException {
+        List<HistoryPoint> points = new ArrayList<>();
+        try (PreparedStatement statement =
+                connection.prepareStatement(HistorySql.samples(metric))) {
+            statement.setObject(1, id);
+            statement.setObject(2, time(from));
+            statement.setObject(3, time(to));
+            statement.setObject(4, time(to));
+            statement.setObject(5, time(from));
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    points.add(HistoryPoint.sample(at(row), row.getFloat(2)));
+                }
+            }
+        }
+        return points;
+    }
+
+    private static List<HistoryPoint> rollUps(
+            Connection connection,
+            HistoryMetric metric,
+            String tier,
+            UUID id,
+            Instant from,
+            Instant to)
+            throws SQLException {
+        List<HistoryPoint> points = new ArrayList<>();
+        try (PreparedStatement statement =
+                connection.prepareStatement(HistorySql.rollUps(metric, tier))) {
+            statement.setObject(1, id);
+            statement.setObject(2, time(from));
+            statement.setObject(3, time(to));
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    points.add(
+                            new HistoryPoint(
+                                    at(row),
+                                    row.getFloat(2),
+                                    row.getFloat(3),
+                                    row.getFloat(4),
+                                    row.getInt(5)));
+                }
+            }
+        }
+        return points;
+    }
+
+    @Override
+    public Recorded write(Interval interval, Samples vms, Samples hosts) throws StoreUnavailable {
+        return writing.runOrUnavailable(
+                SqlStage.HISTORY,
+                connection -> {
+                    Recorded recorded = note(connection, HistoryTier.MINUTE, interval);
+                    if (recorded == Recorded.NOW) {
+                        copy(connection, HistorySql.VM, interval.at(), vms);
+                        copy(connection, HistorySql.HOST, interval.at(), hosts);
+                    }
+                    return recorded;
+                });
+    }
+
+    /** The interval's own row, which tells whether its rows are there. */
+    private static Recorded note(Connection connection, HistoryTier tier, Interval interval)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(HistorySql.NOTE)) {
+            statement.setInt(1, tier.code());
+            statement.setObject(2, time(interval.at()));
+            statement.setObject(3, time(interval.base()));
+            statement.setObject(4, time(interval.run()));
+            if (statement.executeUpdate() == 1) {
+                return Recorded.NOW;
+            }
+        }
+        try (PreparedStatement statement = connection.prepareStatement(HistorySql.NOTED)) {
+            statement.setInt(1, tier.code());
+            statement.setObject(2, time(interval.at()));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next()
+                                && at(row).equals(micros(interval.base()))
+                                && instant(row, 2).equals(micros(interval.run()))
+                        ? Recorded.BEFORE
+                        : Recorded.BY_ANOTHER;
+            }
+        }
+    }
+
+    private void copy(Connection connection, HistorySql sql, Instant at, Samples rows)
+            throws SQLException {
+        int size = rows.size();
+        if (size == 0) {
+            return;
+        }
+        int metrics = sql.metrics().size();
+        long micros = BinaryCopy.micros(at);
+        try (BinaryCopy copy = new BinaryCopy(connection, sql.copySamples())) {
+            for (int row = 0; row < size; row++) {
+                copy.row(2 + metrics);
+                copy.uuid(rows.idUpper(row), rows.idLower(row));
+                copy.time(micros);
+                for (int metric = 0; metric < metrics; metric++) {
+                    copy.real(rows.value(row, metric));
+                }
+            }
+            counted.copied(SqlStage.HISTORY, copy.finish());
+        }
+    }
+
+    @Override
+    public Recorded writeHour(Interval hour, RollUps vms, RollUps hosts) throws StoreUnavailable {
+        return writing.runOrUnavailable(
+                SqlStage.HISTORY,
+                connection -> {
+                    Recorded recorded = note(connection, HistoryTier.HOUR, hour);
+                    switch (recorded) {
+                        case NOW -> {
+                            copy(connection, HistorySql.VM, hour.at(), vms);
+                            copy(connection, HistorySql.HOST, hour.at(), hosts);
+                        }
+                        case BY_ANOTHER -> rollUpHour(connection, hour.at());
+                        case BEFORE -> {
+                            // an answer was lost; the hour and its day are as they should be
+                        }
+                    }
+                    if (recorded != Recorded.BEFORE) {
+                        rollUpDayAnew(connection, hour.at());
+                    }
+                    return recorded;
+                });
+    }
+
+    @Override
+    public void rollUpHour(Instant hour) throws StoreUnavailable {
+        writing.runOrUnavailable(
+                SqlStage.HISTORY,
+                connection -> {
+                    note(connection, HistoryTier.HOUR, new Interval(hour, hour, Instant.EPOCH));
+                    rollUpHour(connection, hour);
+                    rollUpDayAnew(connection, hour);
+                    return true;
+                });
+    }
+
+    /** A day that is rolled up follows a change of one of its hours. */
+    private static void rollUpDayAnew(Connection connection, Instant hour) throws SQLException {
+        Instant day = hour.truncatedTo(ChronoUnit.DAYS);
+        if (isNoted(connection, HistoryTier.DAY, day)) {
+            rollUpDay(connection, day);
+        }
+    }
+
+    private void copy(Connection connection, HistorySql sql, Instant at, RollUps rows)
+            throws SQLException {
+        int size = rows.size();
+        if (size == 0) {
+            return;
+        }
+        int metrics = sql.metrics().size();
+        long micros = BinaryCopy.micros(at);
+        try (BinaryCopy copy = new BinaryCopy(connection, sql.copyHours())) {
+            for (int row = 0; row < size; row++) {
+                copy.row(2 + 4 * metrics);
+                copy.uuid(rows.idUpper(row), rows.idLower(row));
+                copy.time(micros);
+                for (int metric = 0; metric < metrics; metric++) {
+                    boolean known = rows.count(row, metric) > 0;
+                    copy.real(known ? rows.min(row, metric) : Float.NaN);
+                    copy.real(known ? rows.mean(row, metric) : Float.NaN);
+                    copy.real(known ? rows.max(row, metric) : Float.NaN);
+                }
+                for (int metric = 0; metric < metrics; metric++) {
+                    copy.smallint(rows.count(row, metric));
+                }
+            }
+            counted.copied(SqlStage.HISTORY, copy.finish());
+        }
+    }
+
+    private static boolean isNoted(Connection connection, HistoryTier tier, Instant at)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(HistorySql.NOTED)) {
+            statement.setInt(1, tier.code());
+            statement.setObject(2, time(at));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    @Override
+    public void readPart(Instant from, Instant before, PartSink sink) throws StoreUnavailable {
+        writing.runOrUnavailable(
+                SqlStage.HISTORY,
+                connection -> {
+                    readPart(connection, HistorySql.VM, from, before, sink);
+                    readPart(connection, HistorySql.HOST, from, before, sink);
+                    return true;
+                });
+    }
+
+    private static void readPart(
+            Connection connection, HistorySql sql, Instant from, Instant before, PartSink sink)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql.part())) {
+            statement.setFetchSize(FETCH);
+            bindHour(statement, from, before);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    UUID id = row.getObject(1, UUID.class);
+                    for (HistoryMetric metric : sql.metrics()) {
+                        int column = 2 + 4 * metric.index();
+                        int count = row.getInt(column + 3);
+                        if (count > 0) {
+                            sink.part(
+                                    metric,
+                                    id.getMostSignificantBits(),
+                                    id.getLeastSignificantBits(),
+                                    row.getFloat(column),
+                                    row.getDouble(column + 1),
+                                    row.getFloat(column + 2),
+                                    count);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private static void bindHour(PreparedStatement statement, Instant from, Instant before)
+            throws SQLException {
+        statement.setObject(1, time(from));
+        statement.setObject(2, time(before));
+        statement.setObject(3, time(from));
+        statement.setObject(4, time(before));
+    }
+
+    @Override
+    public RolledUp rollUp(Instant before) throws StoreUnavailable {
+        List<Instant> hours = open(HistorySql.OPEN_HOURS, before);
+        for (Instant hour : hours) {
+            rollUp(HistoryTier.HOUR, hour, JdbcHistoryStore::rollUpHour);
+        }
+        List<Instant> days = open(HistorySql.OPEN_DAYS, before);
+        for (Instant day : days) {
+            rollUp(HistoryTier.DAY, day, JdbcHistoryStore::rollUpDay);
+        }
+        return new RolledUp(hours.size(), days.size());
+    }
+
+    private List<Instant> open(String sql, Instant before) throws StoreUnavailable {
+        return writing.runOrUnavailable(
+                SqlStage.HISTORY,
+                connection -> {
+                    List<Instant> open = new ArrayList<>();
+                    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                        statement.setObject(1, time(before));
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                open.add(at(row));
+                            }
+                        }
+                    }
+                    return open;
+                });
+    }
+
+    /** Rolls a time up. */
+    @FunctionalInterface
+    private interface RollUp {
+        void on(Connection connection, Instant at) throws SQLException;
+    }
+
+    private void rollUp(HistoryTier tier, Instant at, RollUp rollUp) throws StoreUnavailable {
+        writing.runOrUnavailable(
+                SqlStage.HISTORY,
+                connection -> {
+                    Recorded noted = note(connection, tier, new Interval(at, at, Instant.EPOCH));
+                    if (noted == Recorded.NOW) {
+                        rollUp.on(connection, at);
+                    }
+                    return noted;
+                });
+    }
+
+    private static void rollUpHour(Connection connection, Instant hour) throws SQLException {
+        for (HistorySql sql : List.of(HistorySql.VM, HistorySql.HOST)) {
+            try (PreparedStatement statement = connection.prepareStatement(sql.rollUpHour())) {
+                bindHour(statement, hour, hour.plus(1, ChronoUnit.HOURS));
+                statement.setObject(5, time(hour));
+                statement.executeUpdate();
+            }
+        }
+    }
+
+    private static void rollUpDay(Connection connection, Instant day) throws SQLException {
+        for (HistorySql sql : List.of(HistorySql.VM, HistorySql.HOST)) {
+            try (PreparedStatement statement = connection.prepareStatement(sql.rollUpDay())) {
+                statement.setObject(1, time(day));
+                statement.setObject(2, time(day));
+                statement.setObject(3, time(day.plus(1, ChronoUnit.DAYS)));
+                statement.executeUpdate();
+            }
+        }
+    }
+
+    @Override
+    public Maintenance maintain(Instant from, Instant until, Retention retention)
+            throws StoreUnavailable {
+        return writing.runOrUnavailable(
+                SqlStage.HISTORY,
+                connection -> {
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(HistorySql.MAINTAIN)) {
+                        statement.setObject(1, time(from));
+                        statement.setObject(2, time(until));
+                        statement.setString(3, seconds(retention.minutes()));
+                        statement.setString(4, seconds(retention.hours()));
+                        statement.setString(5, seconds(retention.days()));
+                        try (ResultSet row = statement.executeQuery()) {
+                            row.next();
+                            return new Maintenance(row.getInt(1), row.getInt(2), row.getInt(3));
+                        }
+                    }
+                });
+    }
+
+    private static String seconds(Duration duration) {
+        return duration.toSeconds() + " s";
+    }
+
+    private static OffsetDateTime time(Instant instant) {
+        return instant.atOffset(ZoneOffset.UTC);
+    }
+
+    private static Instant at(ResultSet row) throws SQLException {
+        return instant(row, 1);
+    }
+
+    private static Instant instant(ResultSet row, int column) throws SQLException {
+        return row.getObject(column, OffsetDateTime.class).toInstant();
+    }
+
+    /** As the database keeps it. */
+    private static Instant micros(Instant instant) {
+        return instant.truncatedTo(ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,127 @@
+-- The monitoring role adds to history and corrects roll-ups; it can neither delete, nor make or drop tables. Looking after
+-- partitions is one function that runs as the owner and does nothing else.
+
+SELECT grant_to_monitoring('SELECT, INSERT', 'history_interval');
+SELECT grant_to_monitoring('SELECT, INSERT', 'vm_samples');
+SELECT grant_to_monitoring('SELECT, INSERT', 'host_samples');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_hourly');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_hourly');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_daily');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_daily');
+
+-- Every minute's values, as they were sampled.
+DO $$
+DECLARE
+    subject text;
+    metrics text;
+BEGIN
+    FOREACH subject IN ARRAY ARRAY['vm', 'host'] LOOP
+        SELECT string_agg(format('s.%I', attname), ', ' ORDER BY attnum)
+          INTO metrics
+          FROM pg_attribute
+         WHERE attrelid = (subject || '_samples')::regclass AND attnum > 2 AND NOT attisdropped;
+        EXECUTE format(
+            'CREATE OR REPLACE VIEW %1$I AS
+             SELECT s.%2$I, i.at, %3$s
+               FROM (SELECT *, lead(at, 1, ''infinity'') OVER (PARTITION BY %2$I ORDER BY at) AS next_at FROM %4$I) AS s
+               JOIN history_interval AS i
+                 ON i.tier = 1 AND i.at >= s.at AND i.at < s.next_at
+                AND i.at < s.at + interval ''1 hour'' AND i.base <= s.at
+              WHERE num_nonnulls(%3$s) > 0',
+            subject || '_samples_dense', subject || '_id', metrics, subject || '_samples');
+        EXECUTE format('COMMENT ON VIEW %I IS %L', subject || '_samples_dense',
+                       'Samples of every minute in which something was known. Name the ' || subject
+                       || ': then it costs the rows of one, without it those of all.');
+        PERFORM grant_to_monitoring('SELECT', subject || '_samples_dense');
+    END LOOP;
+END
+$$;
+
+-- What is kept is reckoned by this server's clock, so that an engine whose clock is wrong makes tables but drops none.
+CREATE OR REPLACE FUNCTION maintain_history(ready_from timestamptz, ready_until timestamptz,
+                                            keep_minutes interval, keep_hours interval, keep_days interval,
+                                            OUT created integer, OUT dropped integer, OUT busy integer)
+    LANGUAGE plpgsql
+    SECURITY DEFINER
+    SET lock_timeout = '2s'
+    SET timezone = 'UTC'
+AS $$
+DECLARE
+    kind record;
+    subject text;
+    part timestamptz;
+    name text;
+    old record;
+BEGIN
+    IF ready_until < ready_from OR ready_until - ready_from > interval '8 days' THEN
+        RAISE EXCEPTION 'room is made for at most 8 days' USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    IF keep_minutes < interval '1 hour' OR keep_hours < interval '1 day' OR keep_days < interval '1 day' THEN
+        RAISE EXCEPTION 'minutes are kept for an hour at least, hours and days for a day'
+            USING ERRCODE = 'invalid_parameter_value';
+    END IF;
+    created := 0;
+    dropped := 0;
+    busy := 0;
+    -- One engine at a time; a second one finds everything done.
+    PERFORM pg_advisory_xact_lock(hashtext('maintain_history'));
+
+    FOR kind IN
+        SELECT * FROM (VALUES (1, 'samples', 'hour', interval '1 hour', 'YYYYMMDD"h"HH24', keep_minutes),
+                              (2, 'hourly', 'month', interval '1 month', 'YYYYMM', keep_hours),
+                              (3, 'daily', 'year', interval '1 year', 'YYYY', keep_days))
+                        AS k (tier, suffix, unit, width, label, keep)
+    LOOP
+        FOREACH subject IN ARRAY ARRAY['vm', 'host'] LOOP
+            FOR part IN SELECT generate_series(date_trunc(kind.unit, ready_from), ready_until, kind.width) LOOP
+                name := subject || '_' || kind.suffix || '_' || to_char(part, kind.label);
+                IF to_regclass(name) IS NULL THEN
+                    -- Attaching lets readers and writers of the others go on. Rows of samples are never changed, so nothing
+                    -- is to be vacuumed for their sake; statistics are gathered all the same.
+                    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL) %s', name, subject || '_' || kind.suffix,
+                                   CASE kind.tier WHEN 1 THEN 'WITH (autovacuum_vacuum_insert_threshold = -1)' ELSE '' END);
+                    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)',
+                                   subject || '_' || kind.suffix, name, part, part + kind.width);
+                    created := created + 1;
+                END IF;
+            END LOOP;
+
+            FOR old IN
+                SELECT c.oid::regclass AS partition,
+                       substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \(''([^'']+)''\)')::timestamptz AS ends
+                  FROM pg_inherits AS i
+                  JOIN pg_class AS c ON c.oid = i.inhrelid
+                 WHERE i.inhparent = (subject || '_' || kind.suffix)::regclass
+                 ORDER BY 2
+            LOOP
+                EXIT WHEN old.ends > now() - kind.keep;
+                BEGIN
+                    EXECUTE format('DROP TABLE %s', old.partition);
+                    dropped := dropped + 1;
+                EXCEPTION
+                    WHEN lock_not_available THEN
+                        busy := busy + 1; -- somebody reads; the next time is early enough
+                        EXIT;
+                END;
+            END LOOP;
+        END LOOP;
+        DELETE FROM history_interval WHERE tier = kind.tier AND at < date_trunc(kind.unit, now() - kind.keep);
+    END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION maintain_history(timestamptz, timestamptz, interval, interval, interval) IS
+    'Makes partitions of history for a time to come and drops those that are wholly too old. Runs as the owner.';
+
+DO $$
+BEGIN
+    -- Whoever calls it cannot make it find other tables.
+    EXECUTE format('ALTER FUNCTION maintain_history(timestamptz, timestamptz, interval, interval, interval)
+                    SET search_path = %I, pg_temp', current_schema());
+    REVOKE ALL ON FUNCTION maintain_history(timestamptz, timestamptz, interval, interval, interval) FROM PUBLIC;
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'stillwater_monitoring') THEN
+        GRANT EXECUTE ON FUNCTION maintain_history(timestamptz, timestamptz, interval, interval, interval)
+            TO stillwater_monitoring;
+    END IF;
+END
+$$;

@@ -1,0 +1,11 @@
+package org.stillwater.testkit;
+
+import org.stillwater.core.port.HistoryStore;
+
+class InMemoryHistoryStoreTest extends HistoryStoreContract {
+
+    @Override
+    protected HistoryStore newHistory() {
+        return new InMemoryHistoryStore();
+    }
+}
