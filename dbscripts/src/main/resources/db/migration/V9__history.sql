@@ -1,6 +1,6 @@
 -- History of VMs and hosts in three tiers. A minute's row is written only when it differs from the one before, so the
--- small table history_interval says in which minutes the engine looked at all: a row holds until the subject's next row,
--- but only in intervals whose "base" is not after it. Nothing refers to the tables of VMs and hosts: what was deleted
+-- small table history_interval says in which minutes the engine looked at all: a row holds in its interval and in later
+-- ones of the same base and run, until the subject's next row among them. Nothing refers to the tables of VMs and hosts: what was deleted
 -- keeps its history until that is too old. Partitions are made ahead and dropped by maintain_history (db/view).
 
 CREATE TABLE history_interval (
@@ -14,8 +14,8 @@ CREATE TABLE history_interval (
 COMMENT ON TABLE history_interval IS 'The intervals that are in history, one row each, written in one transaction with their rows.';
 COMMENT ON COLUMN history_interval.tier IS 'Code of HistoryTier: 1 minutes, 2 hours, 3 days. Owner: engine.';
 COMMENT ON COLUMN history_interval.at IS 'When the interval begins; a minute''s sample was taken then. Owner: engine.';
-COMMENT ON COLUMN history_interval.base IS 'Of minutes: rows of samples before this time say nothing about the interval. Of hours and days: the first sample that the engine''s memory held, the interval''s begin if it was computed from what was saved. Owner: engine.';
-COMMENT ON COLUMN history_interval.run IS 'When the engine that wrote it began to record; the epoch if it was computed from what was saved. Owner: engine.';
+COMMENT ON COLUMN history_interval.base IS 'Of minutes: the interval of the same hour and run that was written in full; with run it names the intervals whose rows belong together. Of hours and days: the first sample that the engine''s memory held, the interval''s begin if it was computed from what was saved. Owner: engine.';
+COMMENT ON COLUMN history_interval.run IS 'When the engine that wrote it began to record, or its clock was set back; the epoch if it was computed from what was saved. Owner: engine.';
 
 DO $$
 DECLARE

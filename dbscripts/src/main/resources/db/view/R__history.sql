@@ -23,10 +23,13 @@ BEGIN
         EXECUTE format(
             'CREATE OR REPLACE VIEW %1$I AS
              SELECT s.%2$I, i.at, %3$s
-               FROM (SELECT *, lead(at, 1, ''infinity'') OVER (PARTITION BY %2$I ORDER BY at) AS next_at FROM %4$I) AS s
+               FROM (SELECT v.*, r.base, r.run,
+                            lead(v.at, 1, ''infinity'') OVER (PARTITION BY v.%2$I, r.base, r.run ORDER BY v.at) AS next_at
+                       FROM %4$I AS v
+                       JOIN history_interval AS r ON r.tier = 1 AND r.at = v.at) AS s
                JOIN history_interval AS i
-                 ON i.tier = 1 AND i.at >= s.at AND i.at < s.next_at
-                AND i.at < s.at + interval ''1 hour'' AND i.base <= s.at
+                 ON i.tier = 1 AND i.base = s.base AND i.run = s.run
+                AND i.at >= s.at AND i.at < s.next_at AND i.at < s.at + interval ''1 hour''
               WHERE num_nonnulls(%3$s) > 0',
             subject || '_samples_dense', subject || '_id', metrics, subject || '_samples');
         EXECUTE format('COMMENT ON VIEW %I IS %L', subject || '_samples_dense',

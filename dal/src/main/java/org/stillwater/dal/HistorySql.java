@@ -121,15 +121,15 @@ final class HistorySql {
     private String weighted() {
         return """
         WITH intervals AS (
-            SELECT at, base,
+            SELECT at, base, run,
                    row_number() OVER (PARTITION BY base, run ORDER BY at) AS number,
                    count(*) OVER (PARTITION BY base, run) AS numbers
               FROM history_interval
              WHERE tier = 1 AND at >= ? AND at < ?),
         weighted AS (
             SELECT s.*,
-                   lead(i.number, 1, i.numbers + 1) OVER (PARTITION BY s.%1$s_id, i.base ORDER BY s.at) - i.number
-                       AS weight
+                   lead(i.number, 1, i.numbers + 1) OVER (PARTITION BY s.%1$s_id, i.base, i.run ORDER BY s.at)
+                       - i.number AS weight
               FROM %1$s_samples AS s
               JOIN intervals AS i ON i.at = s.at
              WHERE s.at >= ? AND s.at < ?)
@@ -210,11 +210,14 @@ final class HistorySql {
     static String samples(HistoryMetric metric) {
         return """
         SELECT i.at, s.value
-          FROM (SELECT at, %1$s AS value, lead(at, 1, 'infinity') OVER (ORDER BY at) AS next_at
-                  FROM %2$s_samples
-                 WHERE %2$s_id = ? AND at >= date_trunc('hour', ?::timestamptz, 'UTC') AND at < ?) AS s
+          FROM (SELECT v.at, v.%1$s AS value, r.base, r.run,
+                       lead(v.at, 1, 'infinity') OVER (PARTITION BY r.base, r.run ORDER BY v.at) AS next_at
+                  FROM %2$s_samples AS v
+                  JOIN history_interval AS r ON r.tier = 1 AND r.at = v.at
+                 WHERE v.%2$s_id = ? AND v.at >= date_trunc('hour', ?::timestamptz, 'UTC') AND v.at < ?) AS s
           JOIN history_interval AS i
-            ON i.tier = 1 AND i.at >= s.at AND i.at < s.next_at AND i.at < s.at + interval '1 hour' AND i.base <= s.at
+            ON i.tier = 1 AND i.base = s.base AND i.run = s.run
+           AND i.at >= s.at AND i.at < s.next_at AND i.at < s.at + interval '1 hour'
          WHERE s.value IS NOT NULL AND i.at < ? AND i.at >= ?
          ORDER BY i.at
         """

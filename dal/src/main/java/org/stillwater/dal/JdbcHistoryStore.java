@@ -126,8 +126,8 @@ final class JdbcHistoryStore implements HistoryStore {
         try (PreparedStatement statement = connection.prepareStatement(HistorySql.NOTE)) {
             statement.setInt(1, tier.code());
             statement.setObject(2, time(interval.at()));
-            statement.setObject(3, time(interval.base()));
-            statement.setObject(4, time(interval.run()));
+            statement.setObject(3, time(micros(interval.base())));
+            statement.setObject(4, time(micros(interval.run())));
             if (statement.executeUpdate() == 1) {
                 return Recorded.NOW;
             }

@@ -94,7 +94,8 @@ final class RunningEngine implements AutoCloseable {
         var counts = database().statements();
         return counts.statements()
                 - counts.statements(SqlStage.HEALTH)
-                - counts.statements(SqlStage.DWH);
+                - counts.statements(SqlStage.DWH)
+                - counts.statements(SqlStage.HISTORY);
     }
 
     HttpResponse<String> get(String path) {

@@ -61,6 +61,11 @@ public final class InMemoryHistoryStore extends InMemoryStore implements History
         return List.copyOf(minutes.keySet());
     }
 
+    /** Intervals as they were written, in order. */
+    public synchronized List<Interval> noted() {
+        return minutes.values().stream().map(Minute::noted).toList();
+    }
+
     /** Hours rolled up, in order. */
     public synchronized List<Instant> hours() {
         return List.copyOf(hours.keySet());
@@ -127,10 +132,11 @@ public final class InMemoryHistoryStore extends InMemoryStore implements History
             return present.noted().equals(interval) ? Recorded.BEFORE : Recorded.BY_ANOTHER;
         }
         Map<Who, float[]> values = new HashMap<>();
-        Map.Entry<Instant, Minute> before = minutes.lowerEntry(interval.at());
-        if (before != null && before.getValue().noted().base().equals(interval.base())) {
-            values.putAll(before.getValue().values());
-        }
+        minutes.subMap(interval.base(), interval.at()).values().stream()
+                .filter(before -> before.noted().base().equals(interval.base()))
+                .filter(before -> before.noted().run().equals(interval.run()))
+                .reduce((_, newer) -> newer)
+                .ifPresent(before -> values.putAll(before.values()));
         take(Subject.VM, vms, values);
         take(Subject.HOST, hosts, values);
         minutes.put(interval.at(), new Minute(interval, values));

@@ -47,6 +47,7 @@ import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.port.DeviceStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.ExternalDataStore;
+import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.Removal;
@@ -68,6 +69,9 @@ import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.monitoring.fence.SoftFencer;
+import org.stillwater.monitoring.history.durable.DurableHistorySettings;
+import org.stillwater.monitoring.history.durable.DurableHistoryState;
+import org.stillwater.monitoring.history.durable.HistoryRecorder;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostServices;
@@ -102,6 +106,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(10);
     private static final Duration AUDIT_PATIENCE = Duration.ofSeconds(2);
     private static final Duration DUMP_PATIENCE = Duration.ofSeconds(2);
+    private static final Duration HISTORY_PATIENCE = Duration.ofSeconds(2);
     private static final Duration WATCHDOG_PATIENCE = Duration.ofSeconds(1);
 
     private final MonitoringSettings settings;
@@ -109,7 +114,9 @@ public final class MonitoringEngine implements AutoCloseable {
     private final VmStore vmStore;
     private final DeviceStore deviceStore;
     private final ExternalDataStore externalDataStore;
+    private final HistoryStore historyStore;
     private final EngineClock clock;
+    private final MeterRegistry meterRegistry;
     private final VmRegistry registry;
     private final ChangeFeed feed;
     private final WorkBook work;
@@ -123,6 +130,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
     private volatile VmSignals signals = VmSignals.NONE;
     private volatile @Nullable SoftFencer fencer;
+    private volatile @Nullable HistoryRecorder recorder;
     private final SignalRelay hostSignals;
     private volatile Phase phase = Phase.NEW;
     private boolean threaded = true;
@@ -145,7 +153,9 @@ public final class MonitoringEngine implements AutoCloseable {
         this.vmStore = stores.vms();
         this.deviceStore = stores.devices();
         this.externalDataStore = stores.externalData();
+        this.historyStore = stores.history();
         this.clock = clock;
+        this.meterRegistry = meterRegistry;
         this.registry = new VmRegistry(settings.usageHistory());
         this.feed = new ChangeFeed(settings.feed(), clock.now().toEpochMilli());
         this.meters = new MonitoringMeters(meterRegistry);
@@ -352,14 +362,21 @@ public final class MonitoringEngine implements AutoCloseable {
         services.jobs().recover(id -> registry.find(id) != null);
         audit.recover();
         phase = Phase.RUNNING;
+        HistoryRecorder history = recorder;
         if (threaded) {
             writer.start();
             audit.start();
             dump.start();
+            if (history != null) {
+                history.start();
+            }
             hostSignals.start();
             watchdog.start();
         } else {
             dump.begin();
+            if (history != null) {
+                history.begin();
+            }
         }
         hosts.sort(Comparator.comparing(host -> host.definition().id()));
         for (int i = 0; i < hosts.size(); i++) {
@@ -409,6 +426,34 @@ public final class MonitoringEngine implements AutoCloseable {
                         settings.writer().quietPeriod());
     }
 
+    /**
+     * From its start on, the engine records history in its store. Without it, what was recorded
+     * before is kept for reading.
+     */
+    public synchronized void recordHistory(DurableHistorySettings history) {
+        if (phase != Phase.NEW || recorder != null) {
+            throw new IllegalStateException("the engine was started, or records history, before");
+        }
+        Duration freshness = settings.hosts().interval().multipliedBy(3);
+        recorder =
+                new HistoryRecorder(
+                        history,
+                        settings.writer(),
+                        freshness.compareTo(history.interval()) < 0
+                                ? history.interval()
+                                : freshness,
+                        new FleetHistory(registry, monitors::values),
+                        historyStore,
+                        clock,
+                        meterRegistry);
+    }
+
+    /** How the recording of history fares; null if the engine has nothing to do with it. */
+    public @Nullable DurableHistoryState historyState() {
+        HistoryRecorder history = recorder;
+        return history == null ? null : history.state();
+    }
+
     /** For tests that drive every part on their own thread by {@link #pump}. */
     synchronized void startWithoutThreads() throws StoreUnavailable {
         threaded = false;
@@ -435,6 +480,11 @@ public final class MonitoringEngine implements AutoCloseable {
             worked |= writer.writeDue();
             worked |= audit.writeDue();
             worked |= dump.dumpDue();
+            HistoryRecorder history = recorder;
+            if (history != null) {
+                worked |= history.sampleDue();
+                worked |= history.writeDue();
+            }
             SoftFencer fences = fencer;
             worked |= fences != null && fences.step();
             worked |= watchdog.lookIfDue();
@@ -518,6 +568,10 @@ public final class MonitoringEngine implements AutoCloseable {
         watchdog.stop(WATCHDOG_PATIENCE);
         hostSignals.stop();
         dump.stop(DUMP_PATIENCE);
+        HistoryRecorder history = recorder;
+        if (history != null) {
+            history.stop(HISTORY_PATIENCE);
+        }
         monitors.values().forEach(HostMonitor::stop);
         if (!threaded) {
             monitors.values().forEach(HostMonitor::pump);

@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 
 class MetersPageTest {
 
@@ -15,7 +16,9 @@ class MetersPageTest {
 
     @Test
     void theReferencePageNamesExactlyTheMetersThereAre() throws Exception {
-        Lab lab = new Lab().storedHosts(Lab.ALPHA).started();
+        Lab lab = new Lab().storedHosts(Lab.ALPHA);
+        lab.engine.recordHistory(DurableHistorySettings.DEFAULT);
+        lab.started();
         TreeSet<String> registered =
                 lab.meters.getMeters().stream()
                         .map(meter -> meter.getId().getName())

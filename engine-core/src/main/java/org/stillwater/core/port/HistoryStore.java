@@ -13,9 +13,9 @@ import org.stillwater.core.model.HistoryTier;
  * nothing else. Thread-safe; calls block.
  *
  * <p>Samples are kept sparsely: a row is written when it differs from its subject's row before, and
- * holds for every later interval up to the next one. It never holds across the beginning of an
- * interval's {@link Interval#base base}. Readers see none of that: {@link #read} answers what was
- * sampled.
+ * holds in its interval and in every later one of the same {@link Interval#base base} and {@link
+ * Interval#run run}, up to the subject's next row among them. Readers see none of that: {@link
+ * #read} answers what was sampled.
  */
 public interface HistoryStore {
 
@@ -90,10 +90,10 @@ public interface HistoryStore {
      * Whose rows are written.
      *
      * @param at when it begins, in UTC at a multiple of the interval's length
-     * @param base the first interval of the same hour and engine without interruption: rows before
-     *     it say nothing about this one
-     * @param run when the recording engine began: tells a batch whose answer was lost from one of
-     *     another engine
+     * @param base the interval of the same hour and run that was written in full, from which on
+     *     rows are what differs
+     * @param run when the recording engine began, or its clock was set back; to the microsecond. It
+     *     tells a batch whose answer was lost from one of another engine, or of a time lived twice
      */
     record Interval(Instant at, Instant base, Instant run) {}
 

@@ -11,12 +11,14 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.Database;
+import org.stillwater.dal.HistoryPoolSettings;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 import org.stillwater.server.settings.DatabaseSettings;
 import org.stillwater.server.settings.EmbeddedDatabaseSettings;
 import org.stillwater.server.settings.ExternalDatabaseSettings;
 import org.stillwater.server.settings.FleetSettings;
+import org.stillwater.server.settings.HistoryStoreSettings;
 
 /** The database: somebody's PostgreSQL, or one of our own. */
 @Configuration(proxyBeanMethods = false)
@@ -51,9 +53,16 @@ class DatabaseConfiguration {
     Database database(
             DatabaseSettings settings,
             ExternalDatabaseSettings external,
+            HistoryStoreSettings history,
             ObjectProvider<EmbeddedPostgres> embedded)
             throws StoreUnavailable {
-        return Database.open(connection(settings, external, embedded.getIfAvailable()));
+        return Database.open(
+                connection(settings, external, embedded.getIfAvailable()),
+                new HistoryPoolSettings(
+                        history.readers(),
+                        history.connectTimeout(),
+                        history.statementTimeout(),
+                        history.networkTimeout()));
     }
 
     private static org.stillwater.dal.DatabaseSettings connection(

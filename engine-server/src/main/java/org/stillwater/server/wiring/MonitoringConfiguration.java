@@ -9,11 +9,13 @@ import org.stillwater.core.analysis.host.HostLimits;
 import org.stillwater.core.analysis.host.HostPolicy;
 import org.stillwater.core.model.CompatibilityVersion;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HistoryStore.Retention;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.core.port.SoftFence;
 import org.stillwater.dal.Database;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
+import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.host.WatchdogSettings;
 import org.stillwater.server.SystemClock;
@@ -23,6 +25,7 @@ import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.DwhSettings;
 import org.stillwater.server.settings.FeedSettings;
+import org.stillwater.server.settings.HistoryStoreSettings;
 import org.stillwater.server.settings.HostLimitSettings;
 import org.stillwater.server.settings.HostPolicySettings;
 import org.stillwater.server.settings.WriterSettings;
@@ -119,6 +122,7 @@ class MonitoringConfiguration {
     @Bean(destroyMethod = "close")
     MonitoringEngine monitoringEngine(
             MonitoringSettings settings,
+            HistoryStoreSettings history,
             HostConnector connector,
             Database database,
             EngineClock clock,
@@ -127,6 +131,14 @@ class MonitoringConfiguration {
         MonitoringEngine engine =
                 new MonitoringEngine(settings, connector, database.stores(), clock, meters);
         softFence.ifAvailable(engine::softFenceBy);
+        engine.recordHistory(
+                new DurableHistorySettings(
+                        history.enabled(),
+                        history.interval(),
+                        new Retention(history.minutes(), history.hours(), history.days()),
+                        history.ahead(),
+                        history.backlog(),
+                        history.hourBacklog()));
         return engine;
     }
 }

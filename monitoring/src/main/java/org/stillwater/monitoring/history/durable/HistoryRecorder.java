@@ -1,0 +1,618 @@
+package org.stillwater.monitoring.history.durable;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HistoryStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.history.durable.HistoryMeters.Reason;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.write.WriterSettings;
+
+/**
+ * Records history: samples every VM and host once per interval, at multiples of the interval by the
+ * wall clock, and brings what differs to the database, and every hour as it closes.
+ *
+ * <p>Two threads, so that a slow database costs no sample of an hour: one <em>samples</em> and
+ * never waits for the database, one <em>writes</em> and is the only one that does. Between them
+ * stand two bounded queues, of intervals and of closed hours. An interval that finds its queue full
+ * is not written: nothing counts as written that was not handed over, so the next one makes up for
+ * it. Hours go on adding up meanwhile. Neither thread holds a lock that a cycle or the batch writer
+ * takes, and the store's connections are its own.
+ *
+ * <p>Each hour stands by itself, like its partition: its first interval is written in full, later
+ * ones where they differ. Hours are fed with the samples, not with every cycle, so that an hour is
+ * the same whether memory added it up, an engine that was started in its middle, or the database
+ * from its samples.
+ *
+ * <p>The wall clock may jump. Forwards, the time between is missing from history, as no sample was
+ * taken at it. Backwards, times come again: intervals that are there stay as they are, which the
+ * database decides, others are recorded, and hours that this touches are computed by the database
+ * from their samples, since memory saw some of them twice.
+ */
+public final class HistoryRecorder {
+
+    private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
+
+    /** Partitions are made hours ahead, so looking after them once an hour is early enough. */
+    private static final Duration MAINTENANCE_INTERVAL = Duration.ofHours(1);
+
+    private static final Duration MAINTENANCE_RETRY = Duration.ofMinutes(5);
+
+    private final DurableHistorySettings settings;
+    private final WriterSettings retries;
+    private final Duration freshness;
+    private final HistorySource source;
+    private final HistoryStore store;
+    private final EngineClock clock;
+    private final HistoryMeters meters;
+    private final Complaints complaints;
+
+    /**
+     * When the time that is being recorded began: at the start, or as the clock was set back. Tells
+     * its batches from those of other lives of the engine, and of times lived twice.
+     */
+    private volatile Instant run = Instant.EPOCH;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition news = lock.newCondition();
+    private final Condition ended = lock.newCondition();
+
+    // Guarded by the lock.
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private final Deque<OpenHour> closed = new ArrayDeque<>();
+    private final Deque<OpenHour> unrestored = new ArrayDeque<>();
+    private @Nullable Instant rollUpBefore;
+    private boolean rewrite;
+    private boolean stopping;
+    private @Nullable Instant newest;
+    private long newestNanos;
+    private @Nullable Instant notDurableSince;
+    private @Nullable String notDurableReason;
+    private long leftOut;
+    private long retryNanos;
+    private Duration pause;
+    private @Nullable Thread sampler;
+    private @Nullable Thread writer;
+
+    // The sampling thread's own.
+    private long dueNanos;
+    private @Nullable Instant last;
+    private @Nullable OpenHour open;
+
+    // The writing thread's own.
+    private @Nullable Instant readyFrom;
+    private Instant readyUntil = Instant.EPOCH;
+    private long maintenanceNanos;
+
+    /** An interval on its way. */
+    private record Waiting(
+            HistoryStore.Interval interval, OpenHour.Changed rows, long sampledNanos) {}
+
+    /**
+     * A recorder that does not run yet.
+     *
+     * @param freshness what was observed longer before a sample is unknown in it
+     * @param retries pauses while the database is away, and the quiet period of complaints
+     */
+    public HistoryRecorder(
+            DurableHistorySettings settings,
+            WriterSettings retries,
+            Duration freshness,
+            HistorySource source,
+            HistoryStore store,
+            EngineClock clock,
+            MeterRegistry registry) {
+        this.settings = settings;
+        this.retries = retries;
+        this.freshness = freshness;
+        this.source = source;
+        this.store = store;
+        this.clock = clock;
+        this.meters = new HistoryMeters(registry);
+        this.pause = retries.firstRetry();
+        this.complaints = new Complaints(LOG, clock, retries.quietPeriod(), "history");
+        meters.show(this);
+    }
+
+    /** Plans the first sample. */
+    public void begin() {
+        Instant now = clock.now();
+        newRun(now);
+        plan(now, clock.nanoTime());
+    }
+
+    private void newRun(Instant now) {
+        Instant micros = now.truncatedTo(ChronoUnit.MICROS); // as databases keep it
+        run = micros.isAfter(run) ? micros : run.plus(1, ChronoUnit.MICROS);
+    }
+
+    /** When the time that is being recorded began; for tests. */
+    Instant run() {
+        return run;
+    }
+
+    /** Begins, on threads of its own, if history is recorded. */
+    public void start() {
+        begin();
+        if (settings.enabled()) {
+            lock.lock();
+            try {
+                sampler = Thread.ofVirtual().name("history-sampler").start(this::sampleAll);
+                writer = Thread.ofVirtual().name("history-writer").start(this::writeAll);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /**
+     * Ends the threads. What waits is written as far as the database takes it in this time; the
+     * hour that is open is added up again from its samples at the next start.
+     */
+    public void stop(Duration patience) {
+        Thread sampling;
+        Thread writing;
+        lock.lock();
+        try {
+            stopping = true;
+            news.signalAll();
+            ended.signalAll();
+            sampling = sampler;
+            writing = writer;
+        } finally {
+            lock.unlock();
+        }
+        long deadline = clock.nanoTime() + patience.toNanos();
+        end(sampling, patience);
+        end(writing, Duration.ofNanos(Math.max(1, deadline - clock.nanoTime())));
+    }
+
+    private static void end(@Nullable Thread running, Duration patience) {
+        if (running == null) {
+            return;
+        }
+        try {
+            if (!running.join(patience)) {
+                running.interrupt();
+            }
+        } catch (InterruptedException _) {
+            running.interrupt();
+            Thread.currentThread().interrupt(); // the caller gives up early
+        }
+    }
+
+    /** How it fares. */
+    public DurableHistoryState state() {
+        lock.lock();
+        try {
+            return new DurableHistoryState(
+                    settings.enabled(),
+                    waiting.size(),
+                    newest,
+                    notDurableSince,
+                    notDurableReason,
+                    leftOut);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Time since the newest durable interval was sampled; NaN before the first. */
+    double ageSeconds() {
+        lock.lock();
+        try {
+            return newest == null ? Double.NaN : (clock.nanoTime() - newestNanos) / 1e9;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // ---- sampling ----
+
+    private void sampleAll() {
+        try {
+            while (awaitDue()) {
+                sampleDue();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // stopped; nothing to clean up here
+        }
+    }
+
+    /** False when the thread is to end. */
+    private boolean awaitDue() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!stopping) {
+                long remaining = dueNanos - clock.nanoTime();
+                if (remaining <= 0) {
+                    return true;
+                }
+                long _ = ended.awaitNanos(remaining);
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The wall clock says which interval it is, the monotonic one when the next begins. */
+    private void plan(Instant now, long nowNanos) {
+        dueNanos =
+                nowNanos + Duration.between(now, begin(now).plus(settings.interval())).toNanos();
+    }
+
+    private Instant begin(Instant at) {
+        long width = settings.interval().toSeconds();
+        return Instant.ofEpochSecond(Math.floorDiv(at.getEpochSecond(), width) * width);
+    }
+
+    /**
+     * Samples if it is time. For the sampling thread; tests that do not start it call this instead.
+     *
+     * @return whether it was time
+     */
+    public boolean sampleDue() {
+        long nowNanos = clock.nanoTime();
+        if (!settings.enabled() || dueNanos - nowNanos > 0) {
+            return false;
+        }
+        Instant now = clock.now();
+        plan(now, nowNanos);
+        try {
+            sample(begin(now), now, nowNanos);
+        } catch (RuntimeException e) {
+            // A bug must not end the samples, and half a sample must not count as written.
+            meters.skipped(Reason.FAILED, 1);
+            complaints.about("sampling failed", e.toString(), e);
+            OpenHour hour = open;
+            if (hour != null) {
+                hour.beginAnew();
+            }
+        }
+        return true;
+    }
+
+    private void sample(Instant at, Instant now, long nowNanos) {
+        Instant before = last;
+        boolean back = false;
+        if (before != null) {
+            if (at.equals(before)) {
+                return; // the clocks differ by a little: the next interval comes in a moment
+            }
+            Duration since = Duration.between(before, at);
+            back = since.isNegative();
+            if (back) {
+                complaints.about("begins anew", "the clock was set back to " + now);
+            } else {
+                meters.skipped(Reason.LATE, since.dividedBy(settings.interval()) - 1);
+            }
+        }
+        last = at;
+        if (back) {
+            newRun(now);
+            distrust(open);
+        }
+        OpenHour hour = hourOf(at);
+        if (back) {
+            distrust(hour);
+        }
+        boolean write;
+        lock.lock();
+        try {
+            if (rewrite) {
+                rewrite = false;
+                distrust(hour);
+            }
+            write = waiting.size() < settings.backlog();
+        } finally {
+            lock.unlock();
+        }
+        OpenHour.Changed changed =
+                hour.take(source, at, now.minus(freshness).toEpochMilli(), write);
+        Instant base = hour.base();
+        if (changed == null || base == null) {
+            meters.skipped(Reason.BACKLOG, 1);
+            complaints.about("leaves intervals out", settings.backlog() + " wait to be durable");
+            lock.lock();
+            try {
+                leftOut++;
+            } finally {
+                lock.unlock();
+            }
+            return;
+        }
+        handOver(
+                new Waiting(new HistoryStore.Interval(at, base, run), changed, nowNanos));
+    }
+
+    /** What memory holds of an hour and what is saved of it are not the same samples any more. */
+    private static void distrust(@Nullable OpenHour hour) {
+        if (hour != null) {
+            hour.distrust();
+            hour.beginAnew();
+        }
+    }
+
+    private void handOver(Waiting interval) {
+        lock.lock();
+        try {
+            if (rewrite) {
+                meters.skipped(Reason.ANOTHER, 1); // what it differs from turned out not to be there
+                return;
+            }
+            waiting.addLast(interval);
+            news.signal();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The hour that a sample belongs to; the one before closes when it is another. */
+    private OpenHour hourOf(Instant at) {
+        Instant begin = at.truncatedTo(ChronoUnit.HOURS);
+        OpenHour present = open;
+        if (present != null && present.at().equals(begin)) {
+            return present;
+        }
+        OpenHour next = new OpenHour(begin, at, run, source.vmCount() + source.vmCount() / 16);
+        open = next;
+        lock.lock();
+        try {
+            if (present != null) {
+                closed.addLast(present);
+            }
+            while (closed.size() > settings.hourBacklog()) {
+                unrestored.remove(closed.removeFirst());
+                meters.hourGivenUp();
+                complaints.about(
+                        "gives up an hour", settings.hourBacklog() + " wait to be durable");
+            }
+            if (at.isAfter(begin)) {
+                unrestored.addLast(next);
+            }
+            // What is not held in memory any more is computed by the database, if it is not there.
+            rollUpBefore = begin;
+            news.signal();
+        } finally {
+            lock.unlock();
+        }
+        return next;
+    }
+
+    // ---- writing ----
+
+    private void writeAll() {
+        try {
+            while (awaitWork()) {
+                writeDue();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // stopped in the middle of a batch
+        }
+    }
+
+    /** False when the thread is to end: when it is stopped and there is nothing to do. */
+    private boolean awaitWork() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (true) {
+                long delay = delayNanos();
+                if (delay <= 0) {
+                    return true;
+                }
+                if (stopping && (delay == Long.MAX_VALUE || notDurableSince != null)) {
+                    return false;
+                }
+                if (delay == Long.MAX_VALUE) {
+                    news.await();
+                } else {
+                    long _ = news.awaitNanos(delay);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Time until something is to be done; under the lock. */
+    private long delayNanos() {
+        if (waiting.isEmpty() && unrestored.isEmpty() && closed.isEmpty() && rollUpBefore == null) {
+            return Long.MAX_VALUE;
+        }
+        return notDurableSince == null ? 0 : retryNanos - clock.nanoTime();
+    }
+
+    /**
+     * Does one piece of what is to be done. For the writing thread; tests that do not start it call
+     * this instead.
+     *
+     * @return whether there was anything
+     */
+    public boolean writeDue() {
+        Waiting interval;
+        OpenHour past;
+        OpenHour hour;
+        Instant before;
+        lock.lock();
+        try {
+            if (delayNanos() > 0) {
+                return false;
+            }
+            interval = waiting.peekFirst();
+            past = unrestored.peekFirst();
+            hour = closed.peekFirst();
+            before = rollUpBefore;
+        } finally {
+            lock.unlock();
+        }
+        try {
+            // Samples first: they alone are lost if they wait for too long.
+            if (interval != null) {
+                write(interval);
+            } else if (past != null) {
+                past.restore(store);
+                settle(() -> unrestored.remove(past));
+            } else if (hour != null) {
+                write(hour);
+            } else if (before != null) {
+                rollUp(before);
+            }
+        } catch (StoreUnavailable e) {
+            postpone(String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            // A bug must neither end the writing nor come again with the same piece for ever.
+            complaints.about("writing failed", e.toString(), e);
+            settle(() -> drop(interval, past, hour));
+        }
+        return true;
+    }
+
+    private void drop(
+            @Nullable Waiting interval, @Nullable OpenHour past, @Nullable OpenHour hour) {
+        if (interval != null) {
+            dropFrom(interval, Reason.FAILED);
+        } else if (past != null) {
+            unrestored.remove(past);
+        } else if (hour != null) {
+            closed.remove(hour);
+            meters.hourGivenUp();
+        } else {
+            rollUpBefore = null;
+        }
+    }
+
+    /** Later intervals say how they differ from this one, so they go with it. Under the lock. */
+    private void dropFrom(Waiting interval, Reason reason) {
+        Instant base = interval.interval().base();
+        int before = waiting.size();
+        waiting.removeIf(it -> it.interval().base().equals(base));
+        meters.skipped(reason, before - waiting.size());
+        rewrite = true;
+    }
+
+    private void write(Waiting interval) throws StoreUnavailable {
+        Instant at = interval.interval().at();
+        makeRoom(at);
+        long started = clock.nanoTime();
+        HistoryStore.Recorded recorded =
+                store.write(interval.interval(), interval.rows().vms(), interval.rows().hosts());
+        settle(() -> {
+            if (recorded == HistoryStore.Recorded.BY_ANOTHER) {
+                complaints.about("leaves out", at + " is there already, of another engine");
+                dropFrom(interval, Reason.ANOTHER);
+                return;
+            }
+            waiting.removeFirst();
+            newest = at;
+            newestNanos = interval.sampledNanos();
+            meters.written(
+                    clock.nanoTime() - started,
+                    interval.rows().vms().size() + interval.rows().hosts().size());
+        });
+    }
+
+    private void write(OpenHour hour) throws StoreUnavailable {
+        makeRoom(hour.at());
+        long started = clock.nanoTime();
+        if (hour.isTrusted()) {
+            hour.write(store);
+        } else {
+            store.rollUpHour(hour.at());
+        }
+        settle(() -> {
+            closed.remove(hour);
+            meters.hourWritten(clock.nanoTime() - started, hour.subjects());
+        });
+    }
+
+    private void rollUp(Instant before) throws StoreUnavailable {
+        HistoryStore.RolledUp done = store.rollUp(before);
+        if (done.hours() + done.days() > 0) {
+            LOG.info("history rolled up hours={} days={}", done.hours(), done.days());
+        }
+        settle(() -> {
+            if (before.equals(rollUpBefore)) {
+                rollUpBefore = null;
+            }
+        });
+    }
+
+    /** Makes room for an interval if there is none, and for later ones now and then. */
+    private void makeRoom(Instant at) throws StoreUnavailable {
+        Instant from = at.truncatedTo(ChronoUnit.HOURS);
+        long now = clock.nanoTime();
+        boolean ready = readyFrom != null && !from.isBefore(readyFrom) && at.isBefore(readyUntil);
+        if (ready && maintenanceNanos - now > 0) {
+            return;
+        }
+        try {
+            Instant until = at.plus(settings.ahead());
+            HistoryStore.Maintenance done = store.maintain(from, until, settings.retention());
+            readyFrom = from;
+            readyUntil = until;
+            maintenanceNanos = now + MAINTENANCE_INTERVAL.toNanos();
+            if (done.created() + done.dropped() > 0) {
+                LOG.debug("history partitions created={} dropped={}", done.created(), done.dropped());
+            }
+            if (done.busy() > 0) {
+                complaints.about(
+                        "keeps what is too old",
+                        "tables that are being read for long: " + done.busy());
+            }
+        } catch (StoreUnavailable e) {
+            if (!ready) {
+                throw e;
+            }
+            // There is room; what is too old stays a little longer.
+            maintenanceNanos = now + MAINTENANCE_RETRY.toNanos();
+            complaints.about("maintenance failed", String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The database took something. */
+    private void settle(Runnable done) {
+        lock.lock();
+        try {
+            done.run();
+            if (notDurableSince != null) {
+                LOG.info("database takes history again, intervals left out: {}", leftOut);
+                notDurableSince = null;
+                notDurableReason = null;
+            }
+            if (waiting.isEmpty()) {
+                leftOut = 0;
+            }
+            pause = retries.firstRetry();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void postpone(String reason) {
+        meters.unavailable();
+        lock.lock();
+        try {
+            if (notDurableSince == null) {
+                notDurableSince = clock.now();
+                LOG.warn("database does not take history, intervals wait in memory: {}", reason);
+            }
+            notDurableReason = reason;
+            retryNanos = clock.nanoTime() + pause.toNanos();
+            Duration doubled = pause.multipliedBy(2);
+            pause = doubled.compareTo(retries.longestRetry()) > 0 ? retries.longestRetry() : doubled;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package org.stillwater.monitoring.history.durable;
+
+/** Where samples come from: what memory holds of every VM and host. Thread-safe. */
+public interface HistorySource {
+
+    /** About how many VMs there are; for room ahead. */
+    int vmCount();
+
+    /** Shows the numbers of every VM. */
+    void vms(Visitor visitor);
+
+    /** Shows the numbers of every host. */
+    void hosts(Visitor visitor);
+
+    /** Looks at one subject after the other. */
+    @FunctionalInterface
+    interface Visitor {
+
+        /**
+         * Looks at one subject.
+         *
+         * @param idUpper upper 64 bits of its identity
+         * @param idLower lower 64 bits of its identity
+         * @param observedMillis when the values were observed, ms since the epoch; 0 for never
+         * @param values its values by metric, NaN for unknown; used again for the next one
+         */
+        void look(long idUpper, long idLower, long observedMillis, double[] values);
+    }
+}

@@ -1,0 +1,168 @@
+package org.stillwater.monitoring.history.durable;
+
+import java.time.Instant;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.model.HistoryMetric.Subject;
+import org.stillwater.core.port.HistoryStore;
+import org.stillwater.core.port.StoreUnavailable;
+
+/**
+ * An hour as memory holds it: what its samples add up to, and what was last written of each
+ * subject. The sampling thread fills it until the hour is over; the writing thread adds what an
+ * earlier life of the engine recorded of the same hour, and writes it once it is closed.
+ */
+final class OpenHour {
+
+    private final Instant at;
+    private final Instant first;
+    private final Instant run;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final HourOfSubjects vms;
+    private final HourOfSubjects hosts;
+
+    private volatile boolean trusted = true;
+
+    // The sampling thread's own.
+    private final float[] values = new float[HistoryMetric.values().length];
+    private @Nullable Instant base;
+    private int sample;
+
+    /**
+     * An hour without samples.
+     *
+     * @param at when it begins
+     * @param first its first sample in this life of the engine
+     * @param run what tells it from the same hour of another life of the engine
+     * @param expectedVms how many VMs to make room for
+     */
+    OpenHour(Instant at, Instant first, Instant run, int expectedVms) {
+        this.at = at;
+        this.first = first;
+        this.run = run;
+        this.vms = new HourOfSubjects(HistoryMetric.of(Subject.VM).size(), expectedVms);
+        this.hosts = new HourOfSubjects(HistoryMetric.of(Subject.HOST).size(), 0);
+    }
+
+    Instant at() {
+        return at;
+    }
+
+    /** The first sample that memory holds of it. */
+    Instant first() {
+        return first;
+    }
+
+    /** The oldest sample whose rows still count; null if the next one is to be written in full. */
+    @Nullable Instant base() {
+        return base;
+    }
+
+    /** Whether what memory added up is what was recorded, or may be. */
+    boolean isTrusted() {
+        return trusted;
+    }
+
+    /** From now on it is not. */
+    void distrust() {
+        trusted = false;
+    }
+
+    /** The next sample is written in full. */
+    void beginAnew() {
+        base = null;
+        lock.lock();
+        try {
+            vms.forgetWritten();
+            hosts.forgetWritten();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What one sample brought. */
+    record Changed(SampleRows vms, SampleRows hosts) {}
+
+    /**
+     * Samples everything. For the sampling thread.
+     *
+     * @param oldestMillis what was observed before, ms since the epoch, says nothing any more
+     * @param write whether it is to be written; otherwise the next one that is makes up for it
+     * @return what differs from what was last written, null if it is not to be written
+     */
+    @Nullable Changed take(HistorySource source, Instant when, long oldestMillis, boolean write) {
+        sample++;
+        Changed changed =
+                write ? new Changed(new SampleRows(metrics(Subject.VM)), new SampleRows(metrics(Subject.HOST))) : null;
+        lock.lock();
+        try {
+            if (write && base == null) {
+                base = when;
+            }
+            source.vms(visitor(vms, Subject.VM, oldestMillis, changed == null ? null : changed.vms()));
+            source.hosts(
+                    visitor(
+                            hosts,
+                            Subject.HOST,
+                            oldestMillis,
+                            changed == null ? null : changed.hosts()));
+            if (changed != null) {
+                vms.endOthers(sample, changed.vms());
+                hosts.endOthers(sample, changed.hosts());
+            }
+        } finally {
+            lock.unlock();
+        }
+        return changed;
+    }
+
+    private static int metrics(Subject subject) {
+        return HistoryMetric.of(subject).size();
+    }
+
+    private HistorySource.Visitor visitor(
+            HourOfSubjects into,
+            Subject subject,
+            long oldestMillis,
+            @Nullable SampleRows changed) {
+        int metrics = metrics(subject);
+        return (upper, lower, observedMillis, all) -> {
+            boolean known = observedMillis != 0 && observedMillis >= oldestMillis;
+            for (int metric = 0; metric < metrics; metric++) {
+                values[metric] = known ? (float) all[metric] : Float.NaN;
+            }
+            into.take(upper, lower, values, sample, changed);
+        };
+    }
+
+    /** Adds what is durable of the hour from before its first sample. For the writing thread. */
+    void restore(HistoryStore store) throws StoreUnavailable {
+        // Aside first: a failure in the middle must leave no half of it behind.
+        HourOfSubjects pastVms = new HourOfSubjects(metrics(Subject.VM), 0);
+        HourOfSubjects pastHosts = new HourOfSubjects(metrics(Subject.HOST), 0);
+        store.readPart(
+                at,
+                first,
+                (metric, upper, lower, min, sum, max, count) ->
+                        (metric.subject() == Subject.VM ? pastVms : pastHosts)
+                                .add(upper, lower, metric.index(), min, sum, max, count));
+        lock.lock();
+        try {
+            vms.merge(pastVms);
+            hosts.merge(pastHosts);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Writes it once it is closed. For the writing thread. */
+    HistoryStore.Recorded write(HistoryStore store) throws StoreUnavailable {
+        return store.writeHour(new HistoryStore.Interval(at, first, run), vms, hosts);
+    }
+
+    /** VMs and hosts in it. */
+    int subjects() {
+        return vms.size() + hosts.size();
+    }
+}
