@@ -94,9 +94,7 @@ class HistoryFigures {
                 Database database =
                         Database.open(
                                 DatabaseSettings.of(
-                                        postgres.jdbcUrl(),
-                                        postgres.user(),
-                                        postgres.password()));
+                                        postgres.jdbcUrl(), postgres.user(), postgres.password()));
                 Connection connection =
                         DriverManager.getConnection(
                                 postgres.jdbcUrl(), postgres.user(), postgres.password())) {
@@ -108,7 +106,9 @@ class HistoryFigures {
         System.out.printf(
                 "%s, %d cores%n",
                 System.getProperty("java.vm.version"), Runtime.getRuntime().availableProcessors());
-        Retention all = new Retention(Duration.ofDays(9_999), Duration.ofDays(9_999), Duration.ofDays(9_999));
+        Retention all =
+                new Retention(
+                        Duration.ofDays(9_999), Duration.ofDays(9_999), Duration.ofDays(9_999));
         history.maintain(HOUR, HOUR.plus(3, ChronoUnit.HOURS), all);
         for (int minute = 0; minute < MINUTES; minute++) {
             Instant at = HOUR.plus(minute, ChronoUnit.MINUTES);
@@ -117,16 +117,15 @@ class HistoryFigures {
             history.write(new Interval(at, HOUR, HOUR), new Fleet(ids, minute), Samples.NONE);
             told("minute of %d changed VMs".formatted(FLEET), begin, FLEET);
             System.out.printf(
-                    Locale.ROOT, "  WAL %.0f bytes per row%n", (wal(connection) - wal) / (double) FLEET);
+                    Locale.ROOT,
+                    "  WAL %.0f bytes per row%n",
+                    (wal(connection) - wal) / (double) FLEET);
         }
         size(connection, "vm_samples_20260301h10", FLEET * (double) MINUTES);
 
         long begin = System.nanoTime();
         int[] parts = new int[1];
-        history.readPart(
-                HOUR,
-                HOUR.plus(1, ChronoUnit.HOURS),
-                (_, _, _, _, _, _, _) -> parts[0]++);
+        history.readPart(HOUR, HOUR.plus(1, ChronoUnit.HOURS), (_, _, _, _, _, _, _) -> parts[0]++);
         told("restoring the hour of its samples", begin, FLEET);
         assertThat(parts[0]).isEqualTo(FLEET * 12);
 
@@ -162,16 +161,14 @@ class HistoryFigures {
 
     private static void told(String what, long begin, int rows) {
         double seconds = (System.nanoTime() - begin) / 1e9;
-        System.out.printf(
-                Locale.ROOT, "%s: %.3f s, %.0f rows/s%n", what, seconds, rows / seconds);
+        System.out.printf(Locale.ROOT, "%s: %.3f s, %.0f rows/s%n", what, seconds, rows / seconds);
     }
 
     private static long wal(Connection connection) throws SQLException {
         return number(connection, "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn");
     }
 
-    private static void size(Connection connection, String table, double rows)
-            throws SQLException {
+    private static void size(Connection connection, String table, double rows) throws SQLException {
         System.out.printf(
                 Locale.ROOT,
                 "%s: %.0f bytes per row, and %.0f of index%n",

@@ -77,8 +77,8 @@ public class StableCycles implements SmartLifecycle {
         this.interval = cycle.interval();
         Gauge.builder("stillwater.interval.sql", this, StableCycles::lastSqlOrNaN)
                 .description(
-                        "Statements of the last cycle interval, health checks, dumps and history left"
-                                + " out")
+                        "Statements of the last cycle interval, health checks, dumps and history"
+                                + " left out")
                 .register(meters);
         FunctionCounter.builder("stillwater.interval.stable", this, it -> it.seen.stable())
                 .description("Cycle intervals in which nothing changed")

@@ -50,7 +50,8 @@ public record HistoryStoreSettings(
                 "history.store.interval",
                 "10s to 1h, and an hour a multiple of it",
                 Checks.text(interval));
-        Checks.duration("history.store.minutes", minutes, HOUR.multipliedBy(2), DAY.multipliedBy(366));
+        Checks.duration(
+                "history.store.minutes", minutes, HOUR.multipliedBy(2), DAY.multipliedBy(366));
         Checks.duration("history.store.hours", hours, DAY.multipliedBy(2), DAY.multipliedBy(3_660));
         Checks.duration("history.store.days", days, DAY.multipliedBy(2), DAY.multipliedBy(36_600));
         Checks.duration("history.store.ahead", ahead, HOUR, DAY.multipliedBy(7));

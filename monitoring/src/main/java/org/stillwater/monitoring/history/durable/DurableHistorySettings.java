@@ -35,7 +35,8 @@ public record DurableHistorySettings(
             new DurableHistorySettings(
                     true,
                     Duration.ofMinutes(1),
-                    new Retention(Duration.ofHours(24), Duration.ofDays(60), Duration.ofDays(1_826)),
+                    new Retention(
+                            Duration.ofHours(24), Duration.ofDays(60), Duration.ofDays(1_826)),
                     Duration.ofHours(3),
                     10,
                     3);

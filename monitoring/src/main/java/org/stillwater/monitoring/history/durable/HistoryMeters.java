@@ -47,7 +47,9 @@ final class HistoryMeters {
         hour = timer("stillwater.history.hour", "One closed hour brought to the database");
         rows = counter("stillwater.history.rows", "Rows of samples and hours brought there");
         unavailable =
-                counter("stillwater.history.unavailable", "Attempts that the database did not take");
+                counter(
+                        "stillwater.history.unavailable",
+                        "Attempts that the database did not take");
         hoursGivenUp =
                 counter(
                         "stillwater.history.hours.given.up",
@@ -81,7 +83,7 @@ final class HistoryMeters {
     void skipped(Reason reason, long intervals) {
         Counter counter = skipped.get(reason);
         if (counter != null) {
-            counter.increment(intervals);
+            counter.increment((double) intervals);
         }
     }
 

@@ -248,8 +248,7 @@ public final class HistoryRecorder {
 
     /** The wall clock says which interval it is, the monotonic one when the next begins. */
     private void plan(Instant now, long nowNanos) {
-        dueNanos =
-                nowNanos + Duration.between(now, begin(now).plus(settings.interval())).toNanos();
+        dueNanos = nowNanos + Duration.between(now, begin(now).plus(settings.interval())).toNanos();
     }
 
     private Instant begin(Instant at) {
@@ -332,8 +331,7 @@ public final class HistoryRecorder {
             }
             return;
         }
-        handOver(
-                new Waiting(new HistoryStore.Interval(at, base, run), changed, nowNanos));
+        handOver(new Waiting(new HistoryStore.Interval(at, base, run), changed, nowNanos));
     }
 
     /** What memory holds of an hour and what is saved of it are not the same samples any more. */
@@ -348,7 +346,8 @@ public final class HistoryRecorder {
         lock.lock();
         try {
             if (rewrite) {
-                meters.skipped(Reason.ANOTHER, 1); // what it differs from turned out not to be there
+                meters.skipped(
+                        Reason.ANOTHER, 1); // what it differs from turned out not to be there
                 return;
             }
             waiting.addLast(interval);
@@ -563,7 +562,8 @@ public final class HistoryRecorder {
             readyUntil = until;
             maintenanceNanos = now + MAINTENANCE_INTERVAL.toNanos();
             if (done.created() + done.dropped() > 0) {
-                LOG.debug("history partitions created={} dropped={}", done.created(), done.dropped());
+                LOG.debug(
+                        "history partitions created={} dropped={}", done.created(), done.dropped());
             }
             if (done.busy() > 0) {
                 complaints.about(
@@ -610,7 +610,10 @@ public final class HistoryRecorder {
             notDurableReason = reason;
             retryNanos = clock.nanoTime() + pause.toNanos();
             Duration doubled = pause.multipliedBy(2);
-            pause = doubled.compareTo(retries.longestRetry()) > 0 ? retries.longestRetry() : doubled;
+            pause =
+                    doubled.compareTo(retries.longestRetry()) > 0
+                            ? retries.longestRetry()
+                            : doubled;
         } finally {
             lock.unlock();
         }

@@ -94,13 +94,18 @@ final class OpenHour {
     @Nullable Changed take(HistorySource source, Instant when, long oldestMillis, boolean write) {
         sample++;
         Changed changed =
-                write ? new Changed(new SampleRows(metrics(Subject.VM)), new SampleRows(metrics(Subject.HOST))) : null;
+                write
+                        ? new Changed(
+                                new SampleRows(metrics(Subject.VM)),
+                                new SampleRows(metrics(Subject.HOST)))
+                        : null;
         lock.lock();
         try {
             if (write && base == null) {
                 base = when;
             }
-            source.vms(visitor(vms, Subject.VM, oldestMillis, changed == null ? null : changed.vms()));
+            source.vms(
+                    visitor(vms, Subject.VM, oldestMillis, changed == null ? null : changed.vms()));
             source.hosts(
                     visitor(
                             hosts,
@@ -122,10 +127,7 @@ final class OpenHour {
     }
 
     private HistorySource.Visitor visitor(
-            HourOfSubjects into,
-            Subject subject,
-            long oldestMillis,
-            @Nullable SampleRows changed) {
+            HourOfSubjects into, Subject subject, long oldestMillis, @Nullable SampleRows changed) {
         int metrics = metrics(subject);
         return (upper, lower, observedMillis, all) -> {
             boolean known = observedMillis != 0 && observedMillis >= oldestMillis;

@@ -19,8 +19,7 @@ class HistoryMemoryTest {
 
     private static final Instant AT = Instant.parse("2026-01-01T10:00:00Z");
 
-    private static final ThreadMXBean THREADS =
-            (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private static final class Fleet implements HistorySource {
 

@@ -103,8 +103,7 @@ class HistoryRecorderTest {
             passMinutes(1);
         }
         assertThat(lab.store.hours()).containsExactly(HOUR);
-        assertThat(read(HistoryTier.HOUR))
-                .containsExactly(new HistoryPoint(HOUR, 1, 30, 59, 59));
+        assertThat(read(HistoryTier.HOUR)).containsExactly(new HistoryPoint(HOUR, 1, 30, 59, 59));
     }
 
     @Test
@@ -116,8 +115,7 @@ class HistoryRecorderTest {
         passMinutes(45);
         assertThat(read(HistoryTier.HOUR))
                 .containsExactly(
-                        new HistoryPoint(
-                                HOUR, 10, (float) ((20 * 10 + 39 * 40) / 59.0), 40, 59));
+                        new HistoryPoint(HOUR, 10, (float) ((20 * 10 + 39 * 40) / 59.0), 40, 59));
     }
 
     @Test
@@ -212,9 +210,7 @@ class HistoryRecorderTest {
         lab.store.loseAnswers(1);
         passMinutes(60);
         assertThat(read(HistoryTier.MINUTE)).isEqualTo(lab.shown(CPU, VM));
-        assertThat(read(HistoryTier.HOUR))
-                .extracting(HistoryPoint::count)
-                .containsExactly(59, 60);
+        assertThat(read(HistoryTier.HOUR)).extracting(HistoryPoint::count).containsExactly(59, 60);
     }
 
     @Test
@@ -260,8 +256,7 @@ class HistoryRecorderTest {
         assertThat(read(HistoryTier.MINUTE)).isEqualTo(lab.shown(CPU, VM));
         List<HistoryPoint> hours = read(HistoryTier.HOUR);
         assertThat(hours).extracting(HistoryPoint::count).containsExactly(54, 60, 60);
-        assertThat(hours.getFirst().mean())
-                .isCloseTo((30 * 7 + 24 * 9) / 54.0, within(1e-5));
+        assertThat(hours.getFirst().mean()).isCloseTo((30 * 7 + 24 * 9) / 54.0, within(1e-5));
         assertThat(hours.get(2).min()).as("what the wrong clock said stays").isEqualTo(7);
     }
 
@@ -325,8 +320,7 @@ class HistoryRecorderTest {
         for (HistoryMetric metric : HistoryMetric.values()) {
             for (UUID id : ids) {
                 List<HistoryPoint> read =
-                        lab.store.read(
-                                metric, id, HistoryTier.MINUTE, Instant.EPOCH, Instant.MAX);
+                        lab.store.read(metric, id, HistoryTier.MINUTE, Instant.EPOCH, Instant.MAX);
                 assertThat(read)
                         .as("seed %d, %s of %s", seed, metric, id)
                         .isEqualTo(lab.shown(metric, id));
@@ -342,7 +336,8 @@ class HistoryRecorderTest {
         List<Instant> past =
                 intervals.stream()
                         .map(at -> at.truncatedTo(ChronoUnit.HOURS))
-                        .filter(at -> at.isBefore(intervals.getLast().truncatedTo(ChronoUnit.HOURS)))
+                        .filter(at ->
+                                at.isBefore(intervals.getLast().truncatedTo(ChronoUnit.HOURS)))
                         .distinct()
                         .toList();
         assertThat(lab.store.hours())

@@ -138,8 +138,7 @@ final class Recording {
     /** Does everything that is due. */
     void step() {
         if (recorder.sampleDue()) {
-            Moment at =
-                    new Moment(clock.now().truncatedTo(ChronoUnit.MINUTES), recorder.run());
+            Moment at = new Moment(clock.now().truncatedTo(ChronoUnit.MINUTES), recorder.run());
             fleet.vms.forEach((id, values) -> remember(Subject.VM, id, at, values));
             fleet.hosts.forEach((id, values) -> remember(Subject.HOST, id, at, values));
         }
@@ -161,8 +160,7 @@ final class Recording {
 
     /** What was shown in the intervals that are in history. */
     List<HistoryPoint> shown(HistoryMetric metric, UUID id) {
-        Map<Moment, Float> values =
-                shown.getOrDefault(metric, Map.of()).getOrDefault(id, Map.of());
+        Map<Moment, Float> values = shown.getOrDefault(metric, Map.of()).getOrDefault(id, Map.of());
         List<HistoryPoint> points = new ArrayList<>();
         for (HistoryStore.Interval noted : store.noted()) {
             Float value = values.get(new Moment(noted.at(), noted.run()));
