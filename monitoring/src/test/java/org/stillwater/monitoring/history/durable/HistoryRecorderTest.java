@@ -248,9 +248,9 @@ class HistoryRecorderTest {
     void anHourThatIsLivedTwiceIsRolledUpFromAllOfItsSamples() throws StoreUnavailable {
         lab.fleet.vm(VM, 7);
         passMinutes(30);
-        lab.clock.set(Duration.ofMinutes(120)); // a wrong clock, for five minutes
+        lab.clock.set(Duration.ofHours(2)); // a wrong clock, for five minutes
         passMinutes(5);
-        lab.clock.set(Duration.ofMinutes(-120));
+        lab.clock.set(Duration.ofHours(-2));
         lab.fleet.vm(VM, 9);
         passMinutes(180);
         assertThat(read(HistoryTier.MINUTE)).isEqualTo(lab.shown(CPU, VM));
