@@ -3,6 +3,7 @@ package org.stillwater.server.settings;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 
 /**
  * Durable history of VMs and hosts: samples, hours and days in the database.
@@ -45,7 +46,7 @@ public record HistoryStoreSettings(
 
     public HistoryStoreSettings {
         Checks.require(
-                org.stillwater.monitoring.history.durable.DurableHistorySettings.dividesAnHour(
+                DurableHistorySettings.dividesAnHour(
                         interval),
                 "history.store.interval",
                 "10s to 1h, and an hour a multiple of it",

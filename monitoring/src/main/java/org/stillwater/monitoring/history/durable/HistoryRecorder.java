@@ -217,8 +217,6 @@ public final class HistoryRecorder {
         }
     }
 
-    // ---- sampling ----
-
     private void sampleAll() {
         try {
             while (awaitDue()) {
@@ -388,8 +386,6 @@ public final class HistoryRecorder {
         }
         return next;
     }
-
-    // ---- writing ----
 
     private void writeAll() {
         try {
