@@ -42,7 +42,8 @@ class BesideVmsIT {
                         fleet.engineArguments(),
                         "--stillwater.cycle.interval=200ms",
                         "--stillwater.cycle.repoll-pause=0s",
-                        "--stillwater.dwh.interval=1s");
+                        "--stillwater.dwh.interval=1s",
+                        "--stillwater.history.store.interval=10s");
         engine.awaitHostsUp(1);
         RunningEngine.await(
                 () -> engine.monitoring().vmCount() == 6, () -> "" + engine.monitoring().health());
@@ -207,5 +208,21 @@ class BesideVmsIT {
                 () -> "dumps: " + engine.database().statements().statements(SqlStage.DWH));
         assertThat(engine.database().statements().statements(SqlStage.DWH)).isPositive();
         assertThat(engine.database().statements().rows(SqlStage.DWH)).isGreaterThanOrEqualTo(6);
+    }
+
+    @Test
+    void historyIsRecordedByTheRoleThatMakesNoTables() {
+        RunningEngine.await(
+                () ->
+                        number(
+                                                "SELECT count(DISTINCT vm_id) FROM vm_samples_dense"
+                                                        + " WHERE cpu_usage IS NOT NULL")
+                                        == 6
+                                && number("SELECT count(*) FROM host_samples_dense") > 0,
+                () -> "history: " + engine.monitoring().historyState());
+        JsonNode history =
+                engine.json("/actuator/health").path("components").path("history").path("details");
+        assertThat(history.path("recorded").asBoolean()).isTrue();
+        assertThat(history.path("newest").asString()).isNotEmpty();
     }
 }

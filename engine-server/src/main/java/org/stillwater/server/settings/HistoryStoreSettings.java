@@ -46,8 +46,7 @@ public record HistoryStoreSettings(
 
     public HistoryStoreSettings {
         Checks.require(
-                DurableHistorySettings.dividesAnHour(
-                        interval),
+                DurableHistorySettings.dividesAnHour(interval),
                 "history.store.interval",
                 "10s to 1h, and an hour a multiple of it",
                 Checks.text(interval));
