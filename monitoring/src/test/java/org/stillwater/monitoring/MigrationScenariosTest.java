@@ -492,4 +492,50 @@ class MigrationScenariosTest {
         other.join();
         return free[0];
     }
+
+    @Test
+    void aVmThatItsFormerHostMentionsAtTheSameTimeIsNotAbsent() throws Exception {
+        VmId absent = vmId(3);
+        lab.storedHosts(ALPHA, BETA)
+                .storedVm(VM, ALPHA, VmStatus.UP)
+                .storedVm(OTHER, ALPHA, VmStatus.UP)
+                .storedVm(absent, ALPHA, VmStatus.UP)
+                .started();
+        lab.answer(
+                ALPHA,
+                poll ->
+                        poll.running(VM, 100, status(VmStatus.UP))
+                                .running(OTHER, 100, status(VmStatus.UP))
+                                .running(absent, 100, status(VmStatus.UP)));
+        lab.answer(BETA, _ -> {}).settle();
+        lab.clock.advance(lab.settings.hosts().interval());
+        lab.pump();
+        lab.host(ALPHA).answerStatistics();
+        lab.host(BETA).answerStatistics();
+        lab.pump();
+
+        // What the VM left on beta is reported after alpha mentioned the VM, before alpha's answer
+        // ends.
+        ScriptedReports leftover =
+                ScriptedReports.poll(lab.host(BETA).oldestPollNanos())
+                        .exited(VM, 50, ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED, "");
+        lab.answer(
+                ALPHA,
+                poll ->
+                        poll.running(VM, 200, status(VmStatus.UP))
+                                .running(
+                                        OTHER,
+                                        200,
+                                        null,
+                                        status(VmStatus.UP),
+                                        _ -> {
+                                            lab.host(BETA).answerPoll(leftover);
+                                            lab.engine.pump();
+                                        }));
+        lab.settle();
+
+        assertThat(leftover.isClosed()).isTrue();
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
+        assertThat(lab.status(absent)).isEqualTo(VmStatus.DOWN);
+    }
 }

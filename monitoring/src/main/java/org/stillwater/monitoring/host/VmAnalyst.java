@@ -338,8 +338,12 @@ final class VmAnalyst implements VmReportSink {
                 running.nvramHash());
     }
 
+    /**
+     * Only of a VM of this host: a VM that migrated is mentioned by two hosts at a time, and the
+     * record that it left behind must not make the other's mention forgotten.
+     */
     private void mention(VmManager vm) {
-        if (poll != 0 && vm.seenIn(poll) && vm.isAt(home)) {
+        if (poll != 0 && vm.isAt(home) && vm.seenIn(poll)) {
             seenAtHome++;
         }
     }
