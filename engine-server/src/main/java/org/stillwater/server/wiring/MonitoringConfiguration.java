@@ -1,6 +1,7 @@
 package org.stillwater.server.wiring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import java.nio.file.Path;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
@@ -18,9 +19,11 @@ import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.host.WatchdogSettings;
+import org.stillwater.server.SteppedClock;
 import org.stillwater.server.SystemClock;
 import org.stillwater.server.settings.AuditSettings;
 import org.stillwater.server.settings.CheckSettings;
+import org.stillwater.server.settings.ClockSettings;
 import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.DwhSettings;
@@ -36,8 +39,10 @@ class MonitoringConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    EngineClock engineClock() {
-        return new SystemClock();
+    EngineClock engineClock(ClockSettings settings) {
+        EngineClock machine = new SystemClock();
+        Path offset = settings.offsetFile();
+        return offset == null ? machine : new SteppedClock(machine, offset);
     }
 
     @Bean
