@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Closing asks it to stop (TERM), waits, and kills it when the time is over.
  */
-final class ChildProcess implements AutoCloseable {
+public final class ChildProcess implements AutoCloseable {
 
     private static final int TOLD_LINES = 15;
 
@@ -28,8 +28,15 @@ final class ChildProcess implements AutoCloseable {
         this.stopTimeout = stopTimeout;
     }
 
-    static ChildProcess start(String name, List<String> command, Path log, Duration stopTimeout)
-            throws IOException {
+    /**
+     * Starts a program.
+     *
+     * @param name for messages
+     * @param log where its output goes
+     * @param stopTimeout how long it may take to end when it is asked to
+     */
+    public static ChildProcess start(
+            String name, List<String> command, Path log, Duration stopTimeout) throws IOException {
         Process process =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
@@ -39,14 +46,20 @@ final class ChildProcess implements AutoCloseable {
         return new ChildProcess(name, process, log, stopTimeout);
     }
 
-    long pid() {
+    /** Its process id. */
+    public long pid() {
         return process.pid();
+    }
+
+    /** Whether it runs. */
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
     /**
      * @throws BenchFailure if it has ended
      */
-    void requireAlive() {
+    public void requireAlive() {
         if (!process.isAlive()) {
             throw new BenchFailure(
                     name + " ended with code " + process.exitValue() + "\n" + endOfLog());
@@ -64,16 +77,32 @@ final class ChildProcess implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    /** Kills it (SIGKILL) and waits until it is gone. */
+    public void kill() throws InterruptedException {
+        process.destroyForcibly().waitFor(5, TimeUnit.SECONDS);
+    }
+
+    /**
+     * Asks it to stop, waits, and kills it when the time is over.
+     *
+     * @return whether it ended by itself
+     */
+    public boolean stop() {
         process.destroy();
         try {
-            if (!process.waitFor(stopTimeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly().waitFor(5, TimeUnit.SECONDS);
+            if (process.waitFor(stopTimeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                return true;
             }
+            kill();
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+        return false;
+    }
+
+    @Override
+    public void close() {
+        boolean _ = stop();
     }
 }

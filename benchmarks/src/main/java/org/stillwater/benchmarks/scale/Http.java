@@ -12,7 +12,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Plain HTTP to one program on this machine. */
-final class Http implements AutoCloseable {
+public final class Http implements AutoCloseable {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
@@ -23,12 +23,13 @@ final class Http implements AutoCloseable {
                     .connectTimeout(Duration.ofSeconds(5))
                     .build();
 
-    Http(int port) {
+    /** To this port of the loopback address. */
+    public Http(int port) {
         this.base = URI.create("http://127.0.0.1:" + port);
     }
 
     /** The body, or null while nobody listens or the answer is not 200. */
-    @Nullable String tryGet(String path) throws InterruptedException {
+    public @Nullable String tryGet(String path) throws InterruptedException {
         try {
             HttpResponse<String> answer = client.send(request(path), BodyHandlers.ofString());
             return answer.statusCode() == 200 ? answer.body() : null;
@@ -37,18 +38,32 @@ final class Http implements AutoCloseable {
         }
     }
 
-    String get(String path) throws IOException, InterruptedException {
+    /** The body of the answer to a GET. */
+    public String get(String path) throws IOException, InterruptedException {
         return body(path, client.send(request(path), BodyHandlers.ofString()));
     }
 
-    String post(String path, String json) throws IOException, InterruptedException {
-        HttpRequest request =
-                HttpRequest.newBuilder(base.resolve(path))
-                        .timeout(TIMEOUT)
-                        .header("Content-Type", "application/json")
-                        .POST(BodyPublishers.ofString(json))
-                        .build();
-        return body(path, client.send(request, BodyHandlers.ofString()));
+    /** The body of the answer, whatever its status. */
+    public String body(String path) throws IOException, InterruptedException {
+        return client.send(request(path), BodyHandlers.ofString()).body();
+    }
+
+    /** The status of the answer to a POST. */
+    public int status(String path, String json) throws IOException, InterruptedException {
+        return client.send(posted(path, json), BodyHandlers.ofString()).statusCode();
+    }
+
+    /** The body of the answer to a POST. */
+    public String post(String path, String json) throws IOException, InterruptedException {
+        return body(path, client.send(posted(path, json), BodyHandlers.ofString()));
+    }
+
+    private HttpRequest posted(String path, String json) {
+        return HttpRequest.newBuilder(base.resolve(path))
+                .timeout(TIMEOUT)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(json))
+                .build();
     }
 
     void delete(String path) throws IOException, InterruptedException {

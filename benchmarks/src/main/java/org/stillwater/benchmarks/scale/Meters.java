@@ -7,11 +7,12 @@ import java.util.Map;
  * One reading of an engine's meters in the Prometheus text format. Values of one name are summed
  * over their labels unless labels are asked for.
  */
-final class Meters {
+public final class Meters {
 
     private final Map<String, Double> samples = new HashMap<>();
 
-    static Meters parse(String text) {
+    /** Reads what an engine told. */
+    public static Meters parse(String text) {
         Meters meters = new Meters();
         text.lines()
                 .filter(line -> !line.isBlank() && line.charAt(0) != '#')
@@ -26,12 +27,12 @@ final class Meters {
     }
 
     /** Sum of the samples of this name, over all labels; 0 if there is none. */
-    double sum(String name) {
+    public double sum(String name) {
         return sum(name, "");
     }
 
     /** Sum of the samples of this name that have this label, written {@code key="value"}. */
-    double sum(String name, String label) {
+    public double sum(String name, String label) {
         double total = 0;
         for (Map.Entry<String, Double> sample : samples.entrySet()) {
             String key = sample.getKey();
@@ -44,7 +45,7 @@ final class Meters {
     }
 
     /** Whether there is a sample of this name. */
-    boolean has(String name) {
+    public boolean has(String name) {
         return samples.keySet().stream()
                 .anyMatch(key -> key.equals(name) || key.startsWith(name + "{"));
     }

@@ -1,0 +1,31 @@
+package org.stillwater.benchmarks.chaos;
+
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one of the three — the hosts, the engine, the database — holds to be true.
+ *
+ * @param vms by id
+ * @param hosts status of each host, by name
+ * @param work keys of what is left to commands; empty where there is no such thing
+ */
+record Facts(Map<String, Vm> vms, Map<String, String> hosts, Set<String> work) {
+
+    Facts {
+        vms = Map.copyOf(vms);
+        hosts = Map.copyOf(hosts);
+        work = Set.copyOf(work);
+    }
+
+    /**
+     * One VM.
+     *
+     * @param status in the engine's words
+     * @param host name of the responsible host, null for none
+     * @param values everything else by the engine's names; a value may be null, what is not there
+     *     is not known here and not compared
+     */
+    record Vm(String status, @Nullable String host, Map<String, @Nullable String> values) {}
+}

@@ -1,0 +1,62 @@
+package org.stillwater.benchmarks.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.stillwater.fake.cli.FakeHosts;
+import org.stillwater.server.StillwaterApplication;
+
+/** A shortened form of the fault suite, on the classes of this build. */
+@Timeout(300) // programs that do not start must not stop the build
+class ChaosIT {
+
+    private final StringWriter out = new StringWriter();
+
+    @Test
+    void aKilledEngineAndAKilledDatabaseLoseNothingAndRepeatNothing() {
+        int code =
+                Chaos.commandLine(programs(), Path.of("target", "chaos").toAbsolutePath())
+                        .setOut(new PrintWriter(out, true))
+                        .setErr(new PrintWriter(out, true))
+                        .execute(
+                                "--plain",
+                                "--seed=3",
+                                "--rounds=4",
+                                "--hosts=3",
+                                "--vms=8",
+                                "--fault=engine-kill",
+                                "--fault=database-kill",
+                                "--fault=read-only");
+
+        assertThat(code).as(out.toString()).isZero();
+        assertThat(out.toString().lines().toList().getLast())
+                .startsWith("chaos seed=3 rounds=4 ")
+                .contains(" violations=0 ");
+    }
+
+    private static ChaosPlan.Programs programs() {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        List<String> jvm =
+                List.of(
+                        java,
+                        "-Xmx384m",
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        System.getProperty("java.class.path"));
+        return new ChaosPlan.Programs(
+                plus(jvm, StillwaterApplication.class), plus(jvm, FakeHosts.class));
+    }
+
+    private static List<String> plus(List<String> jvm, Class<?> main) {
+        return java.util.stream.Stream.concat(
+                        jvm.stream(), java.util.stream.Stream.of(main.getName()))
+                .toList();
+    }
+}
