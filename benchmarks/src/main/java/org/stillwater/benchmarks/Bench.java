@@ -26,6 +26,7 @@ public final class Bench implements Runnable {
         bench.addSubcommand(new StableCommand())
                 .addSubcommand(new BulkheadsCommand())
                 .addSubcommand(new WriteCommand())
+                .addSubcommand(new StartCommand())
                 .addSubcommand(micro);
         bench.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(Bench::explain);
