@@ -11,6 +11,7 @@ import static org.stillwater.monitoring.Lab.vmId;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
@@ -362,6 +364,42 @@ class RecoveryTest {
         assertThat(lab.vms.vm(VM).runtime()).isEqualTo(lab.vm(VM).state().runtime());
         assertThat(lab.vms.vm(VM).runtime().status()).isEqualTo(VmStatus.POWERING_DOWN);
         assertThat(lab.vms.vm(VM).runtime().text(RuntimeField.GUEST_OS)).isEqualTo("OS 4000");
+    }
+
+    @Test
+    void hostsAreConnectedOneAfterTheOtherAfterAStart() throws Exception {
+        HostId[] few = hosts(20);
+        lab.storedHosts(few);
+        lab.engine.startWithoutThreads();
+        lab.pump();
+        for (int i = 0; i < few.length; i++) {
+            assertThat(lab.connector.opened()).hasSize(i + 1);
+            lab.clock.advance(lab.settings.hosts().connectSpacing());
+            lab.pump();
+        }
+        assertThat(lab.connector.opened()).containsExactly(few);
+    }
+
+    @Test
+    void manyHostsShareTheTimeThatIsSpreadOver() throws Exception {
+        HostId[] many = hosts(2_000);
+        lab.storedHosts(many);
+        lab.engine.startWithoutThreads();
+        Duration spread = lab.settings.hosts().connectSpread();
+        for (int tenth = 0; tenth < 10; tenth++) {
+            lab.pump();
+            assertThat(lab.connector.opened().size())
+                    .isBetween(tenth * many.length / 10, tenth * many.length / 10 + 1);
+            lab.clock.advance(spread.dividedBy(10));
+        }
+        lab.pump();
+        assertThat(lab.connector.opened()).hasSize(many.length);
+    }
+
+    private static HostId[] hosts(int count) {
+        HostId[] ids = new HostId[count];
+        Arrays.setAll(ids, i -> Lab.hostId(i + 1));
+        return ids;
     }
 
     @Test
