@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.PlacementField;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
@@ -163,6 +166,36 @@ class JdbcVmStoreIT extends VmStoreContract {
         }
         assertThat(database.vms().write(renamed(10, "b"))).isEqualTo(written(10));
         assertThat(database.problem()).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "53100", "53200", "53300", "57014", "57P03", "58030", "25006", "40P01", "XX000"
+            })
+    @DisplayName("T14 a database that cannot write now refuses no row, and takes it later")
+    void notNow(String state) throws Exception {
+        addVms(3);
+        server.execute(
+                """
+                CREATE FUNCTION not_now() RETURNS trigger LANGUAGE plpgsql AS $$
+                BEGIN
+                    RAISE EXCEPTION 'not now' USING ERRCODE = '%s';
+                END
+                $$
+                """
+                        .formatted(state),
+                "CREATE TRIGGER not_now BEFORE UPDATE ON vm_dynamic FOR EACH STATEMENT EXECUTE"
+                        + " FUNCTION not_now()");
+        try {
+            assertThat(database.vms().write(renamed(3, "c")))
+                    .isInstanceOfSatisfying(
+                            WriteOutcome.Unavailable.class,
+                            outcome -> assertThat(outcome.reason()).contains("not now", state));
+        } finally {
+            server.execute("DROP FUNCTION not_now() CASCADE");
+        }
+        assertThat(database.vms().write(renamed(3, "c"))).isEqualTo(written(3));
     }
 
     @Test
