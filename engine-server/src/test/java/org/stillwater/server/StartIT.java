@@ -1,0 +1,57 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.testkit.Samples;
+
+/** What a start asks of the database. */
+@Timeout(180) // an engine that does not start must not stop the build
+class StartIT {
+
+    @Test
+    void memoryIsLoadedByTheSameStatementsWhateverTheNumberOfVms() throws Exception {
+        assertThat(statementsOfAStart(600)).isEqualTo(statementsOfAStart(3)).isBetween(1L, 30L);
+    }
+
+    private static long statementsOfAStart(int vms) throws Exception {
+        try (TestDatabase database = TestDatabase.migrated()) {
+            try (Database before = database.open()) {
+                List<StoredVm> all =
+                        LongStream.rangeClosed(1, vms)
+                                .mapToObj(StartIT::suspended)
+                                .sorted(Comparator.comparing(StoredVm::id))
+                                .toList();
+                assertThat(before.vms().add(all))
+                        .isEqualTo(new WriteOutcome.Written(vms, List.of()));
+            }
+            try (RunningEngine engine = RunningEngine.start(database, List.of())) {
+                assertThat(engine.monitoring().vmCount()).isEqualTo(vms);
+                assertThat(engine.json("/api/v1/vms").path("total").asInt()).isEqualTo(vms);
+                engine.awaitWritten();
+                return engine.statements();
+            }
+        }
+    }
+
+    /** Nothing follows from it. */
+    private static StoredVm suspended(long seed) {
+        return new StoredVm(
+                Samples.vm(seed),
+                Samples.definition(seed),
+                VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.SUSPENDED),
+                VmPlacement.NOWHERE);
+    }
+}
