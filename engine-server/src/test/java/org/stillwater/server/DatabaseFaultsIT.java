@@ -32,7 +32,7 @@ import tools.jackson.databind.JsonNode;
  * The ways in which a database cannot write, on a running engine: it goes on, says what is not
  * durable, holds no more than one change for each VM and host, and makes up for it.
  */
-@Timeout(180) // an engine that does not start must not stop the build
+@Timeout(600) // an engine that does not start must not stop the build
 @ExtendWith(OutputCaptureExtension.class)
 class DatabaseFaultsIT {
 

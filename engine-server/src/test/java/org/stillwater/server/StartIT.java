@@ -18,7 +18,7 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.testkit.Samples;
 
 /** What a start asks of the database. */
-@Timeout(180) // an engine that does not start must not stop the build
+@Timeout(600) // an engine that does not start must not stop the build
 class StartIT {
 
     @Test

@@ -37,7 +37,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class ChaosRun {
 
-    private static final Duration START_PATIENCE = Duration.ofMinutes(2);
+    private static final Duration START_PATIENCE = Duration.ofMinutes(4);
     private static final Duration SETTLE_PATIENCE = Duration.ofSeconds(45);
     private static final Duration SILENCE_PATIENCE = Duration.ofSeconds(45);
     private static final Duration LOOK = Duration.ofMillis(100);
@@ -233,7 +233,7 @@ final class ChaosRun {
             say("  %s", Checker.shown(violations));
             say(
                     "  logs: %s; the same faults again: ./stillwater chaos --seed %d --from %d"
-                        + " --rounds 1",
+                            + " --rounds 1",
                     plan.folder(), plan.seed(), round.number());
         }
     }

@@ -12,7 +12,7 @@ import org.stillwater.fake.cli.FakeHosts;
 import org.stillwater.server.StillwaterApplication;
 
 /** A shortened form of the fault suite, on the classes of this build. */
-@Timeout(300) // programs that do not start must not stop the build
+@Timeout(600) // programs that do not start must not stop the build
 class ChaosIT {
 
     private final StringWriter out = new StringWriter();
