@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.analysis.host.HostAnalysis;
 import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.history.RingFormat;
+import org.stillwater.core.history.Samples;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
@@ -28,6 +30,7 @@ import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.CompatibilityVersion;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -69,6 +72,10 @@ import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.monitoring.fence.SoftFencer;
+import org.stillwater.monitoring.history.DurableHistory;
+import org.stillwater.monitoring.history.HistoryAnswer;
+import org.stillwater.monitoring.history.HistoryQueries;
+import org.stillwater.monitoring.history.HistoryQuery;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 import org.stillwater.monitoring.history.durable.DurableHistoryState;
 import org.stillwater.monitoring.history.durable.HistoryRecorder;
@@ -127,6 +134,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final HostServices services;
     private final StatisticsDump dump;
     private final HostWatchdog watchdog;
+    private final HistoryQueries historyQueries;
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
     private volatile VmSignals signals = VmSignals.NONE;
     private volatile @Nullable SoftFencer fencer;
@@ -156,7 +164,9 @@ public final class MonitoringEngine implements AutoCloseable {
         this.historyStore = stores.history();
         this.clock = clock;
         this.meterRegistry = meterRegistry;
-        this.registry = new VmRegistry(settings.usageHistory());
+        RingFormat recentOfVms = settings.history().format(Subject.VM);
+        RingFormat recentOfHosts = settings.history().format(Subject.HOST);
+        this.registry = new VmRegistry(settings.usageHistory(), recentOfVms);
         this.feed = new ChangeFeed(settings.feed(), clock.now().toEpochMilli());
         this.meters = new MonitoringMeters(meterRegistry);
         this.work = new WorkBook(vmStore, hostStore, clock, settings.writer().quietPeriod());
@@ -216,7 +226,8 @@ public final class MonitoringEngine implements AutoCloseable {
                         clusters,
                         hostSignals,
                         clock.nanoTime(),
-                        new AtomicInteger());
+                        new AtomicInteger(),
+                        recentOfHosts);
         this.watchdog =
                 new HostWatchdog(
                         settings.hosts().watchdog(), clock, monitors::values, this::revive);
@@ -229,6 +240,9 @@ public final class MonitoringEngine implements AutoCloseable {
                         clock,
                         meters,
                         settings.writer().quietPeriod());
+        this.historyQueries =
+                new HistoryQueries(
+                        settings.history(), this::recent, settings.hosts().interval(), clock);
         meters.gauge("stillwater.vms", null, "Known VMs", registry, VmRegistry::size);
         meters.gauge(
                 "stillwater.work.open",
@@ -427,13 +441,20 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
-     * From its start on, the engine records history in its store. Without it, what was recorded
-     * before is kept for reading.
+     * From its start on, the engine records history in its store, and reads from there what memory
+     * lacks. Without it, what was recorded before is kept for reading.
      */
     public synchronized void recordHistory(DurableHistorySettings history) {
         if (phase != Phase.NEW || recorder != null) {
             throw new IllegalStateException("the engine was started, or records history, before");
         }
+        historyQueries.readFrom(
+                new DurableHistory(
+                        historyStore::read,
+                        history.interval(),
+                        history.retention().minutes(),
+                        history.retention().hours(),
+                        history.retention().days()));
         Duration freshness = settings.hosts().interval().multipliedBy(3);
         recorder =
                 new HistoryRecorder(
@@ -857,6 +878,31 @@ public final class MonitoringEngine implements AutoCloseable {
     public @Nullable VmStatisticsView statistics(VmId id) {
         VmManager vm = registry.find(id);
         return vm == null ? null : vm.statistics().view();
+    }
+
+    /**
+     * History of a VM or host; of one that is not known there is none. Blocks only if memory does
+     * not suffice.
+     *
+     * @throws HistoryQueries.Refused if it asks for too much, or for nothing
+     * @throws StoreUnavailable if memory has nothing of it and the database does not answer now
+     */
+    public HistoryAnswer history(HistoryQuery query)
+            throws HistoryQueries.Refused, StoreUnavailable {
+        return historyQueries.answer(query);
+    }
+
+    private @Nullable Samples recent(Subject subject, UUID id) {
+        return switch (subject) {
+            case VM -> {
+                VmManager vm = registry.find(VmId.of(id));
+                yield vm == null ? null : vm.statistics().recent();
+            }
+            case HOST -> {
+                HostMonitor host = monitors.get(new HostId(id));
+                yield host == null ? null : host.numbers().recent();
+            }
+        };
     }
 
     /** What is left to commands and taken over by none yet, oldest first. */

@@ -4,6 +4,7 @@ import java.time.Duration;
 import org.stillwater.monitoring.audit.AuditSettings;
 import org.stillwater.monitoring.cluster.ClusterSettings;
 import org.stillwater.monitoring.feed.FeedSettings;
+import org.stillwater.monitoring.history.HistorySettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.write.WriterSettings;
 
@@ -18,6 +19,7 @@ import org.stillwater.monitoring.write.WriterSettings;
  * @param dumpInterval time between two dumps of statistics for readers outside the engine, zero for
  *     never
  * @param clusters limits of clusters
+ * @param history limits of history in memory and of questions about history
  */
 public record MonitoringSettings(
         HostMonitorSettings hosts,
@@ -26,7 +28,8 @@ public record MonitoringSettings(
         AuditSettings audit,
         int usageHistory,
         Duration dumpInterval,
-        ClusterSettings clusters) {
+        ClusterSettings clusters,
+        HistorySettings history) {
 
     /** The documented defaults. */
     public static final MonitoringSettings DEFAULT =
@@ -37,9 +40,10 @@ public record MonitoringSettings(
                     AuditSettings.DEFAULT,
                     40,
                     Duration.ofSeconds(60),
-                    ClusterSettings.DEFAULT);
+                    ClusterSettings.DEFAULT,
+                    HistorySettings.DEFAULT);
 
-    /** With the defaults of the audit log and of clusters. */
+    /** With the defaults of the audit log, of clusters and of history. */
     public MonitoringSettings(
             HostMonitorSettings hosts,
             WriterSettings writer,
@@ -53,7 +57,8 @@ public record MonitoringSettings(
                 AuditSettings.DEFAULT,
                 usageHistory,
                 dumpInterval,
-                ClusterSettings.DEFAULT);
+                ClusterSettings.DEFAULT,
+                HistorySettings.DEFAULT);
     }
 
     public MonitoringSettings {
@@ -68,11 +73,18 @@ public record MonitoringSettings(
     /** The same with hosts watched differently. */
     public MonitoringSettings withHosts(HostMonitorSettings other) {
         return new MonitoringSettings(
-                other, writer, feed, audit, usageHistory, dumpInterval, clusters);
+                other, writer, feed, audit, usageHistory, dumpInterval, clusters, history);
     }
 
     /** The same with another interval between dumps. */
     public MonitoringSettings withDumpInterval(Duration interval) {
-        return new MonitoringSettings(hosts, writer, feed, audit, usageHistory, interval, clusters);
+        return new MonitoringSettings(
+                hosts, writer, feed, audit, usageHistory, interval, clusters, history);
+    }
+
+    /** The same with other limits of history. */
+    public MonitoringSettings withHistory(HistorySettings other) {
+        return new MonitoringSettings(
+                hosts, writer, feed, audit, usageHistory, dumpInterval, clusters, other);
     }
 }

@@ -372,7 +372,8 @@ class AuditedOnceTest {
                 audit,
                 defaults.usageHistory(),
                 defaults.dumpInterval(),
-                defaults.clusters());
+                defaults.clusters(),
+                defaults.history());
     }
 
     @Test

@@ -431,7 +431,8 @@ class ClusterScenariosTest {
                                 all.audit(),
                                 all.usageHistory(),
                                 Duration.ZERO,
-                                new ClusterSettings(2, new CompatibilityVersion(4, 5))))
+                                new ClusterSettings(2, new CompatibilityVersion(4, 5)),
+                                all.history()))
                 .started();
         DataCentre here = new DataCentre(new DataCentreId(new UUID(0, 5)), "here", "");
         assertThat(lab.engine.addCluster(blue(HostRequirements.NONE))).isEqualTo(Saving.SAVED);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.stillwater.monitoring.Lab.*;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -115,6 +116,9 @@ class HostNumbersTest {
         HostNumbers numbers = lab.engine.monitor(ALPHA).numbers();
         double[] values = new double[HistoryMetric.of(HistoryMetric.Subject.HOST).size()];
         assertThat(numbers.history(values)).isEqualTo(numbers.seen().at().toEpochMilli());
+        List<Long> recent = new ArrayList<>();
+        numbers.recent().each((time, _) -> recent.add(time));
+        assertThat(recent).hasSize(3).endsWith(numbers.seen().at().getEpochSecond());
         double none = Double.NaN;
         assertThat(values)
                 .containsExactly(

@@ -10,28 +10,44 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.history.RingFormat;
+import org.stillwater.core.history.SampleRing;
+import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.history.HistorySettings;
 import org.stillwater.monitoring.vm.VmRegistry;
 
 class StableCycleCostTest {
 
+    private static final int METRICS = HistoryMetric.of(Subject.VM).size();
     private static final int VMS = 500;
     private static final int CYCLES = 20;
 
     /** What the collections of one message may add, spread over its VMs. */
     private static final long BYTES_PER_VM_CYCLE = 16;
 
-    private final Lab lab = new Lab();
+    private Lab lab = new Lab();
 
-    @Test
-    void aStableFleetWritesNoRowsAndAllocatesNothingPerVm(TestReporter reporter) throws Exception {
+    @ParameterizedTest(name = "with recent history: {0}")
+    @ValueSource(booleans = {false, true})
+    void aStableFleetWritesNoRowsAndAllocatesNothingPerVm(boolean history, TestReporter reporter)
+            throws Exception {
+        if (!history) {
+            HistorySettings off = HistorySettings.DEFAULT.withoutMemory();
+            lab = lab.with(lab.settings.withHistory(off));
+        }
         List<VmReport.Running> reports = takeInVms();
         for (int i = 0; i < 50; i++) {
             stableCycle(reports);
@@ -54,6 +70,7 @@ class StableCycleCostTest {
         assertThat(lab.engine.revision()).isEqualTo(revision);
         assertThat(lab.counter("stillwater.reports", "outcome", "accepted"))
                 .isGreaterThanOrEqualTo((double) VMS * CYCLES);
+        assertThat(lab.engine.manager(vmId(0)).statistics().recent() != null).isEqualTo(history);
         assertThat(allocated / (VMS * CYCLES))
                 .as("bytes allocated per VM and cycle")
                 .isLessThanOrEqualTo(BYTES_PER_VM_CYCLE);
@@ -152,6 +169,58 @@ class StableCycleCostTest {
         reporter.publishEntry("heap bytes per full VM", String.valueOf(perVm));
         assertThat(registry.size()).isEqualTo(count);
         assertThat(perVm).as("heap bytes of one full VM").isLessThanOrEqualTo(budget);
+    }
+
+    @Test
+    void recentHistoryOfAStableVmTakesLessThan200Bytes(TestReporter reporter) {
+        double[] values = new Random(1).doubles(METRICS, 0, 100).toArray();
+        long perVm = bytesOfRecentHistory(reporter, "stable", (_, _) -> values);
+
+        assertThat(perVm).as("heap bytes of a stable VM's hour").isLessThan(200);
+    }
+
+    @Test
+    void recentHistoryOfTheWorstVmTakesNoMoreThan3KiB(TestReporter reporter) {
+        Random random = new Random(1);
+        long perVm =
+                bytesOfRecentHistory(
+                        reporter,
+                        "worst",
+                        (_, values) -> {
+                            for (int i = 0; i < METRICS; i++) {
+                                values[i] = Math.exp(25 * random.nextDouble());
+                            }
+                            return values;
+                        });
+
+        assertThat(perVm).as("heap bytes of the worst VM's history").isLessThanOrEqualTo(3 * 1024);
+    }
+
+    /** More than an hour of samples for every VM. */
+    private long bytesOfRecentHistory(
+            TestReporter reporter, String name, BiFunction<Integer, double[], double[]> numbers) {
+        int count = 10_000;
+        SampleRing[] rings = new SampleRing[count];
+        addAnHour(rings, 10, numbers); // loads what is not of any VM
+        long before = liveBytes();
+        addAnHour(rings, count, numbers);
+        long perVm = (liveBytes() - before) / count;
+        reporter.publishEntry("heap bytes of recent history, " + name, String.valueOf(perVm));
+        assertThat(rings[count - 1].samples().oldest()).isNotNull();
+        // The array that holds them is the reference that each VM has.
+        return perVm + Integer.BYTES;
+    }
+
+    private static void addAnHour(
+            SampleRing[] rings, int count, BiFunction<Integer, double[], double[]> numbers) {
+        RingFormat format = HistorySettings.DEFAULT.format(Subject.VM);
+        double[] scratch = new double[METRICS];
+        for (int vm = 0; vm < count; vm++) {
+            rings[vm] = new SampleRing(format);
+            for (int i = 0; i < 250; i++) {
+                rings[vm].add(1_767_225_600_000L + 15_000L * i, numbers.apply(i, scratch));
+            }
+        }
     }
 
     private static long liveBytes() {

@@ -159,7 +159,14 @@ public final class HostMonitor {
                         complaints,
                         settings.unknownLimit(),
                         settings.externalDataCalls());
-        this.numbers = new HostNumbers(id, settings.limits(), services.audit(), clock);
+        this.numbers =
+                new HostNumbers(
+                        id,
+                        settings.limits(),
+                        services.audit(),
+                        clock,
+                        services.meters(),
+                        services.recentHistory());
         this.analyst = newAnalyst(this::takeEvents);
         this.eventAnalyst = newAnalyst(() -> {});
         this.startNanos = clock.nanoTime();

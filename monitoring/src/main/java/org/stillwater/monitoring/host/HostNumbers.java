@@ -10,6 +10,9 @@ import org.stillwater.core.analysis.host.HostLimits;
 import org.stillwater.core.analysis.host.HostNicRoles;
 import org.stillwater.core.analysis.host.HostThresholds;
 import org.stillwater.core.analysis.host.HostUsages;
+import org.stillwater.core.history.RingFormat;
+import org.stillwater.core.history.SampleRing;
+import org.stillwater.core.history.Samples;
 import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.HostId;
@@ -19,6 +22,7 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.audit.AuditLog;
+import org.stillwater.monitoring.observe.MonitoringMeters;
 
 /**
  * A host's numbers: keeps the newest, derives usage and rates from two in a row, and tells what
@@ -32,11 +36,14 @@ public final class HostNumbers {
     private final HostLimits limits;
     private final AuditLog audits;
     private final EngineClock clock;
+    private final MonitoringMeters meters;
 
+    private volatile @Nullable Samples recent;
     private volatile Seen seen = new Seen(null, null, HostUsage.UNKNOWN);
     private volatile @Nullable Observed observed;
 
     // Used by the host's thread only.
+    private final @Nullable SampleRing ring;
     private HostNicRoles roles = HostNicRoles.NONE;
     private @Nullable Long physicalMebibytes;
 
@@ -54,7 +61,15 @@ public final class HostNumbers {
     @SuppressWarnings("ArrayRecordComponent") // never changed, and copied for whoever asks
     private record Observed(long epochMillis, double[] values) {}
 
-    HostNumbers(HostId id, HostLimits limits, AuditLog audits, EngineClock clock) {
+    HostNumbers(
+            HostId id,
+            HostLimits limits,
+            AuditLog audits,
+            EngineClock clock,
+            MonitoringMeters meters,
+            @Nullable RingFormat recentHistory) {
+        this.ring = recentHistory == null ? null : new SampleRing(recentHistory);
+        this.meters = meters;
         this.id = id;
         this.limits = limits;
         this.audits = audits;
@@ -85,6 +100,11 @@ public final class HostNumbers {
         return newest.epochMillis();
     }
 
+    /** The host's recent history; null if there is to be none. Any thread. */
+    public @Nullable Samples recent() {
+        return recent;
+    }
+
     /** The host said what it is: what its interfaces are for and how much memory it has. */
     void take(HostCapabilities capabilities) {
         roles = HostNicRoles.of(capabilities.network());
@@ -98,7 +118,14 @@ public final class HostNumbers {
         HostUsage usage = HostUsages.next(before, statistics, roles, physicalMebibytes);
         Instant now = clock.now();
         seen = new Seen(statistics, now, usage);
-        observed = new Observed(now.toEpochMilli(), HostHistory.values(statistics, usage, roles));
+        Observed next =
+                new Observed(now.toEpochMilli(), HostHistory.values(statistics, usage, roles));
+        observed = next;
+        if (ring != null) {
+            // A copy per host and cycle is little beside the answer that it is taken from.
+            meters.historyCutShort(Subject.HOST, ring.add(next.epochMillis(), next.values()));
+            recent = ring.samples();
+        }
         tell(
                 HostThresholds.decide(
                         statistics, before, usage, roles, limits, memory, physicalMebibytes, now));

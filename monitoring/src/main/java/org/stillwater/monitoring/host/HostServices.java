@@ -1,6 +1,8 @@
 package org.stillwater.monitoring.host;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.history.RingFormat;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostConnector;
 import org.stillwater.monitoring.audit.AuditLog;
@@ -20,6 +22,7 @@ import org.stillwater.monitoring.write.BatchWriter;
  * @param startedNanos when the engine began, monotonic
  * @param pollNumbers gives each complete poll of any host its own number, by which VMs that it
  *     mentioned are marked
+ * @param recentHistory how hosts keep their recent history, null for not at all
  */
 public record HostServices(
         HostMonitorSettings settings,
@@ -39,4 +42,5 @@ public record HostServices(
         HostRules rules,
         HostSignals hostSignals,
         long startedNanos,
-        AtomicInteger pollNumbers) {}
+        AtomicInteger pollNumbers,
+        @Nullable RingFormat recentHistory) {}

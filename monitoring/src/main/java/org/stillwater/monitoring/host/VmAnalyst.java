@@ -17,6 +17,8 @@ import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmAnalysis;
 import org.stillwater.core.analysis.VmOutcome;
+import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
@@ -80,6 +82,8 @@ final class VmAnalyst implements VmReportSink {
 
     /** VMs with a second process here, and when it was first seen. */
     private final Map<VmId, Long> suspects = new HashMap<>();
+
+    private final double[] historyScratch = new double[HistoryMetric.of(Subject.VM).size()];
 
     // The VM being decoded.
     private @Nullable VmManager current;
@@ -385,6 +389,8 @@ final class VmAnalyst implements VmReportSink {
             if (sample != null && running.runtime().status() != VmStatus.MIGRATING_TO) {
                 memoryChecks.check(vm, sample, nowEpochMillis);
                 vm.statistics().update(sample, nowEpochMillis, vm.cpus());
+                services.meters()
+                        .historyCutShort(Subject.VM, vm.statistics().remember(historyScratch));
                 noteBeside(vm.id(), sample);
             }
             devices.reported(vm, running);

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HistoryMetric.Subject;
 
 /**
  * The meters of monitoring. Tags are bounded: an outcome, a kind, or a host's name for at most
@@ -64,6 +65,8 @@ public final class MonitoringMeters {
     private final Timer dump;
     private final Counter dumpedRows;
     private final Counter skippedDumps;
+    private final Counter cutOfVms;
+    private final Counter cutOfHosts;
     private final AtomicInteger hostGauges = new AtomicInteger();
 
     /** Registers the meters. */
@@ -112,6 +115,8 @@ public final class MonitoringMeters {
         dump = timer("stillwater.dwh.dump", "One dump of statistics brought to the database");
         dumpedRows = counter("stillwater.dwh.rows", "Rows that dumps of statistics touched");
         skippedDumps = counter("stillwater.dwh.skipped", "Dumps of statistics left out");
+        cutOfVms = historyCut("vm");
+        cutOfHosts = historyCut("host");
         SOFT_FENCE_RESULTS.forEach(this::softFences);
     }
 
@@ -136,6 +141,22 @@ public final class MonitoringMeters {
                 .description(description)
                 .publishPercentiles(0.5, 0.99)
                 .distributionStatisticExpiry(Duration.ofMinutes(2))
+                .register(registry);
+    }
+
+    /** Counts samples of recent history that were dropped early as their bytes were used up. */
+    public void historyCutShort(Subject subject, int samples) {
+        if (samples > 0) {
+            (subject == Subject.VM ? cutOfVms : cutOfHosts).increment(samples);
+        }
+    }
+
+    private Counter historyCut(String subject) {
+        return Counter.builder("stillwater.history.memory.cut")
+                .description(
+                        "Samples dropped from memory early, because the bytes of their VM or host"
+                                + " were used up")
+                .tag("subject", subject)
                 .register(registry);
     }
 

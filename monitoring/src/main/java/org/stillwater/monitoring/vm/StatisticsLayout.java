@@ -31,22 +31,22 @@ final class StatisticsLayout {
     /** Counts of {@link VmStatistics.BalloonProblem}s, a byte each. */
     static final int BALLOON_COUNTS = 17;
 
+    /** Above the counts; a number less for each of many VMs. */
+    static final int FLAGS = BALLOON_COUNTS;
+
     /** The balloon when it was last checked. */
     static final int BALLOON_LAST = 18;
 
     /** When the balloon was last checked, ms since the epoch; 0 for never. */
     static final int BALLOON_CHECKED = 19;
 
-    /** What the newest report has: {@link #HAS_NICS}, {@link #HAS_DISKS}. */
-    static final int NEWEST_HAS = 20;
+    static final int HEADER = 20;
 
-    static final int HEADER = 21;
+    /** In {@link #FLAGS}: the newest report has interfaces; else what is known of them is older. */
+    static final long HAS_NICS = 1 << 16;
 
-    /** In {@link #NEWEST_HAS}: interfaces; without it what is known of them is older. */
-    static final long HAS_NICS = 1;
-
-    /** In {@link #NEWEST_HAS}: disks; without it what is known of them is older. */
-    static final long HAS_DISKS = 2;
+    /** In {@link #FLAGS}: the newest report has disks; else what is known of them is older. */
+    static final long HAS_DISKS = 1 << 17;
 
     /** The last known total; {@link #NIC_FLAGS} says whether the newest report has one. */
     static final int NIC_RECEIVED = 0;

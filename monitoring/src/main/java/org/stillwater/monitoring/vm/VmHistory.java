@@ -39,8 +39,8 @@ final class VmHistory {
             Arrays.fill(into, 0, ORDER.length, Double.NaN);
             return 0;
         }
-        boolean hasNics = (numbers[NEWEST_HAS] & HAS_NICS) != 0;
-        boolean hasDisks = (numbers[NEWEST_HAS] & HAS_DISKS) != 0;
+        boolean hasNics = (numbers[FLAGS] & HAS_NICS) != 0;
+        boolean hasDisks = (numbers[FLAGS] & HAS_DISKS) != 0;
         for (int i = 0; i < ORDER.length; i++) {
             into[i] =
                     switch (ORDER[i]) {

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.history.RingFormat;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmId;
@@ -64,11 +65,16 @@ public final class VmManager {
         static final Orders NONE = new Orders(VmCommands.NONE, false, 0);
     }
 
-    VmManager(VmId id, VmStatic definition, VmState state, int historyLimit) {
+    VmManager(
+            VmId id,
+            VmStatic definition,
+            VmState state,
+            int historyLimit,
+            @Nullable RingFormat recentHistory) {
         this.id = id;
         this.definition = definition;
         this.state = state;
-        this.statistics = new VmStatistics(definition, historyLimit);
+        this.statistics = new VmStatistics(definition, historyLimit, recentHistory);
     }
 
     /** Identity of the VM. */

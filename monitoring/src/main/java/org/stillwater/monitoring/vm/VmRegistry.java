@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.history.RingFormat;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
@@ -23,6 +24,7 @@ public final class VmRegistry {
     private final Map<VmId, Claim> claims = new ConcurrentHashMap<>();
     private final Map<VmId, Long> removed = new Removals();
     private final int historyLimit;
+    private final @Nullable RingFormat recentHistory;
 
     /** The newest deletions: enough for every answer that was under way when they happened. */
     private static final class Removals extends LinkedHashMap<VmId, Long> {
@@ -37,12 +39,23 @@ public final class VmRegistry {
     }
 
     /**
-     * An empty registry.
+     * An empty registry, whose VMs keep no recent history.
      *
      * @param historyLimit usage samples kept per VM and metric, 0–127
      */
     public VmRegistry(int historyLimit) {
+        this(historyLimit, null);
+    }
+
+    /**
+     * An empty registry.
+     *
+     * @param historyLimit usage samples kept per VM and metric, 0–127
+     * @param recentHistory how VMs keep their recent history, null for not at all
+     */
+    public VmRegistry(int historyLimit, @Nullable RingFormat recentHistory) {
         this.historyLimit = historyLimit;
+        this.recentHistory = recentHistory;
     }
 
     /** The VM with this identity, or null. */
@@ -73,7 +86,7 @@ public final class VmRegistry {
      */
     public boolean register(
             VmId id, VmStatic definition, VmState state, Consumer<VmManager> whenNew) {
-        VmManager fresh = new VmManager(id, definition, state, historyLimit);
+        VmManager fresh = new VmManager(id, definition, state, historyLimit, recentHistory);
         fresh.lock();
         try {
             if (vms.putIfAbsent(id, fresh) != null) {

@@ -8,7 +8,11 @@ import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.NicRates;
+import org.stillwater.core.history.RingFormat;
+import org.stillwater.core.history.SampleRing;
+import org.stillwater.core.history.Samples;
 import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmStatic;
@@ -64,10 +68,16 @@ public final class VmStatistics {
     private @Nullable String @Nullable [] lunIds;
     private @Nullable String disksUsage;
 
+    private final @Nullable RingFormat recentFormat;
+
+    /** The VM's recent history; null until there is some. */
+    private volatile @Nullable SampleRing recent;
+
     /** Digest of the values that were last saved, 0 for none; used by the dump's thread only. */
     private int sampledDigest;
 
-    VmStatistics(VmStatic definition, int historyLimit) {
+    VmStatistics(VmStatic definition, int historyLimit, @Nullable RingFormat recentHistory) {
+        this.recentFormat = recentHistory;
         this.history = UsageRings.ofLimit(historyLimit);
         this.nics = definition.nics().toArray(VmNic[]::new);
         this.macs = macsOf(nics);
@@ -91,7 +101,6 @@ public final class VmStatistics {
         numbers[DISKS_USAGE_DIGEST] = 0;
         numbers[BALLOON_COUNTS] = 0;
         numbers[BALLOON_CHECKED] = 0;
-        numbers[NEWEST_HAS] = 0;
         for (int i = 0; i < nics; i++) {
             int at = nic(i);
             numbers[at + NIC_RECEIVE_RATE] = NAN;
@@ -149,8 +158,10 @@ public final class VmStatistics {
         int before = beginWrite();
         try {
             numbers[OBSERVED] = epochMillis;
-            numbers[NEWEST_HAS] =
-                    (sample.nicsReported ? HAS_NICS : 0) | (sample.disksReported ? HAS_DISKS : 0);
+            numbers[FLAGS] =
+                    (numbers[FLAGS] & ~(HAS_NICS | HAS_DISKS))
+                            | (sample.nicsReported ? HAS_NICS : 0)
+                            | (sample.disksReported ? HAS_DISKS : 0);
             updateCpu(sample, cpus);
             updateMemory(sample);
             updateDisksUsage(sample);
@@ -362,6 +373,50 @@ public final class VmStatistics {
         }
     }
 
+    /**
+     * Adds what the newest report shows to the VM's recent history, if there is to be any. Under
+     * the VM's lock.
+     *
+     * @param scratch room for a value per metric
+     * @return how many samples were dropped before their time because their bytes were used up
+     */
+    public int remember(double[] scratch) {
+        SampleRing ring = recent;
+        if (ring == null) {
+            if (recentFormat == null) {
+                return 0;
+            }
+            ring = new SampleRing(recentFormat);
+            recent = ring;
+        }
+        long observed = VmHistory.values(nics, numbers, diskNames.length, scratch);
+        int before = beginWrite();
+        try {
+            return ring.add(observed, scratch);
+        } finally {
+            endWrite(before);
+        }
+    }
+
+    /** The VM's recent history; null if there is none. Any thread, without locking. */
+    public @Nullable Samples recent() {
+        SampleRing ring = recent;
+        if (ring == null) {
+            return null;
+        }
+        while (true) {
+            int before = (int) VERSION.getAcquire(this);
+            if ((before & 1) == 0) {
+                Samples samples = ring.samples();
+                VarHandle.loadLoadFence();
+                if ((int) VERSION.getOpaque(this) == before) {
+                    return samples;
+                }
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     /** Takes in how far a migration is, 0 to 100. Under the VM's lock. */
     public void migrationProgressed(int percent) {
         progress(percent);
@@ -403,13 +458,12 @@ public final class VmStatistics {
 
     /**
      * Zeroes the numbers of a VM that stopped (monitoring specification §4.6): it uses nothing.
-     * Traffic totals stay and are gone on from, what disks occupy stays, and so does the history.
-     * What the guest said of its memory and file systems goes.
+     * Traffic totals stay and are gone on from, what disks occupy stays, and so does the history,
+     * which ends with a sample of that. What the guest said of its memory and file systems goes.
      */
     private void stopped(long epochMillis) {
         int before = beginWrite();
         numbers[OBSERVED] = epochMillis;
-        numbers[NEWEST_HAS] = HAS_NICS | HAS_DISKS;
         numbers[CPU_USER] = ZERO;
         numbers[CPU_SYSTEM] = ZERO;
         numbers[ELAPSED] = 0;
@@ -417,7 +471,7 @@ public final class VmStatistics {
         numbers[MEMORY_USAGE] = 0;
         numbers[NETWORK_USAGE] = 0;
         Arrays.fill(numbers, MEMORY_FREE, BALLOON_MINIMUM + 1, NONE);
-        numbers[BALLOON_COUNTS] = 0;
+        numbers[FLAGS] = HAS_NICS | HAS_DISKS; // and no balloon problems
         numbers[BALLOON_LAST] = NONE;
         numbers[BALLOON_CHECKED] = 0;
         if (numbers[MIGRATION_PROGRESS] != NONE) {
@@ -441,6 +495,9 @@ public final class VmStatistics {
             numbers[at + DISK_FLUSH_LATENCY] = ZERO;
         }
         endWrite(before);
+        if (recent != null) {
+            int _ = remember(new double[HistoryMetric.of(Subject.VM).size()]);
+        }
     }
 
     /** Sample times of two hosts cannot be compared, so the next sample has no rate. */

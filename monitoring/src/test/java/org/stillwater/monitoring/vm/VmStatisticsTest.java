@@ -2,7 +2,9 @@ package org.stillwater.monitoring.vm;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -10,6 +12,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.history.RingFormat;
+import org.stillwater.core.history.Samples;
 import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.InterfaceStatus;
@@ -36,7 +40,10 @@ class VmStatisticsTest {
     private static final HostId OTHER_HOST = new HostId(new UUID(1, 2));
     private static final Instant STOPPED = Instant.ofEpochSecond(1_000);
 
-    private final VmStatistics statistics = new VmStatistics(defined(), 40);
+    private static final RingFormat RECENT =
+            new RingFormat(HistoryMetric.of(HistoryMetric.Subject.VM), Duration.ofHours(1), 3_072);
+
+    private final VmStatistics statistics = new VmStatistics(defined(), 40, RECENT);
     private final VmSample sample = new VmSample();
 
     @Test
@@ -339,7 +346,8 @@ class VmStatisticsTest {
     @Test
     void anInterfaceWithoutSpeedHasNoRate() {
         VmStatistics slow =
-                new VmStatistics(definedWith(new VmNic(new UUID(1, 1), "nic1", MAC, null, 0)), 40);
+                new VmStatistics(
+                        definedWith(new VmNic(new UUID(1, 1), "nic1", MAC, null, 0)), 40, null);
         for (int time : new int[] {10, 20}) {
             sample.clear();
             sample.nicsReported = true;
@@ -372,7 +380,7 @@ class VmStatisticsTest {
     @Test
     @DisplayName("S60 a history of no samples is empty")
     void aHistoryOfNoSamplesIsEmpty() {
-        VmStatistics forgetful = new VmStatistics(defined(), 0);
+        VmStatistics forgetful = new VmStatistics(defined(), 0, null);
         sample.cpuSystemPercent = 8;
         sample.cpuUserPercent = 8;
         forgetful.update(sample, 1, 4);
@@ -445,6 +453,29 @@ class VmStatisticsTest {
         network(25, 1_500, 0);
 
         assertThat(history(25)[HistoryMetric.VM_NETWORK_RECEIVE.index()]).isNaN();
+    }
+
+    @Test
+    void recentHistoryHasASamplePerReportAndOneOfTheStop() {
+        double[] scratch = new double[METRICS];
+        assertThat(statistics.recent()).isNull();
+        follow(at(VmStatus.UP, HOST), at(VmStatus.DOWN, null), at(VmStatus.UP, HOST));
+        assertThat(statistics.recent()).as("nothing is known of it").isNull();
+        for (int i = 1; i <= 3; i++) {
+            sample.clear();
+            sample.memoryUsagePercent = 10L * i;
+            update(15_000L * i);
+            statistics.remember(scratch);
+        }
+        follow(at(VmStatus.UP, HOST), at(VmStatus.DOWN, null));
+
+        Samples recent = Objects.requireNonNull(statistics.recent());
+        List<String> seen = new ArrayList<>();
+        int memory = HistoryMetric.VM_MEMORY_USAGE.index();
+        int unused = HistoryMetric.VM_MEMORY_UNUSED.index();
+        recent.each((time, values) -> seen.add(time + ":" + values[memory] + ":" + values[unused]));
+        assertThat(seen)
+                .containsExactly("15:10.0:NaN", "30:20.0:NaN", "45:30.0:NaN", "1000:0.0:NaN");
     }
 
     @Test
@@ -596,6 +627,41 @@ class VmStatisticsTest {
                 sample.disk(disk).readRate = i;
             }
             update(i);
+        }
+        reader.interrupt();
+        reader.join();
+
+        assertThat(torn.get()).isNull();
+    }
+
+    @Test
+    void recentHistoryIsOfWholeSamplesWhileAWriterIsAtWork() throws Exception {
+        int memory = HistoryMetric.VM_MEMORY_USAGE.index();
+        int read = HistoryMetric.VM_DISK_READ.index();
+        AtomicReference<String> torn = new AtomicReference<>();
+        Thread reader =
+                Thread.ofPlatform()
+                        .start(() -> {
+                            while (!Thread.currentThread().isInterrupted() && torn.get() == null) {
+                                Samples seen = statistics.recent();
+                                if (seen != null) {
+                                    seen.each((time, values) -> {
+                                        if (values[memory] != time % 100
+                                                || values[read] != time % 200) {
+                                            torn.set(time + ": " + Arrays.toString(values));
+                                        }
+                                    });
+                                }
+                            }
+                        });
+        double[] scratch = new double[METRICS];
+        for (int i = 1; i <= 50_000; i++) {
+            sample.clear();
+            sample.memoryUsagePercent = i * 15L % 100;
+            disk("vda", 7);
+            sample.disk(0).readRate = i * 15L % 200;
+            update(i * 15_000L);
+            statistics.remember(scratch);
         }
         reader.interrupt();
         reader.join();
