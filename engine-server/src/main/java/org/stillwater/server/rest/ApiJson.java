@@ -1,15 +1,18 @@
 package org.stillwater.server.rest;
 
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmJob;
 import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.monitoring.history.HistoryAnswer;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import tools.jackson.core.JsonGenerator;
@@ -61,6 +64,9 @@ class ApiJson {
     /** One page of open work; {@code next} is the cursor of the following one, null at the end. */
     record Works(List<Work> items, int total, @Nullable String next) {}
 
+    /** History of one VM or host. */
+    record History(Subject subject, UUID id, HistoryAnswer answer) {}
+
     /** Jobs that a host does on one VM. */
     record Jobs(VmId vmId, List<VmJob> items) {}
 
@@ -83,6 +89,8 @@ class ApiJson {
                 .addSerializer(
                         Statistics.class,
                         form((statistics, json) -> StatisticsJson.write(json, statistics)))
+                .addSerializer(
+                        History.class, form((history, json) -> HistoryJson.write(json, history)))
                 .addSerializer(Work.class, form((work, json) -> WorkJson.write(json, work)))
                 .addSerializer(
                         Jobs.class,

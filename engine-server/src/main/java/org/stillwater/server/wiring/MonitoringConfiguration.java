@@ -16,6 +16,7 @@ import org.stillwater.core.port.SoftFence;
 import org.stillwater.dal.Database;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
+import org.stillwater.monitoring.history.HistorySettings;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.host.WatchdogSettings;
@@ -28,6 +29,8 @@ import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.DwhSettings;
 import org.stillwater.server.settings.FeedSettings;
+import org.stillwater.server.settings.HistoryMemorySettings;
+import org.stillwater.server.settings.HistoryQuerySettings;
 import org.stillwater.server.settings.HistoryStoreSettings;
 import org.stillwater.server.settings.HostLimitSettings;
 import org.stillwater.server.settings.HostPolicySettings;
@@ -55,7 +58,9 @@ class MonitoringConfiguration {
             FeedSettings feed,
             AuditSettings audit,
             DwhSettings dwh,
-            ClusterSettings clusters) {
+            ClusterSettings clusters,
+            HistoryMemorySettings memory,
+            HistoryQuerySettings query) {
         return new MonitoringSettings(
                 new HostMonitorSettings(
                         cycle.interval(),
@@ -120,7 +125,12 @@ class MonitoringConfiguration {
                 cycle.usageHistory(),
                 dwh.interval(),
                 new org.stillwater.monitoring.cluster.ClusterSettings(
-                        clusters.most(), CompatibilityVersion.parse(clusters.engineVersion())));
+                        clusters.most(), CompatibilityVersion.parse(clusters.engineVersion())),
+                new HistorySettings(
+                        memory.span(),
+                        (int) memory.size().toBytes(),
+                        query.points(),
+                        query.maxValues()));
     }
 
     /** Started and stopped by {@link EngineLifecycle}; closing twice does no harm. */
