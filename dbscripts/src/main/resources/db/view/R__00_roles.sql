@@ -1,36 +1,68 @@
--- The role under which the engine works once it has migrated as the owner: it reads, and writes through light views and
--- its own tables only. Roles belong to the whole server, so another database may have made this one already, or its
--- owner may not be allowed to make roles: then the engine works as the owner, and nothing else changes.
+-- What each role may do. The engine works under stillwater_monitoring once it has migrated as the owner: it reads, and
+-- writes through light views and its own tables only. stillwater_reader is for people and their tools: it reads whatever
+-- holds no secret. stillwater_dwh is for a data warehouse: it reads the views that are made for it, and says how far it
+-- has read. db/role/roles.sql makes the roles; where nobody ran it, they are made here if the owner may. If there are none
+-- in the end, the engine works as the owner, and nothing else changes.
 
 DO $$
+DECLARE
+    name text;
+    -- Until PostgreSQL 16, whoever was a member could take the role.
+    needed CONSTANT text := CASE WHEN current_setting('server_version_num')::integer >= 160000 THEN 'SET' ELSE 'MEMBER' END;
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'stillwater_monitoring') THEN
-        CREATE ROLE stillwater_monitoring NOLOGIN;
-    END IF;
-    IF NOT pg_has_role(current_user, 'stillwater_monitoring', 'MEMBER') THEN
-        EXECUTE format('GRANT stillwater_monitoring TO %I', current_user);
-    END IF;
-EXCEPTION
-    WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN
-        RAISE NOTICE 'role stillwater_monitoring: %', SQLERRM;
+    FOREACH name IN ARRAY ARRAY ['stillwater_monitoring', 'stillwater_reader', 'stillwater_dwh']
+    LOOP
+        BEGIN
+            IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = name) THEN
+                EXECUTE format('CREATE ROLE %I NOLOGIN', name);
+            END IF;
+            IF name = 'stillwater_monitoring' AND NOT pg_has_role(current_user, name, needed) THEN
+                EXECUTE format('GRANT %I TO %I', name, current_user);
+            END IF;
+        EXCEPTION
+            -- Roles belong to the whole server: another database may be making the same one now.
+            WHEN insufficient_privilege OR duplicate_object OR unique_violation THEN
+                RAISE NOTICE 'role %: %', name, SQLERRM;
+        END;
+    END LOOP;
 END
 $$;
 
--- Views are re-created by their own files, which therefore grant for themselves, by this function.
-CREATE OR REPLACE FUNCTION grant_to_monitoring(privileges text, relation text) RETURNS void
+-- Views are re-created by their own files, which therefore grant for themselves, by these functions.
+CREATE OR REPLACE FUNCTION grant_to(role text, privileges text, relation text) RETURNS void
     LANGUAGE plpgsql
 AS $$
 BEGIN
-    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'stillwater_monitoring') THEN
-        EXECUTE format('GRANT %s ON %I TO stillwater_monitoring', privileges, relation);
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = role) THEN
+        EXECUTE format('GRANT %s ON %I TO %I', privileges, relation, role);
     END IF;
 END
+$$;
+
+COMMENT ON FUNCTION grant_to(text, text, text) IS
+    'Grants privileges on a table or view to a role, where there is one of that name.';
+
+CREATE OR REPLACE FUNCTION grant_to_monitoring(privileges text, relation text) RETURNS void
+    LANGUAGE sql
+AS $$
+    SELECT grant_to('stillwater_monitoring', privileges, relation)
 $$;
 
 COMMENT ON FUNCTION grant_to_monitoring(text, text) IS
     'Grants privileges on a table or view to the monitoring role, where there is one.';
 
+CREATE OR REPLACE FUNCTION grant_reading(relation text) RETURNS void
+    LANGUAGE sql
+AS $$
+    SELECT grant_to('stillwater_reader', 'SELECT', relation)
+$$;
+
+COMMENT ON FUNCTION grant_reading(text) IS
+    'Lets the reading role read a table or view, where there is such a role. Not for what holds secrets.';
+
+REVOKE EXECUTE ON FUNCTION grant_to(text, text, text) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION grant_to_monitoring(text, text) FROM PUBLIC;
+REVOKE EXECUTE ON FUNCTION grant_reading(text) FROM PUBLIC;
 
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_static');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_dynamic');
@@ -40,7 +72,10 @@ SELECT grant_to_monitoring('UPDATE (db_generation)', 'vm_static');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_device');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_external_data');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_interface');
-SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_interface_statistics');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_interface_statistics');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'disk_image_dynamic');
+SELECT grant_to_monitoring('SELECT', 'dwh_history_timekeeping');
+SELECT grant_to_monitoring('UPDATE (var_value, var_datetime)', 'dwh_history_timekeeping');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'vm_guest_agent_interfaces');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_statistics');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_statistics');
@@ -54,3 +89,46 @@ SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'numa_node');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'data_centre');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'cluster');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'cluster_network');
+
+-- Not vm_external_data, which holds keys of guests.
+SELECT grant_reading('host_static');
+SELECT grant_reading('host_dynamic');
+SELECT grant_reading('vm_static');
+SELECT grant_reading('vm_dynamic');
+SELECT grant_reading('vm_device');
+SELECT grant_reading('vm_interface');
+SELECT grant_reading('vm_interface_statistics');
+SELECT grant_reading('disk_image_dynamic');
+SELECT grant_reading('dwh_history_timekeeping');
+SELECT grant_reading('vm_guest_agent_interfaces');
+SELECT grant_reading('vm_statistics');
+SELECT grant_reading('host_statistics');
+SELECT grant_reading('host_interface_statistics');
+SELECT grant_reading('pending_work');
+SELECT grant_reading('host_work');
+SELECT grant_reading('vm_jobs');
+SELECT grant_reading('luns');
+SELECT grant_reading('disk_lun_map');
+SELECT grant_reading('numa_node');
+SELECT grant_reading('data_centre');
+SELECT grant_reading('cluster');
+SELECT grant_reading('cluster_network');
+
+SELECT grant_to('stillwater_dwh', 'SELECT, UPDATE (var_value, var_datetime)', 'dwh_history_timekeeping');
+
+-- Each side changes its own rows of the timekeeping table only.
+DROP POLICY IF EXISTS engine_lives ON dwh_history_timekeeping;
+DROP POLICY IF EXISTS warehouse_reads ON dwh_history_timekeeping;
+
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'stillwater_monitoring') THEN
+        CREATE POLICY engine_lives ON dwh_history_timekeeping FOR UPDATE TO stillwater_monitoring
+            USING (var_name = 'heartBeat');
+    END IF;
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'stillwater_dwh') THEN
+        CREATE POLICY warehouse_reads ON dwh_history_timekeeping FOR UPDATE TO stillwater_dwh
+            USING (var_name <> 'heartBeat');
+    END IF;
+END
+$$;

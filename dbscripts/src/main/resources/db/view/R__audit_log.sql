@@ -2,6 +2,7 @@
 -- tables. Looking after partitions is one function that runs as the owner and does nothing else.
 
 SELECT grant_to_monitoring('SELECT, INSERT', 'audit_log');
+SELECT grant_reading('audit_log');
 
 CREATE OR REPLACE FUNCTION maintain_audit_log(ready_from timestamptz, ready_until timestamptz, keep_from timestamptz,
                                               OUT created integer, OUT dropped integer)

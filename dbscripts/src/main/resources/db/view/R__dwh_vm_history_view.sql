@@ -1,5 +1,6 @@
 -- What an outside data warehouse samples: the last dump of statistics beside what is known now. Times are of one core
--- in vm_statistics and of the whole machine here.
+-- in vm_statistics and of the whole machine here. Names and types are those that oVirt's data warehouse reads; no value
+-- that a host may report makes the view fail.
 
 DROP VIEW IF EXISTS dwh_vm_history_view;
 
@@ -8,8 +9,8 @@ SELECT d.vm_guid AS vm_id,
        d.status AS vm_status,
        t.usage_cpu_percent AS cpu_usage_percent,
        t.usage_mem_percent AS memory_usage_percent,
-       t.cpu_sys / (s.num_of_sockets * s.cpu_per_socket) AS system_cpu_usage_percent,
-       t.cpu_user / (s.num_of_sockets * s.cpu_per_socket) AS user_cpu_usage_percent,
+       within_smallint(t.cpu_sys / (s.num_of_sockets * s.cpu_per_socket)) AS system_cpu_usage_percent,
+       within_smallint(t.cpu_user / (s.num_of_sockets * s.cpu_per_socket)) AS user_cpu_usage_percent,
        t.disks_usage,
        d.vm_ip,
        d.vm_fqdn,
@@ -26,3 +27,5 @@ SELECT d.vm_guid AS vm_id,
 COMMENT ON VIEW dwh_vm_history_view IS 'VMs as a data warehouse samples them; statistics as of the last dump.';
 
 SELECT grant_to_monitoring('SELECT', 'dwh_vm_history_view');
+SELECT grant_reading('dwh_vm_history_view');
+SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_vm_history_view');

@@ -9,3 +9,4 @@ SELECT vm_guid, hash
 COMMENT ON VIEW vm_device_hash_light IS 'The host''s token for the stored devices of each VM. Updatable.';
 
 SELECT grant_to_monitoring('SELECT, UPDATE', 'vm_device_hash_light');
+SELECT grant_reading('vm_device_hash_light');

@@ -11,3 +11,4 @@ SELECT i.id, i.vm_guid, i.mac_addr, i.vnic_profile_id, i.speed, t.rx_rate, t.tx_
 COMMENT ON VIEW vm_interface_monitoring_view IS 'Interfaces as monitoring needs them, by VM.';
 
 SELECT grant_to_monitoring('SELECT', 'vm_interface_monitoring_view');
+SELECT grant_reading('vm_interface_monitoring_view');

@@ -11,3 +11,4 @@ SELECT vm_guid, run_on_vds, migrating_to_vds, last_start_time, last_stop_time, b
 COMMENT ON VIEW vm_placement_light IS 'What the engine decides about VMs: the only way placement is written. Updatable.';
 
 SELECT grant_to_monitoring('SELECT, UPDATE', 'vm_placement_light');
+SELECT grant_reading('vm_placement_light');

@@ -14,3 +14,4 @@ SELECT vm_guid, status, pause_status, exit_status, exit_reason, exit_message, ac
 COMMENT ON VIEW vm_runtime_light IS 'What hosts report about VMs: the only way monitoring writes runtime. Updatable.';
 
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_runtime_light');
+SELECT grant_reading('vm_runtime_light');

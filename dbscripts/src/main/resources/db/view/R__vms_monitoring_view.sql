@@ -21,3 +21,4 @@ SELECT d.vm_guid, d.status, d.pause_status, d.exit_status, d.exit_reason, d.exit
 COMMENT ON VIEW vms_monitoring_view IS 'VMs as monitoring needs them: by host when it stops answering, by id otherwise.';
 
 SELECT grant_to_monitoring('SELECT', 'vms_monitoring_view');
+SELECT grant_reading('vms_monitoring_view');

@@ -142,8 +142,12 @@ public final class Database implements AutoCloseable {
         try (Connection connection = owner(settings).getConnection();
                 PreparedStatement statement =
                         connection.prepareStatement(
-                                "SELECT pg_has_role(r.oid, 'MEMBER') FROM pg_roles AS r WHERE"
-                                        + " r.rolname = ?")) {
+                                """
+                                SELECT pg_has_role(oid, CASE WHEN current_setting('server_version_num')::integer >= 160000
+                                                             THEN 'SET' ELSE 'MEMBER' END)
+                                  FROM pg_roles
+                                 WHERE rolname = ?
+                                """)) {
             statement.setString(1, MONITORING_ROLE);
             try (ResultSet row = statement.executeQuery()) {
                 boolean may = row.next() && row.getBoolean(1);

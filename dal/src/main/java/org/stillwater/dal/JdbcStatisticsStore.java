@@ -6,6 +6,8 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -14,6 +16,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostNicUsage;
 import org.stillwater.core.model.InterfaceStatus;
 import org.stillwater.core.model.SqlType;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostStatistics;
@@ -40,6 +43,64 @@ final class JdbcStatisticsStore implements StatisticsStore {
                     Column.of("guest_mem_cached", SqlType.BIGINT, Sample::memoryCachedKibibytes));
 
     private static final String DUMP = upsert("vm_statistics", "vm_static", 1, COLUMNS, true);
+
+    private static final List<Column<NicSample>> NIC_COLUMNS =
+            List.of(
+                    Column.uuid("id", NicSample::id),
+                    Column.of("rx_rate", SqlType.DOUBLE, NicSample::receiveRatePercent),
+                    Column.of("tx_rate", SqlType.DOUBLE, NicSample::sendRatePercent),
+                    Column.of("rx_drop", SqlType.BIGINT, NicSample::receiveDropped),
+                    Column.of("tx_drop", SqlType.BIGINT, NicSample::sendDropped),
+                    Column.of("rx_total", SqlType.BIGINT, NicSample::receivedBytes),
+                    Column.of("tx_total", SqlType.BIGINT, NicSample::sentBytes),
+                    Column.of("rx_offset", SqlType.BIGINT, NicSample::receivedOffsetBytes),
+                    Column.of("tx_offset", SqlType.BIGINT, NicSample::sentOffsetBytes),
+                    Column.of("iface_status", SqlType.SMALLINT, nic -> nic.status().code()),
+                    Column.of("sample_time", SqlType.DOUBLE, NicSample::sampleTimeSeconds));
+
+    private static final String DUMP_NICS =
+            upsert("vm_interface_statistics", "vm_interface", 1, NIC_COLUMNS, false);
+
+    private static final String REMOVE_NICS =
+            """
+            DELETE FROM vm_interface_statistics AS t
+             USING vm_interface AS i
+             WHERE i.id = t.id
+               AND i.vm_guid = ANY (?)
+               AND NOT EXISTS (SELECT FROM %s WHERE c.id = t.id)
+            """
+                    .formatted(Column.unnest(NIC_COLUMNS.subList(0, 1), "c"));
+
+    /** A disk of a VM whose sample is written. */
+    private record Disk(VmId vmId, DiskSample sample) {}
+
+    private static final List<Column<Disk>> DISK_COLUMNS =
+            List.of(
+                    Column.uuid("vm_guid", disk -> disk.vmId().toUuid()),
+                    Column.uuid("image_id", disk -> disk.sample().imageId()),
+                    disk("read_rate", SqlType.BIGINT, DiskSample::readBytesPerSecond),
+                    disk("write_rate", SqlType.BIGINT, DiskSample::writeBytesPerSecond),
+                    disk("read_ops", SqlType.BIGINT, DiskSample::readOperations),
+                    disk("write_ops", SqlType.BIGINT, DiskSample::writeOperations),
+                    disk("actual_size", SqlType.BIGINT, DiskSample::actualSizeBytes),
+                    disk("read_latency_seconds", SqlType.DOUBLE, DiskSample::readLatencySeconds),
+                    disk("write_latency_seconds", SqlType.DOUBLE, DiskSample::writeLatencySeconds),
+                    disk("flush_latency_seconds", SqlType.DOUBLE, DiskSample::flushLatencySeconds));
+
+    private static final List<Column<Disk>> DISK_KEY = DISK_COLUMNS.subList(0, 2);
+
+    private static final String DUMP_DISKS =
+            upsert("disk_image_dynamic", "vm_static", 2, DISK_COLUMNS, false);
+
+    private static final String REMOVE_DISKS =
+            """
+            DELETE FROM disk_image_dynamic AS t
+             WHERE t.vm_guid = ANY (?)
+               AND NOT EXISTS (
+                   SELECT FROM %s
+                    WHERE c.vm_guid = t.vm_guid AND c.image_id = t.image_id)
+            """
+                    .formatted(Column.unnest(DISK_KEY, "c"));
 
     private static final List<Column<HostSample>> HOST_COLUMNS =
             List.of(
@@ -146,6 +207,11 @@ final class JdbcStatisticsStore implements StatisticsStore {
         return Column.bool(name, sample -> value.apply(sample.statistics()));
     }
 
+    private static Column<Disk> disk(
+            String name, SqlType type, Function<DiskSample, @Nullable Object> value) {
+        return Column.of(name, type, row -> value.apply(row.sample()));
+    }
+
     private static Column<Interface> rate(
             String name, Function<HostNicUsage, @Nullable Object> value) {
         return Column.of(name, SqlType.DOUBLE, row -> value.apply(row.usage()));
@@ -154,6 +220,21 @@ final class JdbcStatisticsStore implements StatisticsStore {
     private static Column<Interface> bytes(
             String name, Function<HostNicUsage, @Nullable Object> value) {
         return Column.of(name, SqlType.BIGINT, row -> value.apply(row.usage()));
+    }
+
+    private static final String HEARTBEAT =
+            "UPDATE dwh_history_timekeeping SET var_datetime = now() WHERE var_name = 'heartBeat'";
+
+    /** Every column that a dump writes, as {@code table.column}; the time of writing is none. */
+    static Set<String> columns() {
+        Set<String> columns = new TreeSet<>();
+        COLUMNS.forEach(column -> columns.add("vm_statistics." + column.name()));
+        NIC_COLUMNS.forEach(column -> columns.add("vm_interface_statistics." + column.name()));
+        DISK_COLUMNS.forEach(column -> columns.add("disk_image_dynamic." + column.name()));
+        HOST_COLUMNS.forEach(column -> columns.add("host_statistics." + column.name()));
+        INTERFACE_COLUMNS.forEach(
+                column -> columns.add("host_interface_statistics." + column.name()));
+        return columns;
     }
 
     private static InterfaceStatus status(HostNicUsage nic) {
@@ -217,12 +298,36 @@ final class JdbcStatisticsStore implements StatisticsStore {
     @Override
     public WriteOutcome dump(List<Sample> vms, List<HostSample> hosts) {
         WriteOutcome outcome =
-                transactions.write(
-                        SqlStage.DWH,
-                        vms,
-                        Sample::vmId,
-                        (connection, rows) -> write(connection, DUMP, COLUMNS, rows));
+                transactions.write(SqlStage.DWH, vms, Sample::vmId, JdbcStatisticsStore::write);
         return hosts.isEmpty() ? outcome : joined(outcome, dump(hosts));
+    }
+
+    @Override
+    public WriteOutcome heartbeat() {
+        return transactions.write(
+                SqlStage.DWH,
+                List.of("heartBeat"),
+                Function.identity(),
+                (connection, _) -> {
+                    try (PreparedStatement statement = connection.prepareStatement(HEARTBEAT)) {
+                        return statement.executeUpdate();
+                    }
+                });
+    }
+
+    private static int write(Connection connection, List<Sample> vms) throws SQLException {
+        List<NicSample> nics = new ArrayList<>();
+        List<Disk> disks = new ArrayList<>();
+        for (Sample vm : vms) {
+            nics.addAll(vm.nics());
+            vm.disks().forEach(disk -> disks.add(new Disk(vm.vmId(), disk)));
+        }
+        UUID[] ids = vms.stream().map(vm -> vm.vmId().toUuid()).toArray(UUID[]::new);
+        return write(connection, DUMP, COLUMNS, vms)
+                + write(connection, DUMP_NICS, NIC_COLUMNS, nics)
+                + removeOthers(connection, REMOVE_NICS, ids, NIC_COLUMNS.subList(0, 1), nics)
+                + write(connection, DUMP_DISKS, DISK_COLUMNS, disks)
+                + removeOthers(connection, REMOVE_DISKS, ids, DISK_KEY, disks);
     }
 
     private WriteOutcome dump(List<HostSample> samples) {
@@ -244,7 +349,14 @@ final class JdbcStatisticsStore implements StatisticsStore {
                     }
                     return write(connection, DUMP_HOSTS, HOST_COLUMNS, rows)
                             + write(connection, DUMP_INTERFACES, INTERFACE_COLUMNS, interfaces)
-                            + removeOthers(connection, rows, interfaces);
+                            + removeOthers(
+                                    connection,
+                                    REMOVE_INTERFACES,
+                                    rows.stream()
+                                            .map(sample -> sample.hostId().value())
+                                            .toArray(UUID[]::new),
+                                    INTERFACE_KEY,
+                                    interfaces);
                 });
     }
 
@@ -271,13 +383,13 @@ final class JdbcStatisticsStore implements StatisticsStore {
         }
     }
 
-    private static int removeOthers(
-            Connection connection, List<HostSample> hosts, List<Interface> interfaces)
+    /** Removes the rows of these owners that the samples do not name. */
+    private static <T> int removeOthers(
+            Connection connection, String sql, UUID[] owners, List<Column<T>> key, List<T> named)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(REMOVE_INTERFACES)) {
-            UUID[] ids = hosts.stream().map(sample -> sample.hostId().value()).toArray(UUID[]::new);
-            statement.setArray(1, connection.createArrayOf("uuid", ids));
-            Column.bind(statement, INTERFACE_KEY, interfaces, 1);
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setArray(1, connection.createArrayOf("uuid", owners));
+            Column.bind(statement, key, named, 1);
             return statement.executeUpdate();
         }
     }

@@ -12,6 +12,9 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,15 +22,20 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostNumaNode;
+import org.stillwater.core.model.InterfaceStatus;
+import org.stillwater.core.model.StatisticsField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.JobStore;
 import org.stillwater.core.port.LunStore;
 import org.stillwater.core.port.NumaStore;
 import org.stillwater.core.port.StatisticsStore;
+import org.stillwater.core.port.StatisticsStore.DiskSample;
+import org.stillwater.core.port.StatisticsStore.NicSample;
 import org.stillwater.core.port.StatisticsStore.Sample;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.report.HostField;
 import org.stillwater.testkit.JobStoreContract;
 import org.stillwater.testkit.LunStoreContract;
 import org.stillwater.testkit.NumaStoreContract;
@@ -212,6 +220,16 @@ class SideStoresIT {
         }
 
         @Override
+        protected UUID interfaceOf(VmId vm) {
+            UUID id = new UUID(99, vm.leastSignificantBits());
+            execute(
+                    "INSERT INTO vm_interface (id, vm_guid, name, mac_addr, speed) VALUES ('%s',"
+                                    .formatted(id)
+                            + " '%s', 'nic1', '02:00:00:00:00:01', 1000)".formatted(vm));
+            return id;
+        }
+
+        @Override
         protected int rowsOf(int interfaces) {
             return 1 + interfaces;
         }
@@ -231,7 +249,9 @@ class SideStoresIT {
                                             row.getObject(6, Integer.class),
                                             row.getString(7),
                                             row.getObject(8, Long.class),
-                                            row.getObject(9, Long.class)),
+                                            row.getObject(9, Long.class),
+                                            List.of(),
+                                            List.of()),
                             "SELECT cpu_user, cpu_sys, elapsed_time, usage_cpu_percent,"
                                 + " usage_mem_percent, usage_network_percent, disks_usage,"
                                 + " guest_mem_buffered, guest_mem_cached FROM vm_statistics WHERE"
@@ -241,13 +261,16 @@ class SideStoresIT {
         }
 
         @Test
-        void aDumpIsOneStatementOfItsOwnStage() {
+        void aDumpIsAHandfulOfStatementsWhateverItsSize() {
             List<VmId> vms = LongStream.range(0, 300).mapToObj(Samples::vm).sorted().toList();
             StatisticsStore store = emptyStatistics(vms);
             long statements = database.statements().statements(SqlStage.DWH);
-            assertThat(store.dump(vms.stream().map(vm -> sample(vm, 1)).toList(), List.of()))
-                    .isEqualTo(new WriteOutcome.Written(300, List.of()));
-            assertThat(database.statements().statements(SqlStage.DWH) - statements).isEqualTo(1);
+            assertThat(store.dump(vms.stream().map(vm -> full(vm, 1, 1)).toList(), List.of()))
+                    .as("a shared disk is written once for each of its VMs")
+                    .isEqualTo(new WriteOutcome.Written(600, List.of()));
+            assertThat(database.statements().statements(SqlStage.DWH) - statements)
+                    .as("VMs, what is left of interfaces, disks, and what is left of those")
+                    .isEqualTo(4);
         }
 
         @Test
@@ -285,7 +308,212 @@ class SideStoresIT {
                             "SELECT * FROM dwh_vm_history_view WHERE vm_id = ?",
                             vm.toUuid());
             // 2 sockets of 2 cores: the threads do not count.
-            assertThat(seen).containsExactly("1 6 40 3.125 0.0625 true 192.0.2.7 null 1024 2048");
+            assertThat(seen).containsExactly("1 6 40 3.0 0.0 true 192.0.2.7 null 1024 2048");
+        }
+
+        @Test
+        void aDataWarehouseSeesDisksOnceAndWhatTheirVmsDoTogether() {
+            List<VmId> vms = List.of(Samples.vm(1), Samples.vm(2));
+            emptyStatistics(vms)
+                    .dump(
+                            List.of(
+                                    full(vms.getFirst(), 1, 3L << 30),
+                                    full(vms.getLast(), 2, Long.MAX_VALUE)),
+                            List.of());
+            assertThat(
+                            strings(
+                                    "SELECT row_to_json(v)::text FROM dwh_vm_disks_history_view AS"
+                                            + " v"))
+                    .as("a rate that no column of the data warehouse holds is cut off")
+                    .containsExactly(
+                            "{\"vm_disk_id\":\"00000000-0000-0007-0000-000000000007\","
+                                    + "\"image_id\":\"00000000-0000-0007-0000-000000000007\","
+                                    + "\"vm_disk_status\":1,\"vm_disk_actual_size_mb\":1024,"
+                                    + "\"read_rate_bytes_per_second\":2147483647,"
+                                    + "\"read_ops_per_second\":14,"
+                                    + "\"read_latency_seconds\":0.250000000,"
+                                    + "\"write_rate_bytes_per_second\":0,"
+                                    + "\"write_ops_per_second\":null,"
+                                    + "\"write_latency_seconds\":0.000000000,"
+                                    + "\"flush_latency_seconds\":null}");
+        }
+
+        @Test
+        void aDataWarehouseSeesInterfacesOfVmsAndHosts() {
+            VmId vm = Samples.vm(1);
+            StatisticsStore store = emptyStatistics(List.of(vm));
+            UUID nic = interfaceOf(vm);
+            store.dump(
+                    List.of(
+                            new Sample(
+                                    vm,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    null,
+                                    List.of(
+                                            new NicSample(
+                                                    nic,
+                                                    InterfaceStatus.UP,
+                                                    12.34567,
+                                                    null,
+                                                    1L,
+                                                    2L,
+                                                    10L,
+                                                    20L,
+                                                    0L,
+                                                    0L,
+                                                    5.0)),
+                                    List.of())),
+                    List.of());
+            String seen =
+                    "\"receive_rate_percent\":12.3457,\"transmit_rate_percent\":null,"
+                            + "\"received_total_byte\":10,\"transmitted_total_byte\":20,"
+                            + "\"received_dropped_total_packets\":1,"
+                            + "\"transmitted_dropped_total_packets\":2}";
+            assertThat(
+                            strings(
+                                    "SELECT row_to_json(v)::text FROM dwh_vm_interface_history_view"
+                                            + " AS v"))
+                    .containsExactly("{\"vm_interface_id\":\"" + nic + "\"," + seen);
+            execute(
+                    """
+                    INSERT INTO host_interface_statistics (host_id, name, rx_rate, rx_total, tx_total, rx_drop, tx_drop)
+                    VALUES ('%s', 'ens1', 12.3457, 10, 20, 1, 2)
+                    """
+                            .formatted(Samples.host(1)));
+            assertThat(
+                            strings(
+                                    "SELECT row_to_json(v)::text FROM"
+                                            + " dwh_host_interface_history_view AS v"))
+                    .hasSize(1)
+                    .first()
+                    .asString()
+                    .endsWith(seen);
+        }
+
+        @Test
+        void aDataWarehouseSeesHostsWithTheProcessorsOfTheirVms() {
+            VmId vm = Samples.vm(1);
+            emptyStatistics(List.of(vm));
+            execute(
+                    "INSERT INTO host_dynamic (host_id, status) VALUES ('%s', 3)"
+                            .formatted(Samples.host(1)),
+                    "UPDATE vm_dynamic SET run_on_vds = '%s'".formatted(Samples.host(1)),
+                    """
+                    INSERT INTO host_statistics (host_id, usage_mem_percent, usage_cpu_percent, ksm_cpu_percent, cpu_load,
+                                                 cpu_sys, cpu_user, swap_total, swap_free, vm_active, vm_count, mem_shared)
+                    VALUES ('%s', 50, 7, NULL, 150.5, 'NaN', -1, 9223372036854775807, 0, 3, 4, 12)
+                    """
+                            .formatted(Samples.host(1)));
+            assertThat(strings("SELECT row_to_json(v)::text FROM dwh_host_history_view AS v"))
+                    .as("whatever a host may report, the view answers")
+                    .containsExactly(
+                            "{\"host_id\":\""
+                                    + Samples.host(1)
+                                    + "\",\"host_status\":3,\"memory_usage_percent\":50,"
+                                    + "\"cpu_usage_percent\":7,\"ksm_cpu_percent\":null,"
+                                    + "\"cpu_load\":151,\"system_cpu_usage_percent\":32767,"
+                                    + "\"user_cpu_usage_percent\":0,\"swap_used_mb\":2147483647,"
+                                    + "\"vm_active\":3,\"total_vms\":4,\"total_vms_vcpus\":4,"
+                                    + "\"ksm_shared_memory_mb\":12}");
+        }
+
+        @Test
+        void aHeartbeatMovesItsRowOnly() {
+            StatisticsStore store = emptyStatistics(List.of());
+            execute("UPDATE dwh_history_timekeeping SET var_datetime = '2000-01-01 00:00:00+00'");
+            store.heartbeat();
+            assertThat(
+                            strings(
+                                    "SELECT var_name FROM dwh_history_timekeeping WHERE"
+                                            + " var_datetime > now() - interval '1 minute'"))
+                    .containsExactly("heartBeat");
+        }
+
+        @Test
+        void everyFieldWithAColumnIsWrittenThereAndNothingElseIs() {
+            Set<String> classified = new TreeSet<>();
+            for (StatisticsField field : StatisticsField.values()) {
+                if (field.column() != null) {
+                    classified.add(field.column());
+                }
+            }
+            for (HostField field : HostField.values()) {
+                if (field.source() == HostField.Source.STATISTICS && field.column() != null) {
+                    classified.add(field.column());
+                }
+            }
+            // What no report has: keys, what the engine computes of hosts, and their interfaces,
+            // which are one field.
+            classified.remove("host_interface_statistics");
+            classified.addAll(
+                    Set.of(
+                            "vm_statistics.vm_guid",
+                            "disk_image_dynamic.vm_guid",
+                            "host_statistics.host_id",
+                            "host_statistics.usage_cpu_percent",
+                            "host_statistics.usage_mem_percent",
+                            "host_statistics.usage_network_percent"));
+            classified.addAll(columnsOf("host_interface_statistics"));
+            assertThat(JdbcStatisticsStore.columns())
+                    .containsExactlyInAnyOrderElementsOf(classified);
+
+            Set<String> there = new TreeSet<>();
+            for (String table :
+                    List.of(
+                            "vm_statistics",
+                            "vm_interface_statistics",
+                            "disk_image_dynamic",
+                            "host_statistics",
+                            "host_interface_statistics")) {
+                there.addAll(columnsOf(table));
+            }
+            there.removeAll(Set.of("vm_statistics._update_date", "host_statistics._update_date"));
+            assertThat(JdbcStatisticsStore.columns()).containsExactlyInAnyOrderElementsOf(there);
+        }
+
+        private static List<String> columnsOf(String table) {
+            return strings(
+                    "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE"
+                            + " table_schema = 'public' AND table_name = '"
+                            + table
+                            + "'");
+        }
+
+        private static List<String> strings(String sql) {
+            return query(row -> row.getString(1), sql);
+        }
+
+        private static Sample full(VmId vm, long elapsed, long rate) {
+            return new Sample(
+                    vm,
+                    12.5,
+                    0.25,
+                    elapsed,
+                    6,
+                    40,
+                    0,
+                    null,
+                    1_024L,
+                    2_048L,
+                    List.of(),
+                    List.of(
+                            new DiskSample(
+                                    new UUID(7, 7),
+                                    rate,
+                                    0L,
+                                    7L,
+                                    null,
+                                    1L << 30,
+                                    0.125 * elapsed,
+                                    0.0,
+                                    null)));
         }
 
         @Test
@@ -306,7 +534,18 @@ class SideStoresIT {
 
         private static Sample sample(VmId vm, long elapsed) {
             return new Sample(
-                    vm, 12.5, 0.25, elapsed, 6, 40, 0, "[{\"path\":\"/ü\"}]", 1_024L, 2_048L);
+                    vm,
+                    12.5,
+                    0.25,
+                    elapsed,
+                    6,
+                    40,
+                    0,
+                    "[{\"path\":\"/ü\"}]",
+                    1_024L,
+                    2_048L,
+                    List.of(),
+                    List.of());
         }
     }
 }

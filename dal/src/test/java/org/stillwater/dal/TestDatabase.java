@@ -1,9 +1,12 @@
 package org.stillwater.dal;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -24,7 +27,9 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
  * without durability. There is always one, so no test is ever skipped for want of a database.
  *
  * <p>The URL may name user and password ({@code jdbc:postgresql://host/db?user=…&password=…}); the
- * user must be allowed to create databases. Databases are dropped when closed.
+ * user must be allowed to create databases. Databases are dropped when closed. As in operation,
+ * they belong to a role that is no superuser, and the engine logs in as that; only where the given
+ * user may not make roles, that user is the owner.
  */
 public final class TestDatabase implements AutoCloseable {
 
@@ -57,7 +62,7 @@ public final class TestDatabase implements AutoCloseable {
         String name =
                 "stillwater_test_%d_%d"
                         .formatted(ProcessHandle.current().pid(), NUMBERS.incrementAndGet());
-        server.execute("CREATE DATABASE " + name + template);
+        server.execute("CREATE DATABASE " + name + " OWNER " + server.owner().user() + template);
         return new TestDatabase(server, name);
     }
 
@@ -66,14 +71,14 @@ public final class TestDatabase implements AutoCloseable {
         return server.url(name);
     }
 
-    /** A user who may do everything in this database. */
+    /** The owner of this database, which the engine logs in as. */
     public String user() {
-        return server.user();
+        return server.owner().user();
     }
 
-    /** The user's password. */
+    /** The owner's password. */
     public String password() {
-        return server.password();
+        return server.owner().password();
     }
 
     /** Settings for {@link Database#open}. */
@@ -86,12 +91,21 @@ public final class TestDatabase implements AutoCloseable {
         return Database.open(settings());
     }
 
-    /** A plain connection as the owner, for checks behind the engine's back. */
+    /** A plain connection as an administrator, for checks behind the engine's back. */
     public Connection connect() throws SQLException {
         return server.connect(name);
     }
 
-    /** Runs statements as the owner. */
+    /** A plain connection with the rights of a role. */
+    public Connection connectAs(String role) throws SQLException {
+        Connection connection = connect();
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET SESSION AUTHORIZATION " + role);
+        }
+        return connection;
+    }
+
+    /** Runs statements as an administrator. */
     public void execute(String... statements) throws SQLException {
         try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
@@ -137,11 +151,59 @@ public final class TestDatabase implements AutoCloseable {
         }
     }
 
-    /** The server; {@code maintenance} is a database to be connected to while others are made. */
-    private record Server(
-            String base, String query, String maintenance, String user, String password) {
+    /** Somebody who logs in. */
+    private record Login(String user, String password) {}
 
-        static final Server ONE = find();
+    /**
+     * The server; {@code maintenance} is a database to be connected to while others are made,
+     * {@code owner} whom they belong to.
+     */
+    private record Server(
+            String base,
+            String query,
+            String maintenance,
+            String user,
+            String password,
+            Login owner) {
+
+        private static final Login OWNER = new Login("stillwater_test_owner", "of test databases");
+
+        static final Server ONE = find().withOwner();
+
+        private Server(
+                String base, String query, String maintenance, String user, String password) {
+            this(base, query, maintenance, user, password, new Login(user, password));
+        }
+
+        /** With the roles that the engine has in operation, if they may be made. */
+        private Server withOwner() {
+            try (InputStream roles = TestDatabase.class.getResourceAsStream("/db/role/roles.sql");
+                    Connection connection = connect(maintenance);
+                    Statement statement = connection.createStatement()) {
+                statement.execute(new String(roles.readAllBytes(), StandardCharsets.UTF_8));
+                statement.execute(
+                        """
+                        DO $$
+                        BEGIN
+                            CREATE ROLE %1$s LOGIN PASSWORD '%2$s' NOSUPERUSER;
+                        EXCEPTION
+                            WHEN duplicate_object OR unique_violation THEN
+                                NULL;
+                        END
+                        $$;
+                        GRANT stillwater_monitoring TO %1$s
+                        """
+                                .formatted(OWNER.user(), OWNER.password()));
+                return new Server(base, query, maintenance, user, password, OWNER);
+            } catch (SQLException e) {
+                if ("42501".equals(e.getSQLState())) {
+                    return this;
+                }
+                throw new IllegalStateException("the test server has no roles", e);
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }
 
         String url(String database) {
             return base + "/" + database + query;
@@ -230,11 +292,19 @@ public final class TestDatabase implements AutoCloseable {
                             "jdbc:postgresql://127.0.0.1:" + postgres.port(),
                             "",
                             "stillwater",
-                            postgres.user(),
-                            postgres.password());
+                            "stillwater",
+                            superuserPassword(data));
             Runtime.getRuntime().addShutdownHook(new Thread(postgres::close));
             server.dropLeftovers();
             return server;
+        }
+
+        private static String superuserPassword(Path data) {
+            try {
+                return Files.readString(data.resolve("password")).strip();
+            } catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
         }
 
         private void dropLeftovers() {

@@ -27,6 +27,11 @@ abstract class InMemoryStore {
         return rows;
     }
 
+    /** Whether calls fail now. */
+    final boolean isUnavailable() {
+        return unavailable != null;
+    }
+
     /** Counts a call that may fail by exception. */
     final void reach() throws StoreUnavailable {
         calls++;

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostNicUsage;
 import org.stillwater.core.model.HostUsage;
+import org.stillwater.core.model.InterfaceStatus;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StatisticsStore;
+import org.stillwater.core.port.StatisticsStore.DiskSample;
 import org.stillwater.core.port.StatisticsStore.HostSample;
+import org.stillwater.core.port.StatisticsStore.NicSample;
 import org.stillwater.core.port.StatisticsStore.Sample;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostField;
@@ -38,7 +42,33 @@ public abstract class StatisticsStoreContract {
     }
 
     private static Sample sample(VmId vm, long elapsed) {
-        return new Sample(vm, 12.5, 0.25, elapsed, 6, 40, 0, "[{\"path\":\"/ü\"}]", 1_024L, 2_048L);
+        return sample(vm, elapsed, List.of(), List.of());
+    }
+
+    private static Sample sample(
+            VmId vm, long elapsed, List<NicSample> nics, List<DiskSample> disks) {
+        return new Sample(
+                vm,
+                12.5,
+                0.25,
+                elapsed,
+                6,
+                40,
+                0,
+                "[{\"path\":\"/ü\"}]",
+                1_024L,
+                2_048L,
+                nics,
+                disks);
+    }
+
+    private static NicSample nic(UUID id, @Nullable Double rate, long received) {
+        return new NicSample(
+                id, InterfaceStatus.UP, rate, null, 1L, 2L, received, 0L, -5L, 0L, 1_234.5);
+    }
+
+    private static DiskSample disk(UUID id, @Nullable Long rate, double latency) {
+        return new DiskSample(id, rate, 0L, 7L, null, 1L << 40, latency, 0.0, null);
     }
 
     @Test
@@ -54,10 +84,77 @@ public abstract class StatisticsStoreContract {
     @Test
     void whatIsNotKnownReplacesWhatWas() {
         store.dump(List.of(sample(VM, 1)), List.of());
-        Sample nothing = new Sample(VM, null, null, null, null, null, null, null, null, null);
+        Sample nothing =
+                new Sample(
+                        VM, null, null, null, null, null, null, null, null, null, List.of(),
+                        List.of());
         assertThat(store.dump(List.of(nothing), List.of())).isEqualTo(written(1));
         assertThat(store.dump(List.of(nothing), List.of())).isEqualTo(written(0));
         assertThat(sampleOf(VM)).isEqualTo(nothing);
+    }
+
+    /** Makes an interface of the VM known to the store; its identity. */
+    protected abstract UUID interfaceOf(VmId vm);
+
+    @Test
+    void aVmIsWrittenWithItsInterfacesAndDisksWhereTheyDiffer() {
+        UUID nic = interfaceOf(VM);
+        UUID other = interfaceOf(OTHER);
+        UUID disk = new UUID(7, 7);
+        List<Sample> first =
+                List.of(
+                        sample(
+                                VM,
+                                1,
+                                List.of(nic(nic, 12.3456, 10)),
+                                List.of(disk(disk, 5L, 0.25))),
+                        sample(
+                                OTHER,
+                                1,
+                                List.of(nic(other, null, 10)),
+                                List.of(disk(disk, 6L, 0))));
+        assertThat(store.dump(first, List.of())).as("a shared disk too").isEqualTo(written(6));
+        assertThat(store.dump(first, List.of())).isEqualTo(written(0));
+        assertThat(
+                        store.dump(
+                                List.of(
+                                        sample(
+                                                VM,
+                                                1,
+                                                List.of(nic(nic, null, 10)),
+                                                List.of(disk(disk, 5L, 0.5)))),
+                                List.of()))
+                .isEqualTo(written(2));
+    }
+
+    @Test
+    void whatAVmNoLongerHasIsRemovedAndOtherVmsKeepTheirs() {
+        UUID nic = interfaceOf(VM);
+        UUID other = interfaceOf(OTHER);
+        store.dump(
+                List.of(
+                        sample(
+                                VM,
+                                1,
+                                List.of(nic(nic, 1.0, 10)),
+                                List.of(
+                                        disk(new UUID(7, 7), 5L, 0.25),
+                                        disk(new UUID(8, 8), 5L, 0.25))),
+                        sample(
+                                OTHER,
+                                1,
+                                List.of(nic(other, 1.0, 10)),
+                                List.of(disk(new UUID(8, 8), 5L, 0.25)))),
+                List.of());
+        Sample left = sample(VM, 1, List.of(), List.of(disk(new UUID(7, 7), 5L, 0.25)));
+        assertThat(store.dump(List.of(left), List.of())).isEqualTo(written(2));
+        assertThat(store.dump(List.of(left), List.of())).isEqualTo(written(0));
+    }
+
+    @Test
+    void aHeartbeatIsOneRowWhateverElseThereIs() {
+        assertThat(store.heartbeat()).isEqualTo(written(1));
+        assertThat(store.heartbeat()).isEqualTo(written(1));
     }
 
     private static final HostId HOST = Samples.host(1);

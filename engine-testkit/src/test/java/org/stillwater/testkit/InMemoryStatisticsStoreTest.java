@@ -1,6 +1,7 @@
 package org.stillwater.testkit;
 
 import java.util.List;
+import java.util.UUID;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.StatisticsStore.Sample;
@@ -22,5 +23,10 @@ class InMemoryStatisticsStoreTest extends StatisticsStoreContract {
     @Override
     protected Sample sampleOf(VmId vm) {
         return store.sample(vm);
+    }
+
+    @Override
+    protected UUID interfaceOf(VmId vm) {
+        return new UUID(1, vm.leastSignificantBits());
     }
 }

@@ -67,6 +67,7 @@ import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.cluster.Saving;
 import org.stillwater.monitoring.device.DeviceServices;
+import org.stillwater.monitoring.dwh.Heartbeat;
 import org.stillwater.monitoring.dwh.StatisticsDump;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.HostState;
@@ -133,6 +134,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final Clusters clusters;
     private final HostServices services;
     private final StatisticsDump dump;
+    private final Heartbeat heartbeat;
     private final HostWatchdog watchdog;
     private final HistoryQueries historyQueries;
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
@@ -233,10 +235,17 @@ public final class MonitoringEngine implements AutoCloseable {
                         settings.hosts().watchdog(), clock, monitors::values, this::revive);
         this.dump =
                 new StatisticsDump(
-                        settings.dumpInterval(),
+                        settings.warehouse().dumpInterval(),
                         stores.statistics(),
                         registry,
                         monitors::values,
+                        clock,
+                        meters,
+                        settings.writer().quietPeriod());
+        this.heartbeat =
+                new Heartbeat(
+                        settings.warehouse().heartbeatInterval(),
+                        stores.statistics(),
                         clock,
                         meters,
                         settings.writer().quietPeriod());
@@ -381,6 +390,7 @@ public final class MonitoringEngine implements AutoCloseable {
             writer.start();
             audit.start();
             dump.start();
+            heartbeat.start();
             if (history != null) {
                 history.start();
             }
@@ -388,6 +398,7 @@ public final class MonitoringEngine implements AutoCloseable {
             watchdog.start();
         } else {
             dump.begin();
+            heartbeat.begin();
             if (history != null) {
                 history.begin();
             }
@@ -501,6 +512,7 @@ public final class MonitoringEngine implements AutoCloseable {
             worked |= writer.writeDue();
             worked |= audit.writeDue();
             worked |= dump.dumpDue();
+            worked |= heartbeat.beatDue();
             HistoryRecorder history = recorder;
             if (history != null) {
                 worked |= history.sampleDue();
@@ -589,6 +601,7 @@ public final class MonitoringEngine implements AutoCloseable {
         watchdog.stop(WATCHDOG_PATIENCE);
         hostSignals.stop();
         dump.stop(DUMP_PATIENCE);
+        heartbeat.stop(DUMP_PATIENCE);
         HistoryRecorder history = recorder;
         if (history != null) {
             history.stop(HISTORY_PATIENCE);

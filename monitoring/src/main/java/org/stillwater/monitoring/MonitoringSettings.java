@@ -3,6 +3,7 @@ package org.stillwater.monitoring;
 import java.time.Duration;
 import org.stillwater.monitoring.audit.AuditSettings;
 import org.stillwater.monitoring.cluster.ClusterSettings;
+import org.stillwater.monitoring.dwh.WarehouseSettings;
 import org.stillwater.monitoring.feed.FeedSettings;
 import org.stillwater.monitoring.history.HistorySettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
@@ -16,8 +17,7 @@ import org.stillwater.monitoring.write.WriterSettings;
  * @param feed limits of the change feed
  * @param audit limits of the audit log
  * @param usageHistory usage samples kept per VM and metric ({@code UsageHistoryLimit}), 0–127
- * @param dumpInterval time between two dumps of statistics for readers outside the engine, zero for
- *     never
+ * @param warehouse what is done for readers outside the engine
  * @param clusters limits of clusters
  * @param history limits of history in memory and of questions about history
  */
@@ -27,7 +27,7 @@ public record MonitoringSettings(
         FeedSettings feed,
         AuditSettings audit,
         int usageHistory,
-        Duration dumpInterval,
+        WarehouseSettings warehouse,
         ClusterSettings clusters,
         HistorySettings history) {
 
@@ -39,7 +39,7 @@ public record MonitoringSettings(
                     FeedSettings.DEFAULT,
                     AuditSettings.DEFAULT,
                     40,
-                    Duration.ofSeconds(60),
+                    WarehouseSettings.DEFAULT,
                     ClusterSettings.DEFAULT,
                     HistorySettings.DEFAULT);
 
@@ -49,14 +49,14 @@ public record MonitoringSettings(
             WriterSettings writer,
             FeedSettings feed,
             int usageHistory,
-            Duration dumpInterval) {
+            WarehouseSettings warehouse) {
         this(
                 hosts,
                 writer,
                 feed,
                 AuditSettings.DEFAULT,
                 usageHistory,
-                dumpInterval,
+                warehouse,
                 ClusterSettings.DEFAULT,
                 HistorySettings.DEFAULT);
     }
@@ -65,26 +65,30 @@ public record MonitoringSettings(
         if (usageHistory < 0 || usageHistory > Byte.MAX_VALUE) {
             throw new IllegalArgumentException("the usage history holds 0 to 127 samples");
         }
-        if (dumpInterval.isNegative()) {
-            throw new IllegalArgumentException("dumps come after a positive time, or never");
-        }
     }
 
     /** The same with hosts watched differently. */
     public MonitoringSettings withHosts(HostMonitorSettings other) {
         return new MonitoringSettings(
-                other, writer, feed, audit, usageHistory, dumpInterval, clusters, history);
+                other, writer, feed, audit, usageHistory, warehouse, clusters, history);
     }
 
     /** The same with another interval between dumps. */
     public MonitoringSettings withDumpInterval(Duration interval) {
         return new MonitoringSettings(
-                hosts, writer, feed, audit, usageHistory, interval, clusters, history);
+                hosts,
+                writer,
+                feed,
+                audit,
+                usageHistory,
+                warehouse.withDumpInterval(interval),
+                clusters,
+                history);
     }
 
     /** The same with other limits of history. */
     public MonitoringSettings withHistory(HistorySettings other) {
         return new MonitoringSettings(
-                hosts, writer, feed, audit, usageHistory, dumpInterval, clusters, other);
+                hosts, writer, feed, audit, usageHistory, warehouse, clusters, other);
     }
 }

@@ -371,7 +371,7 @@ class AuditedOnceTest {
                 defaults.feed(),
                 audit,
                 defaults.usageHistory(),
-                defaults.dumpInterval(),
+                defaults.warehouse(),
                 defaults.clusters(),
                 defaults.history());
     }

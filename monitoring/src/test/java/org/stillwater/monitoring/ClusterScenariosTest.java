@@ -430,7 +430,7 @@ class ClusterScenariosTest {
                                 all.feed(),
                                 all.audit(),
                                 all.usageHistory(),
-                                Duration.ZERO,
+                                all.warehouse().withDumpInterval(Duration.ZERO),
                                 new ClusterSettings(2, new CompatibilityVersion(4, 5)),
                                 all.history()))
                 .started();

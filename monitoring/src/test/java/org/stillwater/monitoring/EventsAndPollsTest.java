@@ -180,7 +180,7 @@ class EventsAndPollsTest {
                         MonitoringSettings.DEFAULT.writer(),
                         MonitoringSettings.DEFAULT.feed(),
                         40,
-                        Duration.ZERO));
+                        MonitoringSettings.DEFAULT.warehouse().withDumpInterval(Duration.ZERO)));
         upOnAlpha();
         ScriptedReports first = null;
         for (int i = 0; i < 10_000; i++) {

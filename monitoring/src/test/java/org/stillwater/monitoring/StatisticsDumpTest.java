@@ -7,14 +7,18 @@ import static org.stillwater.monitoring.Lab.VM;
 import static org.stillwater.monitoring.Lab.status;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.StatisticsStore.Sample;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.monitoring.dwh.WarehouseSettings;
 
 class StatisticsDumpTest {
 
@@ -44,7 +48,8 @@ class StatisticsDumpTest {
     }
 
     private static Sample sample(long elapsed) {
-        return new Sample(VM, 12.5, 0.5, elapsed, 3, 40, null, "[]", 1_024L, null);
+        return new Sample(
+                VM, 12.5, 0.5, elapsed, 3, 40, null, "[]", 1_024L, null, List.of(), List.of());
     }
 
     private void answer(Consumer<VmSample> first, Consumer<VmSample> second) {
@@ -149,7 +154,9 @@ class StatisticsDumpTest {
             lab.pump();
         }
         assertThat(lab.statistics.sample(VM))
-                .isEqualTo(new Sample(VM, 0.0, 0.0, 0L, 0, 0, 0, null, null, null));
+                .isEqualTo(
+                        new Sample(
+                                VM, 0.0, 0.0, 0L, 0, 0, 0, null, null, null, List.of(), List.of()));
         assertThat(lab.statistics.calls()).isEqualTo(2);
     }
 
@@ -167,7 +174,9 @@ class StatisticsDumpTest {
         lab.clock.advance(INTERVAL.multipliedBy(3));
         lab.pump();
         assertThat(lab.statistics.sample(VM))
-                .isEqualTo(new Sample(VM, 0.0, 0.0, 0L, 0, 0, 0, null, null, null));
+                .isEqualTo(
+                        new Sample(
+                                VM, 0.0, 0.0, 0L, 0, 0, 0, null, null, null, List.of(), List.of()));
         assertThat(lab.statistics.calls()).isEqualTo(1);
     }
 
@@ -178,5 +187,90 @@ class StatisticsDumpTest {
         lab.clock.advance(INTERVAL.multipliedBy(10));
         lab.pump();
         assertThat(lab.statistics.calls()).isZero();
+    }
+
+    @Test
+    @DisplayName("S105 Interfaces and disks are in the same batch, and what does not differ is not")
+    void interfacesAndDisksAreInTheSameBatch() throws Exception {
+        twoVmsUp();
+        Consumer<VmSample> withDisk =
+                sample -> {
+                    numbers(10).accept(sample);
+                    sample.disksReported = true;
+                    VmSample.Disk disk = sample.addDisk();
+                    disk.name = "vda";
+                    disk.imageId = new VmId(7, 7);
+                    disk.readRate = 1_000.6;
+                    disk.readOperations = 12;
+                    disk.actualSizeBytes = 4_096;
+                    disk.readLatencyNanos = 250_000_000;
+                    sample.addDisk().name = "sdc";
+                };
+        cycle(withDisk, numbers(10));
+        lab.clock.advance(INTERVAL);
+        lab.pump();
+        assertThat(lab.statistics.calls()).isEqualTo(1);
+        assertThat(lab.statistics.sample(VM).disks())
+                .as("what has no image is no disk of a data warehouse")
+                .hasSize(1)
+                .first()
+                .satisfies(disk -> {
+                    assertThat(disk.imageId()).isEqualTo(new UUID(7, 7));
+                    assertThat(disk.readBytesPerSecond()).isEqualTo(1_001);
+                    assertThat(disk.readOperations()).isEqualTo(12);
+                    assertThat(disk.actualSizeBytes()).isEqualTo(4_096);
+                    assertThat(disk.readLatencySeconds()).isEqualTo(0.25);
+                });
+        int rows = lab.statistics.rows();
+        cycle(withDisk, numbers(10));
+        lab.clock.advance(INTERVAL);
+        lab.pump();
+        assertThat(lab.statistics.calls()).as("nothing differs").isEqualTo(1);
+        assertThat(lab.statistics.rows()).isEqualTo(rows);
+    }
+
+    @Test
+    @DisplayName("S105 A data warehouse sees that the engine lives, whatever the fleet does")
+    void theHeartHasAnIntervalOfItsOwn() throws Exception {
+        lab.with(
+                new MonitoringSettings(
+                        lab.settings.hosts(),
+                        lab.settings.writer(),
+                        lab.settings.feed(),
+                        lab.settings.usageHistory(),
+                        new WarehouseSettings(Duration.ZERO, Duration.ofSeconds(15))));
+        twoVmsUp();
+        int others = lab.sqlCalls();
+        for (int beats = 1; beats <= 4; beats++) {
+            lab.clock.advance(Duration.ofSeconds(15));
+            lab.pump();
+            assertThat(lab.statistics.heartbeats()).isEqualTo(beats);
+        }
+        lab.statistics.unavailable("gone");
+        lab.clock.advance(Duration.ofSeconds(15));
+        lab.pump();
+        assertThat(lab.statistics.heartbeats()).isEqualTo(4);
+        lab.statistics.unavailable(null);
+        lab.clock.advance(Duration.ofSeconds(60));
+        lab.pump();
+        assertThat(lab.statistics.heartbeats()).as("missed beats are not made up for").isEqualTo(5);
+        assertThat(lab.counter("stillwater.dwh.heartbeats")).isEqualTo(5);
+        assertThat(lab.statistics.calls()).isZero();
+        assertThat(lab.sqlCalls()).isEqualTo(others);
+    }
+
+    @Test
+    void zeroIsNoHeartbeat() throws Exception {
+        lab.with(
+                new MonitoringSettings(
+                        lab.settings.hosts(),
+                        lab.settings.writer(),
+                        lab.settings.feed(),
+                        lab.settings.usageHistory(),
+                        new WarehouseSettings(INTERVAL, Duration.ZERO)));
+        twoVmsUp();
+        lab.clock.advance(INTERVAL.multipliedBy(10));
+        lab.pump();
+        assertThat(lab.statistics.heartbeats()).isZero();
     }
 }

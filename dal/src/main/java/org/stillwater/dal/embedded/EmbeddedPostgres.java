@@ -5,6 +5,7 @@ import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.DATA_
 import static org.stillwater.dal.embedded.EmbeddedPostgresException.Reason.START_FAILED;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -42,13 +43,15 @@ import org.slf4j.LoggerFactory;
  * pid file whose process is gone, or is somebody else, is stale and ignored. While open, a virtual
  * thread restarts a server that died and keeps its log bounded.
  *
- * <p>Thread-safe. The folder holds {@code cluster} (PostgreSQL's own), {@code password} (readable
- * by its owner only), {@code log} and, while in use, {@code engine.lock}.
+ * <p>Thread-safe. The folder holds {@code cluster} (PostgreSQL's own), {@code password} of the
+ * superuser, whom nobody but this class logs in as, and {@code owner-password} of the database's
+ * owner (both readable by their owner only), {@code log} and, while in use, {@code engine.lock}.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EmbeddedPostgres.class);
-    private static final String USER = "stillwater";
+    private static final String SUPERUSER = "stillwater";
+    private static final String OWNER = "stillwater_owner";
     private static final String LOOPBACK = "127.0.0.1";
     private static final byte[] LOOPBACK_ADDRESS = {127, 0, 0, 1};
     private static final int PORT_ATTEMPTS = 5;
@@ -71,7 +74,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private final Path cluster;
     private final Path logFile;
     private final String clusterName;
-    private final String password;
+    private final String superuserPassword;
+    private final String ownerPassword;
     private final ReentrantLock stateLock = new ReentrantLock();
     private final boolean adopted;
     private final int port;
@@ -188,7 +192,9 @@ public final class EmbeddedPostgres implements AutoCloseable {
         Files.createDirectories(settings.dataFolder().resolve("log"));
         account.own(settings.dataFolder().resolve("log"));
         account.own(folderLock.file());
-        this.password = loadOrMakePassword();
+        this.superuserPassword =
+                passwordIn(settings.dataFolder().resolve("password"), Files.exists(cluster));
+        this.ownerPassword = passwordIn(settings.dataFolder().resolve("owner-password"), false);
 
         @Nullable Running running = takeOver();
         this.adopted = running != null;
@@ -200,7 +206,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         this.port = running.port();
         boolean usable = false;
         try {
-            createDatabase();
+            prepareDatabase();
             usable = true;
         } finally {
             if (!usable) {
@@ -226,22 +232,26 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return "jdbc:postgresql://" + LOOPBACK + ":" + port + "/" + database;
     }
 
-    /** Role that owns the database and everything in it. */
+    /** Role that owns the database and everything in it. It is no superuser. */
     public String user() {
-        return USER;
+        return OWNER;
     }
 
     /** Generated once per data folder; never logged. */
     public String password() {
-        return password;
+        return ownerPassword;
     }
 
-    private String loadOrMakePassword() throws IOException {
-        Path file = settings.dataFolder().resolve("password");
+    /**
+     * The password in a file, made when there is none.
+     *
+     * @param needed whether a new one would be of no use
+     */
+    private String passwordIn(Path file, boolean needed) throws IOException {
         if (Files.exists(file)) {
             return Files.readString(file).strip();
         }
-        if (Files.exists(cluster)) {
+        if (needed) {
             throw new EmbeddedPostgresException(
                     DATA_FOLDER_UNUSABLE,
                     "The file " + file + " is missing: restore it beside its cluster.");
@@ -369,7 +379,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
         Path aside = Files.createTempDirectory(settings.dataFolder(), ".cluster-");
         Path passwordFile = Files.createTempFile(settings.dataFolder(), ".initdb-", "");
         try {
-            Files.writeString(passwordFile, password);
+            Files.writeString(passwordFile, superuserPassword);
             account.own(passwordFile);
             account.own(aside);
             List<String> initdb =
@@ -377,7 +387,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
                             List.of(
                                     binaries.initdb().toString(),
                                     "--pgdata=" + aside,
-                                    "--username=" + USER,
+                                    "--username=" + SUPERUSER,
                                     "--pwfile=" + passwordFile,
                                     "--auth=scram-sha-256",
                                     "--encoding=UTF8",
@@ -506,29 +516,61 @@ public final class EmbeddedPostgres implements AutoCloseable {
         return options;
     }
 
-    private void createDatabase() throws IOException {
+    /**
+     * Makes the roles and the database where there are none. The superuser does this and nothing
+     * else; the engine logs in as the owner. What an earlier version left to the superuser is
+     * handed over.
+     */
+    private void prepareDatabase() throws IOException {
         try (Connection connection = connect(port, "postgres");
-                PreparedStatement exists =
-                        connection.prepareStatement(
-                                "SELECT 1 FROM pg_database WHERE datname = ?")) {
-            exists.setString(1, settings.database());
-            try (ResultSet row = exists.executeQuery()) {
-                if (row.next()) {
-                    return;
-                }
-            }
-            try (Statement create = connection.createStatement()) {
-                create.execute("CREATE DATABASE " + settings.database()); // a checked plain name
+                Statement statement = connection.createStatement()) {
+            statement.execute(script("roles.sql"));
+            // A checked plain name and a password without quotes.
+            statement.execute(
+                    "ALTER ROLE " + OWNER + " LOGIN NOSUPERUSER PASSWORD '" + ownerPassword + "'");
+            if (exists(connection)) {
+                statement.execute("ALTER DATABASE " + settings.database() + " OWNER TO " + OWNER);
+            } else {
+                statement.execute("CREATE DATABASE " + settings.database() + " OWNER " + OWNER);
             }
         } catch (SQLException e) {
-            throw new IOException("the server started but cannot be used: " + e.getMessage(), e);
+            throw unusable(e);
         }
+        try (Connection connection = connect(port, settings.database());
+                Statement statement = connection.createStatement()) {
+            statement.execute(script("hand-over.sql"));
+        } catch (SQLException e) {
+            throw unusable(e);
+        }
+    }
+
+    private boolean exists(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement("SELECT 1 FROM pg_database WHERE datname = ?")) {
+            statement.setString(1, settings.database());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private static String script(String name) throws IOException {
+        try (InputStream script = EmbeddedPostgres.class.getResourceAsStream("/db/role/" + name)) {
+            if (script == null) {
+                throw new IOException("the program lacks its script db/role/" + name);
+            }
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static IOException unusable(SQLException e) {
+        return new IOException("the server started but cannot be used: " + e.getMessage(), e);
     }
 
     private Connection connect(int onPort, String database) throws SQLException {
         Properties properties = new Properties();
-        properties.setProperty("user", USER);
-        properties.setProperty("password", password);
+        properties.setProperty("user", SUPERUSER);
+        properties.setProperty("password", superuserPassword);
         properties.setProperty("connectTimeout", "10");
         properties.setProperty("socketTimeout", "30");
         properties.setProperty("ApplicationName", "stillwater-launcher");

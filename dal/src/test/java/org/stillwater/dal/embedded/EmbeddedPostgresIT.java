@@ -97,6 +97,72 @@ class EmbeddedPostgresIT {
     }
 
     @Test
+    void theEngineLogsInAsTheOwnerWhoIsNoSuperuser() throws Exception {
+        copyReadyFolder();
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(value(postgres, "SELECT session_user")).isEqualTo("stillwater_owner");
+            assertThat(value(postgres, "SHOW is_superuser")).isEqualTo("off");
+            assertThat(
+                            value(
+                                    postgres,
+                                    "SELECT string_agg(rolname, ', ') FROM pg_roles WHERE"
+                                            + " (rolsuper OR rolcreaterole OR rolcreatedb) AND"
+                                            + " pg_has_role(session_user, oid, 'MEMBER')"))
+                    .isNull();
+            assertThat(value(postgres, "SELECT pg_has_role('stillwater_monitoring', 'SET')::text"))
+                    .isEqualTo("true");
+        }
+    }
+
+    @Test
+    void whatAnEarlierVersionLeftToTheSuperuserIsHandedOver() throws Exception {
+        copyReadyFolder();
+        String url;
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            url = postgres.jdbcUrl();
+            try (Connection superuser =
+                            DriverManager.getConnection(url, "stillwater", superuserPassword());
+                    Statement statement = superuser.createStatement()) {
+                statement.execute(
+                        """
+                        ALTER DATABASE stillwater OWNER TO stillwater;
+                        REVOKE stillwater_monitoring FROM stillwater_owner;
+                        DROP ROLE stillwater_owner, stillwater_monitoring, stillwater_reader, stillwater_dwh;
+                        CREATE TABLE kept (id serial PRIMARY KEY, v text);
+                        INSERT INTO kept (v) VALUES ('kept');
+                        CREATE TABLE parted (v int) PARTITION BY RANGE (v);
+                        CREATE TABLE part PARTITION OF parted DEFAULT;
+                        CREATE VIEW seen AS SELECT v FROM kept;
+                        CREATE SEQUENCE counted;
+                        CREATE FUNCTION one(text) RETURNS integer LANGUAGE sql AS 'SELECT 1';
+                        """);
+            }
+        }
+        Files.delete(folder.resolve("data/owner-password"));
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(postgres.user()).isEqualTo("stillwater_owner");
+            assertThat(value(postgres, "SELECT v FROM seen")).isEqualTo("kept");
+            execute(
+                    postgres,
+                    "ALTER TABLE kept ADD COLUMN more text",
+                    "INSERT INTO kept (v, more) VALUES ('new', 'new')",
+                    "DROP TABLE part",
+                    "DROP VIEW seen",
+                    "DROP SEQUENCE counted",
+                    "CREATE OR REPLACE FUNCTION one(text) RETURNS integer LANGUAGE sql AS 'SELECT"
+                            + " 2'",
+                    "CREATE TABLE fresh (v text)");
+        }
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(value(postgres, "SELECT count(*)::text FROM kept")).isEqualTo("2");
+        }
+    }
+
+    private String superuserPassword() throws IOException {
+        return Files.readString(folder.resolve("data/password")).strip();
+    }
+
+    @Test
     void whatWasCommittedSurvivesARestart() throws Exception {
         try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
             assertThat(postgres.adopted()).isFalse();
@@ -441,6 +507,7 @@ class EmbeddedPostgresIT {
                         org.jspecify.annotations.NullMarked.class)) {
             needed.add(one.getProtectionDomain().getCodeSource().getLocation());
         }
+        needed.add(scripts());
         needed.add(((JarURLConnection) ServerBinaries.archive().openConnection()).getJarFileURL());
         for (URL url : needed) {
             Path source = Path.of(url.toURI());
@@ -450,6 +517,14 @@ class EmbeddedPostgresIT {
                 Files.copy(source, classes.resolve(source.getFileName()));
             }
         }
+    }
+
+    /** Where the scripts of the schema are: a folder in the build, else a jar. */
+    private static URL scripts() throws Exception {
+        URL script = EmbeddedPostgres.class.getResource("/db/role/roles.sql");
+        return script.openConnection() instanceof JarURLConnection jar
+                ? jar.getJarFileURL()
+                : Path.of(script.toURI()).resolve("../../..").normalize().toUri().toURL();
     }
 
     private static void copyFolder(Path source, Path target) throws IOException {

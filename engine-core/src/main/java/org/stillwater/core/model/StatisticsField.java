@@ -74,7 +74,7 @@ public enum StatisticsField {
     MEMORY_HISTORY(VM, "", "%", null, "samples of usageMemoryPercent, oldest first", "kept"),
     NETWORK_HISTORY(VM, "", "%", null, "samples of usageNetworkPercent, oldest first", "kept"),
 
-    NIC_ID(NIC, "", "UUID", null, "from the definition", "kept"),
+    NIC_ID(NIC, "", "UUID", "vm_interface_statistics.id", "from the definition", "kept"),
     NIC_NAME(NIC, "", "text", null, "from the definition", "kept"),
     NIC_MAC(
             NIC,
@@ -83,50 +83,97 @@ public enum StatisticsField {
             null,
             "from the definition; what reports are matched by",
             "kept"),
-    NIC_STATUS(NIC, "", "up, none", null, "up when the newest report has the interface", "none"),
+    NIC_STATUS(
+            NIC,
+            "",
+            "up, none",
+            "vm_interface_statistics.iface_status",
+            "up when the newest report has the interface",
+            "none"),
     NIC_SPEED_MEGABITS_PER_SECOND(
             NIC, "", "Mbit/s", null, "from the definition, never from a report", "kept"),
     NIC_RECEIVED_BYTES(
             NIC,
             "rx",
             "B",
-            null,
+            "vm_interface_statistics.rx_total",
             "reported + offset; 0 at the first report, null when the newest report has none",
             "kept"),
-    NIC_SENT_BYTES(NIC, "tx", "B", null, "as receivedBytes", "kept"),
+    NIC_SENT_BYTES(NIC, "tx", "B", "vm_interface_statistics.tx_total", "as receivedBytes", "kept"),
     NIC_RECEIVED_OFFSET_BYTES(
             NIC,
             "",
             "B",
-            null,
+            "vm_interface_statistics.rx_offset",
             "minus the first report; the total so far when the host's counter started again",
             "kept"),
-    NIC_SENT_OFFSET_BYTES(NIC, "", "B", null, "as receivedOffsetBytes", "kept"),
+    NIC_SENT_OFFSET_BYTES(
+            NIC, "", "B", "vm_interface_statistics.tx_offset", "as receivedOffsetBytes", "kept"),
     NIC_RECEIVE_RATE_PERCENT(
             NIC,
             "",
             "% of the speed",
-            null,
+            "vm_interface_statistics.rx_rate",
             "of the growth since the sample before, at most 100; null without two samples of one"
                     + " host, time between them, and a speed",
             "0"),
-    NIC_SEND_RATE_PERCENT(NIC, "", "% of the speed", null, "as receiveRatePercent", "0"),
-    NIC_RECEIVE_DROPPED(NIC, "rxDropped", "packets", null, "total", "kept"),
-    NIC_SEND_DROPPED(NIC, "txDropped", "packets", null, "total", "kept"),
-    NIC_SAMPLE_TIME_SECONDS(NIC, "sampleTime", "s", null, "the host's monotonic clock", "null"),
+    NIC_SEND_RATE_PERCENT(
+            NIC,
+            "",
+            "% of the speed",
+            "vm_interface_statistics.tx_rate",
+            "as receiveRatePercent",
+            "0"),
+    NIC_RECEIVE_DROPPED(
+            NIC, "rxDropped", "packets", "vm_interface_statistics.rx_drop", "total", "kept"),
+    NIC_SEND_DROPPED(
+            NIC, "txDropped", "packets", "vm_interface_statistics.tx_drop", "total", "kept"),
+    NIC_SAMPLE_TIME_SECONDS(
+            NIC,
+            "sampleTime",
+            "s",
+            "vm_interface_statistics.sample_time",
+            "the host's monotonic clock",
+            "null"),
 
     DISK_NAME(DISK, "key of the disk", "text", null, "target device", "kept"),
     DISK_IMAGE_ID(
-            DISK, "imageID", "UUID", null, "null for CD-ROM and LUN, which are no images", "kept"),
+            DISK,
+            "imageID",
+            "UUID",
+            "disk_image_dynamic.image_id",
+            "null for CD-ROM and LUN, which are no images",
+            "kept"),
     DISK_LUN_ID(DISK, "lunGUID", "text", null, "null for images", "kept"),
-    DISK_READ_BYTES_PER_SECOND(DISK, "readRate", "B/s", null, "", "0"),
-    DISK_WRITE_BYTES_PER_SECOND(DISK, "writeRate", "B/s", null, "", "0"),
-    DISK_READ_OPERATIONS(DISK, "readOps", "operations", null, "total", "kept"),
-    DISK_WRITE_OPERATIONS(DISK, "writeOps", "operations", null, "total", "kept"),
-    DISK_ACTUAL_SIZE_BYTES(DISK, "truesize", "B", null, "allocated", "kept"),
-    DISK_READ_LATENCY_SECONDS(DISK, "readLatency", "s", null, "wire: ns per operation", "0"),
-    DISK_WRITE_LATENCY_SECONDS(DISK, "writeLatency", "s", null, "wire: ns per operation", "0"),
-    DISK_FLUSH_LATENCY_SECONDS(DISK, "flushLatency", "s", null, "wire: ns per operation", "0");
+    DISK_READ_BYTES_PER_SECOND(DISK, "readRate", "B/s", "disk_image_dynamic.read_rate", "", "0"),
+    DISK_WRITE_BYTES_PER_SECOND(DISK, "writeRate", "B/s", "disk_image_dynamic.write_rate", "", "0"),
+    DISK_READ_OPERATIONS(
+            DISK, "readOps", "operations", "disk_image_dynamic.read_ops", "total", "kept"),
+    DISK_WRITE_OPERATIONS(
+            DISK, "writeOps", "operations", "disk_image_dynamic.write_ops", "total", "kept"),
+    DISK_ACTUAL_SIZE_BYTES(
+            DISK, "truesize", "B", "disk_image_dynamic.actual_size", "allocated", "kept"),
+    DISK_READ_LATENCY_SECONDS(
+            DISK,
+            "readLatency",
+            "s",
+            "disk_image_dynamic.read_latency_seconds",
+            "wire: ns per operation",
+            "0"),
+    DISK_WRITE_LATENCY_SECONDS(
+            DISK,
+            "writeLatency",
+            "s",
+            "disk_image_dynamic.write_latency_seconds",
+            "wire: ns per operation",
+            "0"),
+    DISK_FLUSH_LATENCY_SECONDS(
+            DISK,
+            "flushLatency",
+            "s",
+            "disk_image_dynamic.flush_latency_seconds",
+            "wire: ns per operation",
+            "0");
 
     /** What a value belongs to. */
     public enum Subject {

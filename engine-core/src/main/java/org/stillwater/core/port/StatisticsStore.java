@@ -1,9 +1,11 @@
 package org.stillwater.core.port;
 
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostUsage;
+import org.stillwater.core.model.InterfaceStatus;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.report.HostStatistics;
 
@@ -14,13 +16,19 @@ import org.stillwater.core.report.HostStatistics;
 public interface StatisticsStore {
 
     /**
-     * Saves these samples as one batch, only where they differ. A host's interfaces are saved with
-     * it, and those that its sample does not name are removed.
+     * Saves these samples as one batch, only where they differ. Interfaces and disks are saved with
+     * the VM or host that they belong to, and those that its sample does not name are removed.
      *
      * @param vms at most one per VM, sorted by VM
      * @param hosts at most one per host, sorted by host
      */
     WriteOutcome dump(List<Sample> vms, List<HostSample> hosts);
+
+    /**
+     * Tells readers that the engine lives, by the database's clock. One row, whatever the size of
+     * the fleet.
+     */
+    WriteOutcome heartbeat();
 
     /**
      * The values of one VM that are sampled (monitoring specification §1.3). Null is "not known".
@@ -35,6 +43,8 @@ public interface StatisticsStore {
      * @param disksUsage guest file systems, JSON text
      * @param memoryBufferedKibibytes buffers in the guest
      * @param memoryCachedKibibytes page cache in the guest
+     * @param nics interfaces of the definition that were ever reported
+     * @param disks images of the newest report, each once
      */
     record Sample(
             VmId vmId,
@@ -46,7 +56,69 @@ public interface StatisticsStore {
             @Nullable Integer usageNetworkPercent,
             @Nullable String disksUsage,
             @Nullable Long memoryBufferedKibibytes,
-            @Nullable Long memoryCachedKibibytes) {}
+            @Nullable Long memoryCachedKibibytes,
+            List<NicSample> nics,
+            List<DiskSample> disks) {
+
+        public Sample {
+            nics = List.copyOf(nics);
+            disks = List.copyOf(disks);
+        }
+    }
+
+    /**
+     * The values of one interface of a VM that are sampled (monitoring specification §1.4). Null is
+     * "not known".
+     *
+     * @param id identity in the definition
+     * @param status whether the newest report has it
+     * @param receiveRatePercent 0–100 of the nominal speed
+     * @param sendRatePercent 0–100 of the nominal speed
+     * @param receiveDropped packets
+     * @param sendDropped packets
+     * @param receivedBytes counter plus offset
+     * @param sentBytes counter plus offset
+     * @param receivedOffsetBytes what was added to the host's counter
+     * @param sentOffsetBytes what was added to the host's counter
+     * @param sampleTimeSeconds the host's monotonic clock
+     */
+    record NicSample(
+            UUID id,
+            InterfaceStatus status,
+            @Nullable Double receiveRatePercent,
+            @Nullable Double sendRatePercent,
+            @Nullable Long receiveDropped,
+            @Nullable Long sendDropped,
+            @Nullable Long receivedBytes,
+            @Nullable Long sentBytes,
+            @Nullable Long receivedOffsetBytes,
+            @Nullable Long sentOffsetBytes,
+            @Nullable Double sampleTimeSeconds) {}
+
+    /**
+     * The values of one disk of a VM that are sampled (monitoring specification §1.4). Null is "not
+     * known".
+     *
+     * @param imageId the disk, as hosts name it
+     * @param readBytesPerSecond by this VM
+     * @param writeBytesPerSecond by this VM
+     * @param readOperations of this VM so far
+     * @param writeOperations of this VM so far
+     * @param actualSizeBytes allocated
+     * @param readLatencySeconds mean of the host's last interval
+     * @param writeLatencySeconds mean of the host's last interval
+     * @param flushLatencySeconds mean of the host's last interval
+     */
+    record DiskSample(
+            UUID imageId,
+            @Nullable Long readBytesPerSecond,
+            @Nullable Long writeBytesPerSecond,
+            @Nullable Long readOperations,
+            @Nullable Long writeOperations,
+            @Nullable Long actualSizeBytes,
+            @Nullable Double readLatencySeconds,
+            @Nullable Double writeLatencySeconds,
+            @Nullable Double flushLatencySeconds) {}
 
     /**
      * The values of one host that are sampled (monitoring specification §1.8).

@@ -16,6 +16,7 @@ import org.stillwater.core.port.SoftFence;
 import org.stillwater.dal.Database;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
+import org.stillwater.monitoring.dwh.WarehouseSettings;
 import org.stillwater.monitoring.history.HistorySettings;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 import org.stillwater.monitoring.host.HostMonitorSettings;
@@ -123,7 +124,7 @@ class MonitoringConfiguration {
                         audit.retention(),
                         audit.ahead()),
                 cycle.usageHistory(),
-                dwh.interval(),
+                new WarehouseSettings(dwh.interval(), dwh.heartbeatInterval()),
                 new org.stillwater.monitoring.cluster.ClusterSettings(
                         clusters.most(), CompatibilityVersion.parse(clusters.engineVersion())),
                 new HistorySettings(

@@ -9,10 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.HostId;
@@ -47,21 +44,13 @@ public final class StatisticsDump {
     /** An answer that says nothing has nothing to save. */
     private static final HostStatistics NOTHING = new HostValues().statistics();
 
-    private final Duration interval;
     private final StatisticsStore store;
     private final VmRegistry registry;
     private final Supplier<? extends Collection<HostMonitor>> hosts;
     private final EngineClock clock;
     private final MonitoringMeters meters;
     private final Complaints complaints;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition ended = lock.newCondition();
-
-    // Guarded by the lock.
-    private boolean stopping;
-    private @Nullable Thread thread;
-
-    private long dueNanos;
+    private final Metronome metronome;
 
     /** What was saved of each host last; for the dump's thread. */
     private final Map<HostId, HostSample> saved = new HashMap<>();
@@ -84,106 +73,47 @@ public final class StatisticsDump {
             EngineClock clock,
             MonitoringMeters meters,
             Duration quietPeriod) {
-        this.interval = interval;
         this.store = store;
         this.registry = registry;
         this.hosts = hosts;
         this.clock = clock;
         this.meters = meters;
         this.complaints = new Complaints(LOG, clock, quietPeriod, "statistics dump");
+        this.metronome = new Metronome("statistics-dump", interval, clock, this::dumpOrComplain);
     }
 
     /** Counts the first interval from now. */
     public void begin() {
-        dueNanos = clock.nanoTime() + interval.toNanos();
+        metronome.begin();
     }
 
     /** Begins, on a thread of its own, unless there is no interval. */
     public void start() {
-        begin();
-        if (!interval.isZero()) {
-            lock.lock();
-            try {
-                thread = Thread.ofVirtual().name("statistics-dump").start(this::run);
-            } finally {
-                lock.unlock();
-            }
-        }
+        metronome.start();
     }
 
     /** Ends the thread; a dump under way is given this long. */
     public void stop(Duration patience) {
-        Thread running;
-        lock.lock();
-        try {
-            stopping = true;
-            ended.signalAll();
-            running = thread;
-        } finally {
-            lock.unlock();
-        }
-        if (running == null) {
-            return;
-        }
-        try {
-            if (!running.join(patience)) {
-                running.interrupt();
-            }
-        } catch (InterruptedException _) {
-            running.interrupt();
-            Thread.currentThread().interrupt(); // the caller gives up early
-        }
-    }
-
-    private void run() {
-        try {
-            while (awaitDue()) {
-                dumpDue();
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // stopped in the middle of a dump
-        }
-    }
-
-    /** False when the thread is to end. */
-    private boolean awaitDue() throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            while (!stopping) {
-                long remaining = dueNanos - clock.nanoTime();
-                if (remaining <= 0) {
-                    return true;
-                }
-                long _ = ended.awaitNanos(remaining);
-            }
-            return false;
-        } finally {
-            lock.unlock();
-        }
+        metronome.stop(patience);
     }
 
     /**
-     * Dumps if it is time. For the dump's thread; tests that do not start it call this instead.
+     * Dumps if it is time. For engines that are stepped.
      *
      * @return whether it was time
      */
     public boolean dumpDue() {
-        long now = clock.nanoTime();
-        if (interval.isZero() || dueNanos - now > 0) {
-            return false;
-        }
-        // Intervals are counted from the start, so that a slow dump does not move the later ones;
-        // those that passed meanwhile are left out.
-        long missed = (now - dueNanos) / interval.toNanos();
-        dueNanos += (missed + 1) * interval.toNanos();
+        return metronome.runDue();
+    }
+
+    private void dumpOrComplain() {
         try {
-            dump(now);
+            dump(clock.nanoTime());
         } catch (RuntimeException e) {
             // A bug must not end the dumps.
             meters.dumpSkipped();
             complaints.about("failed", e.toString(), e);
         }
-        return true;
     }
 
     private void dump(long startedNanos) {

@@ -65,6 +65,7 @@ public final class MonitoringMeters {
     private final Timer dump;
     private final Counter dumpedRows;
     private final Counter skippedDumps;
+    private final Counter heartbeats;
     private final Counter cutOfVms;
     private final Counter cutOfHosts;
     private final AtomicInteger hostGauges = new AtomicInteger();
@@ -115,6 +116,8 @@ public final class MonitoringMeters {
         dump = timer("stillwater.dwh.dump", "One dump of statistics brought to the database");
         dumpedRows = counter("stillwater.dwh.rows", "Rows that dumps of statistics touched");
         skippedDumps = counter("stillwater.dwh.skipped", "Dumps of statistics left out");
+        heartbeats =
+                counter("stillwater.dwh.heartbeats", "Signs of life given to a data warehouse");
         cutOfVms = historyCut("vm");
         cutOfHosts = historyCut("host");
         SOFT_FENCE_RESULTS.forEach(this::softFences);
@@ -281,6 +284,11 @@ public final class MonitoringMeters {
     /** A dump of statistics was left out. */
     public void dumpSkipped() {
         skippedDumps.increment();
+    }
+
+    /** A data warehouse was told that the engine lives. */
+    public void heartbeat() {
+        heartbeats.increment();
     }
 
     /** An attempt to restart a host's agent is over, with one of the known results. */

@@ -24,8 +24,6 @@ record StatisticsCopy(
         @Nullable String @Nullable [] lunIds,
         @Nullable String disksUsage) {
 
-    private static final double NANOS_PER_SECOND = 1e9;
-
     boolean isEmpty() {
         return numbers[OBSERVED] == 0;
     }
@@ -61,11 +59,7 @@ record StatisticsCopy(
         for (int i = 0; i < nics.length; i++) {
             int at = nic(i);
             long flags = numbers[at + NIC_FLAGS];
-            boolean everReported =
-                    flags != 0
-                            || numbers[at + NIC_RECEIVED] != NONE
-                            || numbers[at + NIC_SENT] != NONE;
-            if (everReported) {
+            if (everReported(numbers, at)) {
                 views.add(
                         new VmStatisticsView.Nic(
                                 nics[i].id(),

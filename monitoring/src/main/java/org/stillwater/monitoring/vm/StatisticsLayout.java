@@ -89,7 +89,16 @@ final class StatisticsLayout {
     static final long NAN = Double.doubleToRawLongBits(Double.NaN);
     static final long ZERO = Double.doubleToRawLongBits(0.0);
 
+    static final double NANOS_PER_SECOND = 1e9;
+
     private StatisticsLayout() {}
+
+    /** Whether any report had the interface whose numbers begin there. */
+    static boolean everReported(long[] numbers, int at) {
+        return numbers[at + NIC_FLAGS] != 0
+                || numbers[at + NIC_RECEIVED] != NONE
+                || numbers[at + NIC_SENT] != NONE;
+    }
 
     static int nic(int index) {
         return HEADER + index * NIC;

@@ -2,9 +2,18 @@ package org.stillwater.monitoring.vm;
 
 import static org.stillwater.monitoring.vm.StatisticsLayout.*;
 
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.InterfaceStatus;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
 import org.stillwater.core.port.StatisticsStore;
+import org.stillwater.core.port.StatisticsStore.DiskSample;
+import org.stillwater.core.port.StatisticsStore.NicSample;
 
 /**
  * The values of one VM that are sampled for readers outside the engine (monitoring specification
@@ -40,13 +49,15 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest) {
     /**
      * Compares.
      *
-     * @param numbers the head of the VM's numbers
+     * @param nics interfaces in the order of the numbers
+     * @param numbers a copy of the VM's numbers
      * @param stopped whether the VM runs nowhere
      * @param savedDigest digest of what was saved last, 0 for nothing
      * @return null if there is nothing to save
      */
     static @Nullable StatisticsSample of(
             VmId id,
+            VmNic[] nics,
             long[] numbers,
             @Nullable String disksUsage,
             boolean stopped,
@@ -70,8 +81,60 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest) {
                                 percent(n[NETWORK_USAGE]),
                                 known ? disksUsage : null,
                                 whole(n[MEMORY_BUFFERED]),
-                                whole(n[MEMORY_CACHED])),
+                                whole(n[MEMORY_CACHED]),
+                                known ? nics(nics, n) : List.of(),
+                                known ? disks(nics.length, n) : List.of()),
                         digest);
+    }
+
+    private static List<NicSample> nics(VmNic[] nics, long[] n) {
+        List<NicSample> samples = new ArrayList<>(nics.length);
+        for (int i = 0; i < nics.length; i++) {
+            int at = nic(i);
+            if (everReported(n, at)) {
+                samples.add(
+                        new NicSample(
+                                nics[i].id(),
+                                (n[at + NIC_FLAGS] & REPORTED) != 0
+                                        ? InterfaceStatus.UP
+                                        : InterfaceStatus.NONE,
+                                fraction(n[at + NIC_RECEIVE_RATE]),
+                                fraction(n[at + NIC_SEND_RATE]),
+                                whole(n[at + NIC_RECEIVE_DROPPED]),
+                                whole(n[at + NIC_SEND_DROPPED]),
+                                whole(n[at + NIC_RECEIVED]),
+                                whole(n[at + NIC_SENT]),
+                                whole(n[at + NIC_RECEIVED_OFFSET]),
+                                whole(n[at + NIC_SENT_OFFSET]),
+                                fraction(n[at + NIC_SAMPLE_TIME])));
+            }
+        }
+        return samples;
+    }
+
+    /** A host that reports an image twice has its last word. */
+    private static List<DiskSample> disks(int nics, long[] n) {
+        Map<UUID, DiskSample> samples = new LinkedHashMap<>();
+        for (int at = disk(nics, 0); at < n.length; at += DISK) {
+            long upper = n[at + DISK_IMAGE_UPPER];
+            long lower = n[at + DISK_IMAGE_LOWER];
+            if (upper != NONE || lower != NONE) {
+                UUID image = new UUID(upper, lower);
+                samples.put(
+                        image,
+                        new DiskSample(
+                                image,
+                                rounded(n[at + DISK_READ_RATE]),
+                                rounded(n[at + DISK_WRITE_RATE]),
+                                whole(n[at + DISK_READS]),
+                                whole(n[at + DISK_WRITES]),
+                                whole(n[at + DISK_SIZE]),
+                                seconds(n[at + DISK_READ_LATENCY]),
+                                seconds(n[at + DISK_WRITE_LATENCY]),
+                                seconds(n[at + DISK_FLUSH_LATENCY])));
+            }
+        }
+        return List.copyOf(samples.values());
     }
 
     /**
@@ -84,6 +147,10 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest) {
             digest = (digest ^ numbers[at]) * 0x9E3779B97F4A7C15L;
             digest ^= digest >>> 32;
         }
+        for (int at = HEADER; at < numbers.length; at++) {
+            digest = (digest ^ numbers[at]) * 0x9E3779B97F4A7C15L;
+            digest ^= digest >>> 32;
+        }
         int folded = (int) digest;
         return folded == 0 ? 1 : folded;
     }
@@ -91,6 +158,16 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest) {
     private static @Nullable Double fraction(long bits) {
         double value = Double.longBitsToDouble(bits);
         return Double.isNaN(value) ? null : value;
+    }
+
+    private static @Nullable Long rounded(long bits) {
+        Double value = fraction(bits);
+        return value == null ? null : (Long) Math.round(value);
+    }
+
+    private static @Nullable Double seconds(long bits) {
+        Double nanos = fraction(bits);
+        return nanos == null ? null : (Double) (nanos / NANOS_PER_SECOND);
     }
 
     private static @Nullable Long whole(long value) {

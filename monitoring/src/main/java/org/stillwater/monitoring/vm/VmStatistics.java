@@ -607,11 +607,12 @@ public final class VmStatistics {
         while (true) {
             int before = (int) VERSION.getAcquire(this);
             if ((before & 1) == 0) {
-                long[] head = Arrays.copyOf(numbers, HEADER);
+                VmNic[] defined = nics;
+                long[] copy = numbers.clone();
                 String usage = disksUsage;
                 VarHandle.loadLoadFence();
                 if ((int) VERSION.getOpaque(this) == before) {
-                    return StatisticsSample.of(id, head, usage, stopped, sampledDigest);
+                    return StatisticsSample.of(id, defined, copy, usage, stopped, sampledDigest);
                 }
             }
             Thread.onSpinWait();

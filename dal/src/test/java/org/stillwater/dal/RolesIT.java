@@ -1,0 +1,328 @@
+package org.stillwater.dal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Who may do what. Every table and view has a line here: one without a line fails, so that nobody
+ * gets to read or write anything by omission.
+ */
+class RolesIT {
+
+    private static final String MONITORING = "stillwater_monitoring";
+    private static final String READER = "stillwater_reader";
+    private static final String WAREHOUSE = "stillwater_dwh";
+
+    /** A refused right, and a view or a column of one that nobody can write through. */
+    private static final List<String> REFUSALS = List.of("42501", "55000", "0A000");
+
+    /**
+     * What a role may do with a table or view.
+     *
+     * @param monitoring some of SELECT, INSERT, UPDATE and DELETE by their first letters; small
+     *     when not all columns may be written
+     * @param reader the same
+     * @param warehouse the same
+     */
+    private record Rights(String monitoring, String reader, String warehouse) {
+
+        String of(String role) {
+            return switch (role) {
+                case MONITORING -> monitoring;
+                case READER -> reader;
+                case WAREHOUSE -> warehouse;
+                default -> throw new IllegalArgumentException(role);
+            };
+        }
+    }
+
+    private static final Map<String, Rights> DECIDED =
+            Map.ofEntries(
+                    Map.entry("audit_log", new Rights("SI", "S", "")),
+                    Map.entry("cluster", new Rights("SIU", "S", "")),
+                    Map.entry("cluster_network", new Rights("SID", "S", "")),
+                    Map.entry("data_centre", new Rights("SIU", "S", "")),
+                    Map.entry("disk_image_dynamic", new Rights("SIUD", "S", "")),
+                    Map.entry("disk_lun_map", new Rights("S", "S", "")),
+                    Map.entry("dwh_history_timekeeping", new Rights("Su", "S", "Su")),
+                    Map.entry("host_dynamic", new Rights("SIU", "S", "")),
+                    Map.entry("host_interface_statistics", new Rights("SIUD", "S", "")),
+                    Map.entry("host_static", new Rights("SIU", "S", "")),
+                    Map.entry("host_statistics", new Rights("SIU", "S", "")),
+                    Map.entry("host_work", new Rights("SIUD", "S", "")),
+                    Map.entry("luns", new Rights("SU", "S", "")),
+                    Map.entry("numa_node", new Rights("SIUD", "S", "")),
+                    Map.entry("pending_work", new Rights("SIUD", "S", "")),
+                    Map.entry("schema_history", new Rights("", "", "")),
+                    Map.entry("vm_device", new Rights("SIUD", "S", "")),
+                    Map.entry("vm_dynamic", new Rights("S", "S", "")),
+                    // Keys of guests.
+                    Map.entry("vm_external_data", new Rights("SIU", "", "")),
+                    Map.entry("vm_guest_agent_interfaces", new Rights("SID", "S", "")),
+                    Map.entry("vm_interface", new Rights("SIUD", "S", "")),
+                    Map.entry("vm_interface_statistics", new Rights("SIUD", "S", "")),
+                    Map.entry("vm_jobs", new Rights("SIUD", "S", "")),
+                    Map.entry("vm_static", new Rights("SIu", "S", "")),
+                    Map.entry("vm_statistics", new Rights("SIU", "S", "")),
+                    // Views.
+                    Map.entry("dwh_host_history_view", new Rights("S", "S", "S")),
+                    Map.entry("dwh_host_interface_history_view", new Rights("S", "S", "S")),
+                    Map.entry("dwh_vm_disks_history_view", new Rights("S", "S", "S")),
+                    Map.entry("dwh_vm_history_view", new Rights("S", "S", "S")),
+                    Map.entry("dwh_vm_interface_history_view", new Rights("S", "S", "S")),
+                    Map.entry("vm_device_hash_light", new Rights("SU", "S", "")),
+                    Map.entry("vm_interface_monitoring_view", new Rights("S", "S", "")),
+                    Map.entry("vm_placement_light", new Rights("SU", "S", "")),
+                    Map.entry("vm_runtime_light", new Rights("SIU", "S", "")),
+                    Map.entry("vms_monitoring_view", new Rights("S", "S", "")));
+
+    /** Of the tables with a small letter: what may be written. */
+    private static final Map<String, List<String>> WRITABLE_COLUMNS =
+            Map.of(
+                    "dwh_history_timekeeping",
+                    List.of("var_datetime", "var_value"),
+                    "vm_static",
+                    List.of("db_generation"));
+
+    private static TestDatabase database;
+
+    @BeforeAll
+    static void open() {
+        database = TestDatabase.migrated();
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    private static List<String> list(String query) throws SQLException {
+        List<String> values = new ArrayList<>();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            while (row.next()) {
+                values.add(row.getString(1));
+            }
+        }
+        return values;
+    }
+
+    /** Table or view, and one of its columns with its type. */
+    private static Map<String, String[]> relations() throws SQLException {
+        Map<String, String[]> relations = new TreeMap<>();
+        for (String line :
+                list(
+                        """
+                        SELECT DISTINCT ON (c.relname) c.relname || ' ' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+                          FROM pg_class AS c
+                          JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                         WHERE c.relnamespace = 'public'::regnamespace
+                           AND c.relkind IN ('r', 'p', 'v', 'm', 'f')
+                           AND NOT c.relispartition
+                         ORDER BY c.relname,
+                                  a.attname IN ('db_generation', 'var_value') DESC,
+                                  a.attnum
+                        """)) {
+            relations.put(line.split(" ", 3)[0], line.split(" ", 3));
+        }
+        return relations;
+    }
+
+    @Test
+    void everyTableAndViewIsDecidedUpon() throws SQLException {
+        assertThat(relations().keySet())
+                .as("a new table or view needs a line in this test, and its grants")
+                .containsExactlyInAnyOrderElementsOf(DECIDED.keySet());
+    }
+
+    @Test
+    void everyRoleCanDoWhatItMayAndNothingElse() throws SQLException {
+        Map<String, String> wrong = new TreeMap<>();
+        for (String role : List.of(MONITORING, READER, WAREHOUSE)) {
+            try (Connection connection = database.connectAs(role);
+                    Statement statement = connection.createStatement()) {
+                for (String[] relation : relations().values()) {
+                    String name = relation[0];
+                    String rights = DECIDED.get(name).of(role).toUpperCase(Locale.ROOT);
+                    String column = relation[1];
+                    check(wrong, role, statement, rights, "S", "SELECT 1 FROM %s LIMIT 0", name);
+                    check(
+                            wrong,
+                            role,
+                            statement,
+                            rights,
+                            "I",
+                            "INSERT INTO %s ("
+                                    + column
+                                    + ") SELECT NULL::"
+                                    + relation[2]
+                                    + " WHERE false",
+                            name);
+                    check(
+                            wrong,
+                            role,
+                            statement,
+                            rights,
+                            "U",
+                            "UPDATE %s SET " + column + " = NULL WHERE false",
+                            name);
+                    check(wrong, role, statement, rights, "D", "DELETE FROM %s WHERE false", name);
+                    check(wrong, role, statement, rights, "T", "TRUNCATE %s", name);
+                }
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    private static void check(
+            Map<String, String> wrong,
+            String role,
+            Statement statement,
+            String rights,
+            String right,
+            String sql,
+            String relation) {
+        String outcome;
+        try {
+            statement.execute(sql.formatted(relation));
+            outcome = "done";
+        } catch (SQLException e) {
+            outcome = REFUSALS.contains(e.getSQLState()) ? "refused" : e.getMessage();
+        }
+        String expected = rights.contains(right) ? "done" : "refused";
+        // What is no table at all cannot be truncated, whoever tries.
+        if (!outcome.equals(expected)
+                && !(right.equals("T") && outcome.contains("is not a table"))) {
+            wrong.put(role + " " + relation + " " + right, outcome);
+        }
+    }
+
+    @Test
+    void whereSomeColumnsMayBeWrittenTheOthersMayNot() throws SQLException {
+        for (String role : List.of(MONITORING, READER, WAREHOUSE)) {
+            for (Map.Entry<String, Rights> line : DECIDED.entrySet()) {
+                boolean some = line.getValue().of(role).contains("u");
+                List<String> writable =
+                        list(
+                                """
+                                SELECT attname
+                                  FROM pg_attribute
+                                 WHERE attrelid = '%2$s'::regclass AND attnum > 0 AND NOT attisdropped
+                                   AND has_column_privilege('%1$s', attrelid, attnum, 'UPDATE')
+                                   AND NOT has_table_privilege('%1$s', attrelid, 'UPDATE')
+                                 ORDER BY attname
+                                """
+                                        .formatted(role, line.getKey()));
+                assertThat(writable)
+                        .as("%s in %s", role, line.getKey())
+                        .isEqualTo(some ? WRITABLE_COLUMNS.get(line.getKey()) : List.of());
+            }
+        }
+    }
+
+    @Test
+    void noRoleMakesTablesOrCallsWhatTheOwnerDoes() throws SQLException {
+        for (String role : List.of(MONITORING, READER, WAREHOUSE)) {
+            try (Connection connection = database.connectAs(role);
+                    Statement statement = connection.createStatement()) {
+                List<String> forbidden =
+                        new ArrayList<>(
+                                List.of(
+                                        "CREATE TABLE public.mine (v int)",
+                                        "DROP VIEW vm_runtime_light",
+                                        "ALTER TABLE vm_static ADD COLUMN mine int",
+                                        "SELECT grant_to('" + role + "', 'ALL', 'vm_dynamic')",
+                                        "SELECT grant_to_monitoring('ALL', 'vm_dynamic')",
+                                        "SELECT grant_reading('vm_external_data')",
+                                        "CREATE ROLE mine"));
+                if (!role.equals(MONITORING)) {
+                    forbidden.add("SELECT remove_host(gen_random_uuid())");
+                    forbidden.add("SELECT maintain_audit_log(now(), now(), '2000-01-01')");
+                }
+                for (String sql : forbidden) {
+                    assertThatExceptionOfType(SQLException.class)
+                            .as("%s: %s", role, sql)
+                            .isThrownBy(() -> statement.execute(sql))
+                            .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("42501"));
+                }
+            }
+        }
+    }
+
+    @Test
+    void eachSideChangesItsOwnRowsOfTheTimekeepingOnly() throws SQLException {
+        String all = "UPDATE dwh_history_timekeeping SET var_datetime = now()";
+        int rows = list("SELECT var_name FROM dwh_history_timekeeping").size();
+        try (Connection connection = database.connectAs(WAREHOUSE);
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate(all))
+                    .as("all but the heartbeat")
+                    .isEqualTo(rows - 1);
+        }
+        try (Connection connection = database.connectAs(MONITORING);
+                Statement statement = connection.createStatement()) {
+            assertThat(statement.executeUpdate(all)).as("the heartbeat").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theEngineIsNoSuperuserWhateverItDoesWithItsSession() throws Exception {
+        try (Database engine = database.open();
+                Connection connection = engine.dataSource().getConnection();
+                Statement statement = connection.createStatement()) {
+            try (ResultSet row =
+                    statement.executeQuery(
+                            "SELECT current_user, string_agg(rolname, ', ') FROM pg_roles WHERE"
+                                    + " rolsuper AND pg_has_role(session_user, oid, 'MEMBER')")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getString(1)).isEqualTo(MONITORING);
+                assertThat(row.getString(2)).as("superusers that it could become").isNull();
+            }
+            statement.execute("RESET ROLE");
+            try (ResultSet row = statement.executeQuery("SHOW is_superuser")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getString(1)).isEqualTo("off");
+            }
+        }
+    }
+
+    @Test
+    void noViewOfReadersShowsASecret() throws SQLException {
+        assertThat(
+                        new TreeSet<>(
+                                list(
+                                        """
+                                        SELECT view_name
+                                          FROM information_schema.view_column_usage
+                                         WHERE table_name = 'vm_external_data'
+                                        """)))
+                .isEmpty();
+    }
+
+    @Test
+    void theGuideHasTheStatementsThatMakeTheRoles() throws Exception {
+        try (InputStream roles = RolesIT.class.getResourceAsStream("/db/role/roles.sql")) {
+            assertThat(Files.readString(Path.of("..", "docs/how-to/use-an-external-postgresql.md")))
+                    .contains(new String(roles.readAllBytes(), StandardCharsets.UTF_8));
+        }
+    }
+}

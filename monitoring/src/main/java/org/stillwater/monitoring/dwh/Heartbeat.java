@@ -1,0 +1,81 @@
+package org.stillwater.monitoring.dwh;
+
+import java.time.Duration;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StatisticsStore;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.MonitoringMeters;
+
+/**
+ * Tells a data warehouse that the engine lives, so that it does not take the last samples of a dead
+ * engine for new ones: one row, once per interval (monitoring specification §7.3).
+ *
+ * <p>It has a thread of its own: neither a cycle nor a long dump delays it.
+ */
+public final class Heartbeat {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
+
+    private final StatisticsStore store;
+    private final MonitoringMeters meters;
+    private final Complaints complaints;
+    private final Metronome metronome;
+
+    /**
+     * One that does not beat yet.
+     *
+     * @param interval time between two beats, zero for never
+     * @param quietPeriod a repeated complaint is logged once in this time
+     */
+    public Heartbeat(
+            Duration interval,
+            StatisticsStore store,
+            EngineClock clock,
+            MonitoringMeters meters,
+            Duration quietPeriod) {
+        this.store = store;
+        this.meters = meters;
+        this.complaints = new Complaints(LOG, clock, quietPeriod, "heartbeat");
+        this.metronome = new Metronome("dwh-heartbeat", interval, clock, this::beat);
+    }
+
+    /** Counts the first interval from now. */
+    public void begin() {
+        metronome.begin();
+    }
+
+    /** Begins, on a thread of its own, unless there is no interval. */
+    public void start() {
+        metronome.start();
+    }
+
+    /** Ends the thread; a beat under way is given this long. */
+    public void stop(Duration patience) {
+        metronome.stop(patience);
+    }
+
+    /**
+     * Beats if it is time. For engines that are stepped.
+     *
+     * @return whether it was time
+     */
+    public boolean beatDue() {
+        return metronome.runDue();
+    }
+
+    private void beat() {
+        try {
+            switch (store.heartbeat()) {
+                case WriteOutcome.Written _ -> meters.heartbeat();
+                case WriteOutcome.Unavailable(String reason) ->
+                        complaints.about("left out", reason);
+            }
+        } catch (RuntimeException e) {
+            // A bug must not end the beats.
+            complaints.about("failed", e.toString(), e);
+        }
+    }
+}

@@ -1,0 +1,129 @@
+package org.stillwater.monitoring.dwh;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.port.EngineClock;
+
+/**
+ * Does one thing once per interval, on a thread of its own or when it is asked to. The first time
+ * comes one interval after the start.
+ *
+ * <p>Intervals are counted from the start, so that a slow run does not move the later ones; those
+ * that pass meanwhile are left out. What is done must not throw.
+ */
+final class Metronome {
+
+    private final String name;
+    private final Duration interval;
+    private final EngineClock clock;
+    private final Runnable task;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
+
+    // Guarded by the lock.
+    private boolean stopping;
+    private @Nullable Thread thread;
+
+    private long dueNanos;
+
+    /**
+     * One that does not run yet.
+     *
+     * @param name of its thread
+     * @param interval zero for never
+     * @param task what to do
+     */
+    Metronome(String name, Duration interval, EngineClock clock, Runnable task) {
+        this.name = name;
+        this.interval = interval;
+        this.clock = clock;
+        this.task = task;
+    }
+
+    /** Counts the first interval from now. */
+    void begin() {
+        dueNanos = clock.nanoTime() + interval.toNanos();
+    }
+
+    /** Begins, on a thread of its own, unless there is no interval. */
+    void start() {
+        begin();
+        if (!interval.isZero()) {
+            lock.lock();
+            try {
+                thread = Thread.ofVirtual().name(name).start(this::run);
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Ends the thread; what is under way is given this long. */
+    void stop(Duration patience) {
+        Thread running;
+        lock.lock();
+        try {
+            stopping = true;
+            ended.signalAll();
+            running = thread;
+        } finally {
+            lock.unlock();
+        }
+        if (running == null) {
+            return;
+        }
+        try {
+            if (!running.join(patience)) {
+                running.interrupt();
+            }
+        } catch (InterruptedException _) {
+            running.interrupt();
+            Thread.currentThread().interrupt(); // the caller gives up early
+        }
+    }
+
+    private void run() {
+        try {
+            while (awaitDue()) {
+                runDue();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // stopped in the middle
+        }
+    }
+
+    /** False when the thread is to end. */
+    private boolean awaitDue() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!stopping) {
+                long remaining = dueNanos - clock.nanoTime();
+                if (remaining <= 0) {
+                    return true;
+                }
+                long _ = ended.awaitNanos(remaining);
+            }
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Does it if it is time. For the own thread; who does not start that calls this instead.
+     *
+     * @return whether it was time
+     */
+    boolean runDue() {
+        long now = clock.nanoTime();
+        if (interval.isZero() || dueNanos - now > 0) {
+            return false;
+        }
+        long missed = (now - dueNanos) / interval.toNanos();
+        dueNanos += (missed + 1) * interval.toNanos();
+        task.run();
+        return true;
+    }
+}

@@ -1,0 +1,29 @@
+package org.stillwater.monitoring.dwh;
+
+import java.time.Duration;
+
+/**
+ * What is done for readers outside the engine, and how often.
+ *
+ * @param dumpInterval time between two dumps of statistics, zero for never
+ * @param heartbeatInterval time between two signs of life ({@code DwhHeartBeatInterval}), zero for
+ *     never
+ */
+public record WarehouseSettings(Duration dumpInterval, Duration heartbeatInterval) {
+
+    /** The documented defaults: a minute, and 15 s. */
+    public static final WarehouseSettings DEFAULT =
+            new WarehouseSettings(Duration.ofSeconds(60), Duration.ofSeconds(15));
+
+    public WarehouseSettings {
+        if (dumpInterval.isNegative() || heartbeatInterval.isNegative()) {
+            throw new IllegalArgumentException(
+                    "dumps and heartbeats come after a positive time, or never");
+        }
+    }
+
+    /** The same with another interval between dumps. */
+    public WarehouseSettings withDumpInterval(Duration interval) {
+        return new WarehouseSettings(interval, heartbeatInterval);
+    }
+}
