@@ -8,6 +8,13 @@ SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_hourly');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_hourly');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_daily');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_daily');
+SELECT grant_reading('history_interval');
+SELECT grant_reading('vm_samples');
+SELECT grant_reading('host_samples');
+SELECT grant_reading('vm_hourly');
+SELECT grant_reading('host_hourly');
+SELECT grant_reading('vm_daily');
+SELECT grant_reading('host_daily');
 
 -- Every minute's values, as they were sampled.
 DO $$
@@ -36,6 +43,7 @@ BEGIN
                        'Samples of every minute in which something was known. Name the ' || subject
                        || ': then it costs the rows of one, without it those of all.');
         PERFORM grant_to_monitoring('SELECT', subject || '_samples_dense');
+        PERFORM grant_reading(subject || '_samples_dense');
     END LOOP;
 END
 $$;

@@ -16,6 +16,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.AuditStore;
+import org.stillwater.core.port.ConfigurationStore;
 import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.StoreUnavailable;
@@ -38,6 +39,7 @@ public final class Database implements AutoCloseable {
     private final HikariDataSource historyPool;
     private final CountingDataSource dataSource;
     private final Stores stores;
+    private final ConfigurationStore configurations;
 
     private Database(
             HikariDataSource pool, int concurrent, HikariDataSource historyPool, int readers) {
@@ -59,6 +61,7 @@ public final class Database implements AutoCloseable {
                         new JdbcClusterStore(transactions),
                         new JdbcHistoryStore(
                                 new CountingDataSource(historyPool, dataSource), readers));
+        this.configurations = new JdbcConfigurationStore(transactions);
     }
 
     /**
@@ -235,6 +238,11 @@ public final class Database implements AutoCloseable {
     /** Durable state of hosts. */
     public HostStore hosts() {
         return stores.hosts();
+    }
+
+    /** How VMs and hosts were defined from time to time. */
+    public ConfigurationStore configurations() {
+        return configurations;
     }
 
     /** What was sent to the database so far, by stage. */

@@ -28,6 +28,8 @@ public enum SqlStage {
     DWH("dwh"),
     /** Durable history, on its own interval and its own connections. */
     HISTORY("history"),
+    /** Versions of definitions that somebody asked for. */
+    CONFIGURATION("configuration"),
     /** Recovery at start. */
     LOAD("load"),
     /** Health checks. */

@@ -141,6 +141,15 @@ class MigrationIT {
                     assertThat(after.get(name).rows())
                             .as("rows of %s, in the columns they had", name)
                             .containsAll(withoutWhatMigrationsDecide(name, table.rows())));
+            for (String history : List.of("vm_configuration", "host_configuration")) {
+                assertThat(
+                                list(
+                                        old,
+                                        "SELECT version FROM %s WHERE valid_until IS NULL"
+                                                .formatted(history)))
+                        .as("what was there has its first version in %s", history)
+                        .containsExactly("1");
+            }
             try (Database engine = old.open()) {
                 assertThat(engine.hosts().loadAll())
                         .as("the engine finds its hosts")

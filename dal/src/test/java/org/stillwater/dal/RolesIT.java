@@ -58,11 +58,14 @@ class RolesIT {
             Map.ofEntries(
                     Map.entry("audit_log", new Rights("SI", "S", "")),
                     Map.entry("cluster", new Rights("SIU", "S", "")),
+                    Map.entry("cluster_configuration", new Rights("S", "S", "")),
                     Map.entry("cluster_network", new Rights("SID", "S", "")),
                     Map.entry("data_centre", new Rights("SIU", "S", "")),
+                    Map.entry("data_centre_configuration", new Rights("S", "S", "")),
                     Map.entry("disk_image_dynamic", new Rights("SIUD", "S", "")),
                     Map.entry("disk_lun_map", new Rights("S", "S", "")),
                     Map.entry("dwh_history_timekeeping", new Rights("Su", "S", "Su")),
+                    Map.entry("host_configuration", new Rights("S", "S", "")),
                     Map.entry("host_dynamic", new Rights("SIU", "S", "")),
                     Map.entry("host_interface_statistics", new Rights("SIUD", "S", "")),
                     Map.entry("host_static", new Rights("SIU", "S", "")),
@@ -72,17 +75,39 @@ class RolesIT {
                     Map.entry("numa_node", new Rights("SIUD", "S", "")),
                     Map.entry("pending_work", new Rights("SIUD", "S", "")),
                     Map.entry("schema_history", new Rights("", "", "")),
+                    Map.entry("vm_configuration", new Rights("S", "S", "")),
                     Map.entry("vm_device", new Rights("SIUD", "S", "")),
                     Map.entry("vm_dynamic", new Rights("S", "S", "")),
                     // Keys of guests.
                     Map.entry("vm_external_data", new Rights("SIU", "", "")),
                     Map.entry("vm_guest_agent_interfaces", new Rights("SID", "S", "")),
                     Map.entry("vm_interface", new Rights("SIUD", "S", "")),
+                    Map.entry("vm_interface_configuration", new Rights("S", "S", "")),
                     Map.entry("vm_interface_statistics", new Rights("SIUD", "S", "")),
                     Map.entry("vm_jobs", new Rights("SIUD", "S", "")),
                     Map.entry("vm_static", new Rights("SIu", "S", "")),
                     Map.entry("vm_statistics", new Rights("SIU", "S", "")),
+                    // History.
+                    Map.entry("history_interval", new Rights("SI", "S", "")),
+                    Map.entry("vm_samples", new Rights("SI", "S", "")),
+                    Map.entry("host_samples", new Rights("SI", "S", "")),
+                    Map.entry("vm_hourly", new Rights("SIU", "S", "")),
+                    Map.entry("host_hourly", new Rights("SIU", "S", "")),
+                    Map.entry("vm_daily", new Rights("SIU", "S", "")),
+                    Map.entry("host_daily", new Rights("SIU", "S", "")),
                     // Views.
+                    Map.entry("host_samples_dense", new Rights("S", "S", "")),
+                    Map.entry("vm_samples_configured", new Rights("S", "S", "")),
+                    Map.entry("vm_samples_dense", new Rights("S", "S", "")),
+                    Map.entry("dwh_cluster_configuration_history_view", new Rights("S", "S", "S")),
+                    Map.entry(
+                            "dwh_datacenter_configuration_history_view", new Rights("S", "S", "S")),
+                    Map.entry("dwh_host_configuration_full_check_view", new Rights("S", "S", "S")),
+                    Map.entry("dwh_host_configuration_history_view", new Rights("S", "S", "S")),
+                    Map.entry("dwh_vm_configuration_history_view", new Rights("S", "S", "S")),
+                    Map.entry(
+                            "dwh_vm_interface_configuration_history_view",
+                            new Rights("S", "S", "S")),
                     Map.entry("dwh_host_history_view", new Rights("S", "S", "S")),
                     Map.entry("dwh_host_interface_history_view", new Rights("S", "S", "S")),
                     Map.entry("dwh_vm_disks_history_view", new Rights("S", "S", "S")),
@@ -255,6 +280,8 @@ class RolesIT {
                                         "SELECT grant_reading('vm_external_data')",
                                         "CREATE ROLE mine"));
                 if (!role.equals(MONITORING)) {
+                    forbidden.add(
+                            "SELECT maintain_history(now(), now(), '1 day', '1 day', '1 day')");
                     forbidden.add("SELECT remove_host(gen_random_uuid())");
                     forbidden.add("SELECT maintain_audit_log(now(), now(), '2000-01-01')");
                 }

@@ -167,6 +167,55 @@ class SchemaIT {
         assertThat(silent).isEmpty();
     }
 
+    /** Units as comments spell them. */
+    private static final String UNITS =
+            "(%|percent|0 to 100|\\m(MiB|KiB|GiB|bytes|B/s|MiB/s|Mbit/s|ms|min|s|MHz|Hz|packets|operations|[Pp]ages"
+                    + "|VMs|cores|sockets|threads|tasks)\\M)";
+
+    /** Numbers without a unit: codes, counts, positions, ports. */
+    private static final Set<String> WITHOUT_UNIT =
+            Set.of(
+                    "audit_log.audit_log_id",
+                    "host_dynamic.attempts",
+                    "host_dynamic.episode",
+                    "host_work.episode",
+                    "pending_work.run_generation",
+                    "vm_configuration.cpu_per_socket",
+                    "vm_configuration.cpu_pinning_policy",
+                    "vm_configuration.priority",
+                    "vm_configuration.threads_per_cpu",
+                    "vm_dynamic.current_cores",
+                    "vm_dynamic.current_threads",
+                    "vm_dynamic.run_generation",
+                    "vm_interface.nic_index",
+                    "vm_interface_configuration.nic_index",
+                    "vm_static.cpu_per_socket",
+                    "vm_static.cpu_pinning_policy",
+                    "vm_static.priority",
+                    "vm_static.threads_per_cpu");
+
+    @Test
+    void everyQuantityHasAUnit() throws SQLException {
+        List<String> without =
+                list(
+                        """
+                        SELECT c.relname || '.' || a.attname
+                          FROM pg_class AS c
+                          JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
+                         WHERE c.relnamespace = 'public'::regnamespace
+                           AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+                           AND c.relname <> 'schema_history'
+                           AND a.atttypid = ANY (ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']::regtype[])
+                           AND col_description(c.oid, a.attnum) !~ '%s'
+                           AND col_description(c.oid, a.attnum) !~ '([Cc]ode of|[Cc]ounts|Samples of|[Nn]umber of|[Pp]ort)'
+                         ORDER BY 1
+                        """
+                                .formatted(UNITS));
+        assertThat(without)
+                .as("a number needs a unit in its comment, or a line here if it has none")
+                .containsExactlyInAnyOrderElementsOf(WITHOUT_UNIT);
+    }
+
     @Test
     void theReferencePageIsTheSchema() throws Exception {
         String page = SCHEMA_HEAD + String.join("\n", list(SCHEMA_PAGE)) + "\n";
@@ -206,45 +255,6 @@ class SchemaIT {
              GROUP BY c.oid, c.relkind, c.relname
              ORDER BY c.relkind = 'v', c.relname
             """;
-
-    @Test
-    void vmsOfAHostAreReadByIndexFromTwoTables() throws SQLException {
-        String plan = plan("SELECT * FROM vms_monitoring_view WHERE run_on_vds = md5('h7')::uuid");
-        assertThat(relations(plan)).containsExactlyInAnyOrder("vm_dynamic", "vm_static");
-        assertThat(plan).contains("idx_vm_dynamic_run_on_vds");
-        assertThat(seqScans(plan)).doesNotContain("vm_dynamic");
-        assertThat(cost(plan)).isLessThan(2_500);
-    }
-
-    @Test
-    void oneVmIsReadByItsKeysFromTwoTables() throws SQLException {
-        String plan = plan("SELECT * FROM vms_monitoring_view WHERE vm_guid = md5('v7')::uuid");
-        assertThat(relations(plan)).containsExactlyInAnyOrder("vm_dynamic", "vm_static");
-        assertThat(seqScans(plan)).isEmpty();
-        assertThat(cost(plan)).isLessThan(30);
-    }
-
-    @Test
-    void interfacesOfAVmAreReadByIndexFromTwoTables() throws SQLException {
-        String plan =
-                plan("SELECT * FROM vm_interface_monitoring_view WHERE vm_guid = md5('v7')::uuid");
-        assertThat(relations(plan))
-                .containsExactlyInAnyOrder("vm_interface", "vm_interface_statistics");
-        assertThat(plan).contains("idx_vm_interface_vm_guid");
-        assertThat(seqScans(plan)).doesNotContain("vm_interface");
-        assertThat(cost(plan)).isLessThan(60);
-    }
-
-    @Test
-    void theLightViewsReadOneTableEach() throws SQLException {
-        for (String view :
-                List.of("vm_runtime_light", "vm_placement_light", "vm_device_hash_light")) {
-            String plan = plan("SELECT * FROM " + view + " WHERE vm_guid = md5('v7')::uuid");
-            assertThat(relations(plan)).as(view).containsExactly("vm_dynamic");
-            assertThat(plan).contains("vm_dynamic_pkey");
-            assertThat(cost(plan)).isLessThan(15);
-        }
-    }
 
     @Test
     void theChangedColumnWriteFindsItsRowsByKey() throws SQLException {

@@ -155,6 +155,25 @@ class ApiIT {
                 .isEqualTo(1);
     }
 
+    @Test
+    void whatVmsAndHostsAreDefinedAsIsToldByVersion() {
+        JsonNode vm = engine.json("/api/v1/vms?limit=1").path("items").path(0);
+        JsonNode versions = engine.json("/api/v1/vms/" + vm.path("id").asString() + "/configurations");
+        assertThat(versions.path("items")).hasSize(1);
+        assertThat(versions.path("next").isNull()).isTrue();
+        JsonNode version = versions.path("items").path(0);
+        assertThat(version.path("version").asInt()).isEqualTo(1);
+        assertThat(version.path("validUntil").isNull()).isTrue();
+        for (String member : List.of("name", "origin", "clusterId", "memoryMebibytes", "cpus")) {
+            assertThat(version.path(member)).as(member).isEqualTo(vm.path(member));
+        }
+        JsonNode host = engine.json("/api/v1/hosts").path("items").path(0);
+        JsonNode hosts =
+                engine.json("/api/v1/hosts/" + host.path("id").asString() + "/configurations?limit=1");
+        assertThat(hosts.path("items").path(0).path("name")).isEqualTo(host.path("name"));
+        assertThat(hosts.path("items").path(0).path("port").isInt()).isTrue();
+    }
+
     private static int total(String query) {
         return engine.json("/api/v1/vms" + query).path("total").asInt();
     }
@@ -166,6 +185,13 @@ class ApiIT {
         "/api/v1/vms/no-uuid,400",
         "/api/v1/vms/00000000-0000-0000-0000-000000000000,404",
         "/api/v1/vms/00000000-0000-0000-0000-000000000000/statistics,404",
+        "/api/v1/vms/00000000-0000-0000-0000-000000000000/configurations,404",
+        "/api/v1/vms/no-uuid/configurations,400",
+        "/api/v1/hosts/00000000-0000-0000-0000-000000000000/configurations,404",
+        "/api/v1/hosts/no-uuid/configurations?limit=1001,400",
+        "/api/v1/hosts/00000000-0000-0000-0000-000000000000/configurations?limit=0,400",
+        "/api/v1/hosts/00000000-0000-0000-0000-000000000000/configurations?cursor=0,400",
+        "/api/v1/hosts/00000000-0000-0000-0000-000000000000/configurations?cursor=abc,400",
         "/api/v1/hosts/no-uuid,400",
         "/api/v1/hosts/00000000-0000-0000-0000-000000000000,404",
         "/api/v1/vms?limit=0,400",

@@ -2,6 +2,7 @@ package org.stillwater.benchmarks.chaos;
 
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -94,7 +95,6 @@ final class DatabaseServer implements AutoCloseable {
     private void makeDatabase() throws SQLException {
         try (Connection connection = connect("postgres");
                 Statement statement = connection.createStatement()) {
-            statement.execute("CREATE ROLE stillwater_monitoring NOLOGIN");
             statement.execute("CREATE ROLE " + ROLE + " LOGIN PASSWORD '" + PASSWORD + "'");
             statement.execute("GRANT stillwater_monitoring TO " + ROLE);
             String place = "";
@@ -139,12 +139,21 @@ final class DatabaseServer implements AutoCloseable {
     private Connection connect(String database) throws SQLException {
         EmbeddedPostgres running = running();
         Properties properties = new Properties();
-        properties.setProperty("user", running.user());
-        properties.setProperty("password", running.password());
+        properties.setProperty("user", "stillwater");
+        properties.setProperty("password", superuserPassword());
         properties.setProperty("ApplicationName", "chaos");
         properties.setProperty("connectTimeout", "5");
         properties.setProperty("socketTimeout", "20");
         return DriverManager.getConnection(running.jdbcUrl(database), properties);
+    }
+
+    /** The launcher keeps it beside the cluster, and hands out the owner's only. */
+    private String superuserPassword() {
+        try {
+            return Files.readString(settings.dataFolder().resolve("password")).strip();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private EmbeddedPostgres running() {

@@ -9,6 +9,7 @@ import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.port.ConfigurationStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.HistoryPoolSettings;
@@ -63,6 +64,11 @@ class DatabaseConfiguration {
                         history.connectTimeout(),
                         history.statementTimeout(),
                         history.networkTimeout()));
+    }
+
+    @Bean
+    ConfigurationStore configurations(Database database) {
+        return database.configurations();
     }
 
     private static org.stillwater.dal.DatabaseSettings connection(

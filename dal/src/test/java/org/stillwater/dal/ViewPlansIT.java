@@ -1,0 +1,284 @@
+package org.stillwater.dal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * How every view is read, on a database with 20 000 VMs on 400 hosts. A view without a line here
+ * fails, so that none becomes heavy unnoticed.
+ */
+class ViewPlansIT {
+
+    /**
+     * One way to read a view.
+     *
+     * @param view the view
+     * @param where condition, empty for all of it
+     * @param tables the tables that it reads, no more and no less
+     * @param index what it must use, empty for a view that is read as a whole
+     * @param cost most that the planner may expect
+     */
+    record Access(String view, String where, Set<String> tables, String index, int cost) {
+
+        @Override
+        public String toString() {
+            return view + (where.isEmpty() ? "" : " where " + where);
+        }
+    }
+
+    private static final String ONE_VM = "vm_guid = md5('v7')::uuid";
+    private static final String ONE_HOST = "run_on_vds = md5('h7')::uuid";
+    private static final String ONE_SAMPLED_VM = "vm_id = md5('v7')::uuid";
+    private static final String HOUR = "20260101h00";
+    private static final String SAMPLES = "vm_samples_" + HOUR;
+    private static final int WHOLE = 50_000;
+
+    static Stream<Access> accesses() {
+        Set<String> dynamic = Set.of("vm_dynamic");
+        Set<String> vm = Set.of("vm_dynamic", "vm_static");
+        String timekeeping = "dwh_history_timekeeping";
+        return Stream.of(
+                new Access("vm_runtime_light", ONE_VM, dynamic, "vm_dynamic_pkey", 15),
+                new Access("vm_placement_light", ONE_VM, dynamic, "vm_dynamic_pkey", 15),
+                new Access(
+                        "vm_placement_light", ONE_HOST, dynamic, "idx_vm_dynamic_run_on_vds", 800),
+                new Access("vm_device_hash_light", ONE_VM, dynamic, "vm_dynamic_pkey", 15),
+                new Access("vms_monitoring_view", ONE_VM, vm, "vm_dynamic_pkey", 30),
+                new Access("vms_monitoring_view", ONE_HOST, vm, "idx_vm_dynamic_run_on_vds", 2_500),
+                new Access(
+                        "vm_interface_monitoring_view",
+                        ONE_VM,
+                        Set.of("vm_interface", "vm_interface_statistics"),
+                        "idx_vm_interface_vm_guid",
+                        60),
+                new Access(
+                        "vm_samples_dense",
+                        ONE_SAMPLED_VM,
+                        Set.of(SAMPLES, "history_interval"),
+                        "vm_id_idx",
+                        5_000),
+                new Access(
+                        "vm_samples_configured",
+                        ONE_SAMPLED_VM,
+                        Set.of(SAMPLES, "history_interval", "vm_configuration"),
+                        "vm_id_idx",
+                        5_000),
+                new Access(
+                        "host_samples_dense",
+                        "host_id = md5('h7')::uuid",
+                        Set.of("host_samples_" + HOUR, "history_interval"),
+                        "host_id_idx",
+                        5_000),
+                new Access(
+                        "dwh_vm_history_view",
+                        "",
+                        Set.of("vm_dynamic", "vm_static", "vm_statistics"),
+                        "",
+                        WHOLE),
+                new Access(
+                        "dwh_host_history_view",
+                        "",
+                        Set.of("host_dynamic", "host_statistics", "vm_dynamic", "vm_static"),
+                        "",
+                        WHOLE),
+                new Access(
+                        "dwh_vm_interface_history_view",
+                        "",
+                        Set.of("vm_interface_statistics"),
+                        "",
+                        WHOLE),
+                new Access(
+                        "dwh_host_interface_history_view",
+                        "",
+                        Set.of("host_interface_statistics"),
+                        "",
+                        WHOLE),
+                new Access(
+                        "dwh_vm_disks_history_view", "", Set.of("disk_image_dynamic"), "", WHOLE),
+                new Access(
+                        "dwh_vm_configuration_history_view",
+                        "",
+                        Set.of("vm_configuration", timekeeping),
+                        "idx_vm_configuration_valid_from",
+                        WHOLE * 4),
+                new Access(
+                        "dwh_vm_interface_configuration_history_view",
+                        "",
+                        Set.of("vm_interface_configuration", timekeeping),
+                        "idx_vm_interface_configuration_valid_from",
+                        WHOLE * 4),
+                new Access(
+                        "dwh_host_configuration_history_view",
+                        "",
+                        Set.of(
+                                "host_configuration",
+                                "host_dynamic",
+                                "host_statistics",
+                                timekeeping),
+                        "",
+                        WHOLE),
+                new Access(
+                        "dwh_host_configuration_full_check_view",
+                        "",
+                        Set.of("host_configuration", "host_dynamic", "host_statistics"),
+                        "",
+                        WHOLE),
+                new Access(
+                        "dwh_cluster_configuration_history_view",
+                        "",
+                        Set.of("cluster_configuration", timekeeping),
+                        "",
+                        WHOLE),
+                new Access(
+                        "dwh_datacenter_configuration_history_view",
+                        "",
+                        Set.of("data_centre_configuration", timekeeping),
+                        "",
+                        WHOLE));
+    }
+
+    private static TestDatabase database;
+
+    @BeforeAll
+    static void fill() throws SQLException {
+        database = TestDatabase.migrated();
+        database.execute(
+                """
+                INSERT INTO host_static (host_id, host_name, address, port)
+                SELECT md5('h' || n)::uuid, 'h' || n, 'h', 1 FROM generate_series(1, 400) AS n
+                """,
+                "INSERT INTO host_dynamic (host_id) SELECT host_id FROM host_static",
+                "INSERT INTO host_statistics (host_id) SELECT host_id FROM host_static",
+                "INSERT INTO host_interface_statistics (host_id, name) SELECT host_id, 'ens1' FROM"
+                        + " host_static",
+                """
+                INSERT INTO vm_static (vm_guid, vm_name, origin, mem_size_mb, min_allocated_mem)
+                SELECT md5('v' || n)::uuid, 'v' || n, 4, 1, 1 FROM generate_series(1, 20000) AS n
+                """,
+                """
+                INSERT INTO vm_dynamic (vm_guid, run_on_vds)
+                SELECT md5('v' || n)::uuid, md5('h' || (n % 400 + 1))::uuid FROM generate_series(1, 20000) AS n
+                """,
+                "INSERT INTO vm_statistics (vm_guid) SELECT vm_guid FROM vm_static",
+                """
+                INSERT INTO vm_interface (id, vm_guid, name, mac_addr, speed)
+                SELECT md5('i' || n)::uuid, md5('v' || n % 20000 + 1)::uuid, 'nic', 'mac', 1000
+                  FROM generate_series(1, 40000) AS n
+                """,
+                "INSERT INTO vm_interface_statistics (id) SELECT id FROM vm_interface",
+                "INSERT INTO disk_image_dynamic (vm_guid, image_id) SELECT vm_guid, vm_guid FROM"
+                        + " vm_static",
+                "UPDATE dwh_history_timekeeping SET var_datetime = clock_timestamp()",
+                "SELECT maintain_history('2026-01-01 00:00:00+00', '2026-01-01 00:30:00+00', '10"
+                        + " years', '10 years', '10 years')",
+                """
+                INSERT INTO history_interval (tier, at, base, run)
+                SELECT 1, '2026-01-01 00:00:00+00'::timestamptz + n * interval '1 minute', '2026-01-01 00:00:00+00', now()
+                  FROM generate_series(0, 59) AS n
+                """,
+                """
+                INSERT INTO vm_samples (vm_id, at, cpu_usage)
+                SELECT vm_guid, '2026-01-01 00:00:00+00'::timestamptz + n * interval '10 minutes', n
+                  FROM vm_static CROSS JOIN generate_series(0, 4) AS n
+                """,
+                """
+                INSERT INTO host_samples (host_id, at, cpu_usage)
+                SELECT host_id, '2026-01-01 00:00:00+00'::timestamptz + n * interval '1 minute', n
+                  FROM host_static CROSS JOIN generate_series(0, 59) AS n
+                """,
+                "VACUUM ANALYZE");
+    }
+
+    @AfterAll
+    static void drop() {
+        database.close();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("accesses")
+    void aViewReadsItsTablesAndNoMore(Access access) throws SQLException {
+        String plan =
+                String.join(
+                        "\n",
+                        list(
+                                "EXPLAIN (FORMAT JSON) SELECT * FROM "
+                                        + access.view()
+                                        + (access.where().isEmpty()
+                                                ? ""
+                                                : " WHERE " + access.where())));
+        assertThat(all(plan, "\"Relation Name\": \"([^\"]+)\"")).isEqualTo(access.tables());
+        if (!access.where().isEmpty()) {
+            Set<String> searched =
+                    all(plan, "\"Node Type\": \"Seq Scan\"[^}]*?\"Relation Name\": \"([^\"]+)\"");
+            // It has one row an hour of each tier, and no key that a VM could name.
+            searched.remove("history_interval");
+            assertThat(searched).as("what is found by key is not searched for").isEmpty();
+        }
+        assertThat(plan).contains(access.index());
+        double cost =
+                Double.parseDouble(
+                        all(plan, "^\\[\\s*\\{\\s*\"Plan\": \\{[^{]*?\"Total Cost\": ([0-9.]+)")
+                                .iterator()
+                                .next());
+        assertThat(cost).isLessThan(access.cost());
+    }
+
+    @Test
+    void everyViewHasItsWaysToBeRead() throws SQLException {
+        Set<String> covered = new HashSet<>();
+        accesses().forEach(access -> covered.add(access.view()));
+        assertThat(list("SELECT viewname FROM pg_views WHERE schemaname = 'public'"))
+                .as("a new view needs a line in this test")
+                .containsExactlyInAnyOrderElementsOf(covered);
+    }
+
+    @Test
+    void versionsOfOneSubjectAreFoundByKey() throws SQLException {
+        String plan =
+                String.join(
+                        "\n",
+                        list(
+                                "EXPLAIN (FORMAT JSON) SELECT * FROM vm_configuration WHERE "
+                                        + ONE_VM
+                                        + " AND version < 7 ORDER BY version DESC LIMIT 100"));
+        assertThat(plan).contains("vm_configuration_pkey").doesNotContain("Seq Scan", "\"Sort\"");
+    }
+
+    private static List<String> list(String query) throws SQLException {
+        List<String> values = new ArrayList<>();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            while (row.next()) {
+                values.add(row.getString(1));
+            }
+        }
+        return values;
+    }
+
+    private static Set<String> all(String plan, String pattern) {
+        Set<String> found = new TreeSet<>();
+        Matcher matcher = Pattern.compile(pattern, Pattern.DOTALL).matcher(plan);
+        while (matcher.find()) {
+            found.add(matcher.group(1));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,94 @@
+package org.stillwater.core.port;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+
+/**
+ * How VMs and hosts were defined from time to time. Versions are kept by whatever keeps the
+ * definitions, in the transaction of each change; here they are only read.
+ *
+ * <p>A version that is still valid has no end. Versions of one subject follow each other: each
+ * begins when the one before ends. They outlive what they are of.
+ */
+public interface ConfigurationStore {
+
+    /**
+     * Versions of one VM, newest first.
+     *
+     * @param before only versions with a smaller number
+     * @param limit how many at most
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    List<VmConfiguration> ofVm(VmId vm, int before, int limit) throws StoreUnavailable;
+
+    /**
+     * Versions of one host, newest first.
+     *
+     * @param before only versions with a smaller number
+     * @param limit how many at most
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    List<HostConfiguration> ofHost(HostId host, int before, int limit) throws StoreUnavailable;
+
+    /**
+     * What one VM was defined as.
+     *
+     * @param version counts from 1
+     * @param validFrom when it was defined so
+     * @param validUntil when it was changed or removed, null while it is so
+     * @param name its name
+     * @param origin where the definition comes from
+     * @param cluster its cluster
+     * @param highlyAvailable whether it is started again when it fails
+     * @param memoryMebibytes memory
+     * @param guaranteedMemoryMebibytes memory that it always has
+     * @param sockets CPU sockets
+     * @param coresPerSocket cores of each
+     * @param threadsPerCore threads of each
+     * @param priority which VMs are started again first
+     * @param leaseStorageDomain where it has a lease, null for none
+     * @param cpuPinning which virtual CPU runs where, null for anywhere
+     */
+    record VmConfiguration(
+            int version,
+            Instant validFrom,
+            @Nullable Instant validUntil,
+            String name,
+            VmOrigin origin,
+            ClusterId cluster,
+            boolean highlyAvailable,
+            int memoryMebibytes,
+            int guaranteedMemoryMebibytes,
+            int sockets,
+            int coresPerSocket,
+            int threadsPerCore,
+            int priority,
+            @Nullable UUID leaseStorageDomain,
+            @Nullable String cpuPinning) {}
+
+    /**
+     * What one host was defined as.
+     *
+     * @param version counts from 1
+     * @param validFrom when it was defined so
+     * @param validUntil when it was changed or removed, null while it is so
+     * @param name its name
+     * @param address of its management interface
+     * @param port of its agent
+     * @param cluster its cluster
+     */
+    record HostConfiguration(
+            int version,
+            Instant validFrom,
+            @Nullable Instant validUntil,
+            String name,
+            String address,
+            int port,
+            ClusterId cluster) {}
+}
