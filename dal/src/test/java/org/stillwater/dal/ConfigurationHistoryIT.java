@@ -282,9 +282,7 @@ class ConfigurationHistoryIT {
         ConfigurationStore store = database.configurations();
         assertThat(store.ofVm(Samples.vm(1), Integer.MAX_VALUE, 2))
                 .extracting(VmConfiguration::version, VmConfiguration::memoryMebibytes)
-                .containsExactly(
-                        tuple(3, 4096),
-                        tuple(2, 2048));
+                .containsExactly(tuple(3, 4096), tuple(2, 2048));
         List<VmConfiguration> oldest = store.ofVm(Samples.vm(1), 2, 2);
         assertThat(oldest).hasSize(1);
         assertThat(oldest.getFirst().validUntil()).isNotNull();

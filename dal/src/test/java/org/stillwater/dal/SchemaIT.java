@@ -169,8 +169,9 @@ class SchemaIT {
 
     /** Units as comments spell them. */
     private static final String UNITS =
-            "(%|percent|0 to 100|\\m(MiB|KiB|GiB|bytes|B/s|MiB/s|Mbit/s|ms|min|s|MHz|Hz|packets|operations|[Pp]ages"
-                    + "|VMs|cores|sockets|threads|tasks)\\M)";
+            "(%|percent|0 to"
+                + " 100|\\m(MiB|KiB|GiB|bytes|B/s|MiB/s|Mbit/s|ms|min|s|MHz|Hz|packets|operations|[Pp]ages"
+                + "|VMs|cores|sockets|threads|tasks)\\M)";
 
     /** Numbers without a unit: codes, counts, positions, ports. */
     private static final Set<String> WITHOUT_UNIT =

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * What light views save: {@code EXPLAIN ANALYZE} of the same VMs by a view that joins whatever a
- * client may want to know, by the monitoring view, and by the light view of what the engine decided:
- * {@code ./mvnw verify -pl dal -am -Dit.test=ViewFigures -Dtest=None
+ * client may want to know, by the monitoring view, and by the light view of what the engine
+ * decided: {@code ./mvnw verify -pl dal -am -Dit.test=ViewFigures -Dtest=None
  * -Dsurefire.failIfNoSpecifiedTests=false -Dfailsafe.failIfNoSpecifiedTests=false}. No gate, hence
  * no name that the build picks up.
  */

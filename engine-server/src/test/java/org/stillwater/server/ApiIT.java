@@ -158,7 +158,8 @@ class ApiIT {
     @Test
     void whatVmsAndHostsAreDefinedAsIsToldByVersion() {
         JsonNode vm = engine.json("/api/v1/vms?limit=1").path("items").path(0);
-        JsonNode versions = engine.json("/api/v1/vms/" + vm.path("id").asString() + "/configurations");
+        JsonNode versions =
+                engine.json("/api/v1/vms/" + vm.path("id").asString() + "/configurations");
         assertThat(versions.path("items")).hasSize(1);
         assertThat(versions.path("next").isNull()).isTrue();
         JsonNode version = versions.path("items").path(0);
@@ -169,7 +170,8 @@ class ApiIT {
         }
         JsonNode host = engine.json("/api/v1/hosts").path("items").path(0);
         JsonNode hosts =
-                engine.json("/api/v1/hosts/" + host.path("id").asString() + "/configurations?limit=1");
+                engine.json(
+                        "/api/v1/hosts/" + host.path("id").asString() + "/configurations?limit=1");
         assertThat(hosts.path("items").path(0).path("name")).isEqualTo(host.path("name"));
         assertThat(hosts.path("items").path(0).path("port").isInt()).isTrue();
     }

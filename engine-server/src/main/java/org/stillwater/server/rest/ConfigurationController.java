@@ -130,7 +130,8 @@ class ConfigurationController {
             List<T> found = page.read(cursor == null ? Integer.MAX_VALUE : cursor, wanted + 1);
             boolean more = found.size() > wanted;
             List<T> items = more ? found.subList(0, wanted) : found;
-            return new Versions<>(items, more ? (Integer) version.applyAsInt(items.getLast()) : null);
+            return new Versions<>(
+                    items, more ? (Integer) version.applyAsInt(items.getLast()) : null);
         } catch (StoreUnavailable e) {
             throw ApiException.unavailable(
                     "Versions are in the database, which does not answer now: " + e.getMessage());
