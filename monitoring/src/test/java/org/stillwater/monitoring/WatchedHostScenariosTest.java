@@ -35,7 +35,7 @@ import org.stillwater.testkit.ScriptedHost;
 import org.stillwater.testkit.ScriptedReports;
 
 /** Hosts that fall silent, recover, drain and lie, as a running engine sees them. */
-class HostScenariosTest {
+class WatchedHostScenariosTest {
 
     private static final HostFailure CUT = new HostFailure.Unreachable("cut");
     private static final Duration REFRESH = Duration.ofSeconds(3);
