@@ -9,9 +9,9 @@ public interface Fleet {
     /** The monitor of a host, or null. */
     @Nullable HostMonitor monitor(HostId host);
 
-    /** Whether a host is known not to respond. */
-    default boolean isNonResponsive(HostId host) {
+    /** Whether nothing is heard of a host's VMs. */
+    default boolean isUnheard(HostId host) {
         HostMonitor monitor = monitor(host);
-        return monitor != null && monitor.isNonResponsive();
+        return monitor != null && monitor.isUnheard();
     }
 }

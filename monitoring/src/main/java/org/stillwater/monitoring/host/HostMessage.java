@@ -43,9 +43,12 @@ sealed interface HostMessage {
 
     record Malformed(String reason) implements Unasked {}
 
-    record Connected() implements HostMessage {}
+    /** The connection stands, or does not; it holds nothing. */
+    sealed interface OfConnection extends HostMessage {}
 
-    record Disconnected(HostFailure failure) implements HostMessage {}
+    record Connected() implements OfConnection {}
+
+    record Disconnected(HostFailure failure) implements OfConnection {}
 
     record PollAnswered(long number, HostAnswer<VmReports> answer) implements HostMessage {
         @Override

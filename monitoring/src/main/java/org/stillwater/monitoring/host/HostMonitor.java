@@ -96,6 +96,9 @@ public final class HostMonitor {
     /** Whether a first attempt to connect has ended; until then silence says nothing. */
     private boolean attempted;
 
+    /** Whether VMs may be shown as known although nobody watches the host. */
+    private boolean vmsToLose;
+
     private int session;
     private int sessionWhenUp;
     private int boot;
@@ -107,6 +110,7 @@ public final class HostMonitor {
     private boolean everPolled;
     private boolean pollUnderAnalysis;
     private boolean stopped;
+    private boolean ended;
     private @Nullable Meter ageMeter;
 
     /**
@@ -169,7 +173,9 @@ public final class HostMonitor {
                         services.recentHistory());
         this.analyst = newAnalyst(this::takeEvents);
         this.eventAnalyst = newAnalyst(() -> {});
+        this.boot = services.uniqueNumbers().incrementAndGet();
         this.startNanos = clock.nanoTime();
+        this.vmsToLose = !known.status().isRefreshed();
         if (known.status().isRefreshed()) {
             timers.set(Timer.CONNECT, startNanos + connectDelay.toNanos());
         }
@@ -303,9 +309,10 @@ public final class HostMonitor {
         return keeper.state();
     }
 
-    /** Whether the host is known not to respond. */
-    public boolean isNonResponsive() {
-        return state().status() == HostStatus.NON_RESPONSIVE;
+    /** Whether nothing is heard of the host's VMs: it does not respond, or is not asked. */
+    public boolean isUnheard() {
+        HostStatus status = state().status();
+        return status == HostStatus.NON_RESPONSIVE || !status.isRefreshed();
     }
 
     /** The host as a reader sees it. */
@@ -405,7 +412,7 @@ public final class HostMonitor {
             }
             worked = true;
         }
-        if (connection != null) {
+        if (!ended) {
             end();
             return true;
         }
@@ -474,6 +481,7 @@ public final class HostMonitor {
         boolean moving =
                 status == HostStatus.REBOOT
                         || status == HostStatus.PREPARING_FOR_MAINTENANCE
+                        || (vmsToLose && !status.isRefreshed())
                         || (watched && !status.isInContact());
         plan(Timer.REFRESH, moving, now + settings.refresh().toNanos());
         plan(
@@ -547,11 +555,17 @@ public final class HostMonitor {
                     statisticsAnswered(answer);
                 }
             }
-            case HostMessage.Run(_, Runnable work) -> work.run();
+            case HostMessage.Run(_, Runnable work) -> {
+                work.run();
+                loseVmsIfUnwatched();
+            }
             case HostMessage.Destroy destroy -> leftovers.destroy(destroy, usable());
             case HostMessage.DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) ->
                     leftovers.answered(vmId, answer);
-            case HostMessage.Resume(var vm) -> analyst.resume(vm);
+            case HostMessage.Resume(var vm) -> {
+                analyst.resume(vm);
+                loseVmsIfUnwatched();
+            }
             case HostMessage.Refresh _ -> {
                 askCapabilities();
                 wantPoll();
@@ -597,7 +611,7 @@ public final class HostMonitor {
     /** Carries out what the core decided about the watching itself. */
     private void run(HostDecision.Step step) {
         switch (step) {
-            case LOSE_VMS -> analyst.lost(clock.nanoTime());
+            case LOSE_VMS -> loseVms();
             case FORGET_STAMPS -> forgetStamps();
             case ZERO_USAGE -> numbers.zeroUsage();
             case ASK_CAPABILITIES -> askCapabilities();
@@ -614,6 +628,18 @@ public final class HostMonitor {
         }
     }
 
+    /** What was said before the host was left alone is not the truth any more. */
+    private void loseVmsIfUnwatched() {
+        if (!keeper.status().isRefreshed()) {
+            loseVms();
+        }
+    }
+
+    /** Nobody can say how the VMs fare; one that a command holds is looked at again. */
+    private void loseVms() {
+        vmsToLose = !analyst.lost(clock.nanoTime());
+    }
+
     /**
      * A host that became up may have booted meanwhile, so that its clock started again. One that
      * tells its boot id says so itself, and one whose connection stood all the time did not boot:
@@ -621,7 +647,7 @@ public final class HostMonitor {
      */
     private void forgetStamps() {
         if (bootUuid == null && session != sessionWhenUp) {
-            boot++;
+            boot = services.uniqueNumbers().incrementAndGet();
         }
         sessionWhenUp = session;
     }
@@ -646,10 +672,12 @@ public final class HostMonitor {
         calls.forget();
         if (open != null) {
             open.close();
+            mailbox.forgetConnection();
         }
     }
 
     private void end() {
+        ended = true;
         guard("end", this::closeConnection);
         mailbox.close();
         externals.clear();
@@ -714,6 +742,9 @@ public final class HostMonitor {
         keeper.decide(new HostFact.TimePassed());
         HostStatus status = keeper.status();
         if (!status.isRefreshed()) {
+            if (vmsToLose) {
+                loseVms();
+            }
             return;
         }
         if (!connected) {
@@ -899,7 +930,7 @@ public final class HostMonitor {
     }
 
     private void rebooted(String how) {
-        boot++;
+        boot = services.uniqueNumbers().incrementAndGet();
         LOG.info("host={} booted again: {}", state().definition().name(), how);
         // Reports that were sorted out by the stamps of the former boot are asked for again.
         wantPoll();

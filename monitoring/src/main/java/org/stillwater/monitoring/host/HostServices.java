@@ -20,8 +20,9 @@ import org.stillwater.monitoring.write.BatchWriter;
  * What the monitors of all hosts share; every part is thread-safe.
  *
  * @param startedNanos when the engine began, monotonic
- * @param pollNumbers gives each complete poll of any host its own number, by which VMs that it
- *     mentioned are marked
+ * @param uniqueNumbers gives each complete poll of any host its own number, by which VMs that it
+ *     mentioned are marked, and each boot of a host, so that no stamp is compared with one that
+ *     another monitor of the same host accepted
  * @param recentHistory how hosts keep their recent history, null for not at all
  */
 public record HostServices(
@@ -42,5 +43,5 @@ public record HostServices(
         HostRules rules,
         HostSignals hostSignals,
         long startedNanos,
-        AtomicInteger pollNumbers,
+        AtomicInteger uniqueNumbers,
         @Nullable RingFormat recentHistory) {}

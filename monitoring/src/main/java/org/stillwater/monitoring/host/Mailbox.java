@@ -148,6 +148,20 @@ final class Mailbox {
         }
     }
 
+    /** Discards what a connection said that is closed and says nothing any more. */
+    void forgetConnection() {
+        lock.lock();
+        try {
+            unasked.forEach(entry -> entry.message().discard());
+            unasked.clear();
+            unaskedBytes = 0;
+            unaskedWaits = false;
+            asked.removeIf(entry -> entry.message() instanceof HostMessage.OfConnection);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Discards what waits and what is still to come. */
     void close() {
         lock.lock();

@@ -142,7 +142,7 @@ final class VmAnalyst implements VmReportSink {
         receivedNanos = reports.receivedNanos();
         now = services.clock().now();
         nowEpochMillis = now.toEpochMilli();
-        poll = complete ? services.pollNumbers().incrementAndGet() : 0;
+        poll = complete ? services.uniqueNumbers().incrementAndGet() : 0;
         seenAtHome = 0;
         changed = 0;
         anonymous = false;
@@ -441,7 +441,7 @@ final class VmAnalyst implements VmReportSink {
     }
 
     private AnalysisContext context(boolean handOverOverdue) {
-        return new AnalysisContext(host, now, services.fleet()::isNonResponsive, handOverOverdue);
+        return new AnalysisContext(host, now, services.fleet()::isUnheard, handOverOverdue);
     }
 
     /** For how long a VM has been awaited counts from when that was concluded, not reported. */
@@ -652,8 +652,13 @@ final class VmAnalyst implements VmReportSink {
         }
     }
 
-    /** The host does not respond: nobody knows how its VMs fare. */
-    void lost(long nowNanos) {
+    /**
+     * The host does not respond, or is not asked: nobody knows how its VMs fare.
+     *
+     * @return false if a command held one of them, which is as it was
+     */
+    boolean lost(long nowNanos) {
+        boolean all = true;
         now = services.clock().now();
         receivedNanos = nowNanos;
         List<VmManager> vms = new ArrayList<>();
@@ -667,8 +672,11 @@ final class VmAnalyst implements VmReportSink {
                 } finally {
                     vm.unlock();
                 }
+            } else {
+                all = false;
             }
         }
+        return all;
     }
 
     /**

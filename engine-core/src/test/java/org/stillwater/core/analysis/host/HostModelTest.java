@@ -207,7 +207,8 @@ class HostModelTest {
                 "a host that is left alone changes without an order");
         require(
                 !decisions.contains(new HostDecision.Do(Step.LOSE_VMS))
-                        || after.status() == HostStatus.NON_RESPONSIVE,
+                        || after.status() == HostStatus.NON_RESPONSIVE
+                        || !after.status().isRefreshed(),
                 state,
                 event,
                 "its VMs are lost while it is not given up");
