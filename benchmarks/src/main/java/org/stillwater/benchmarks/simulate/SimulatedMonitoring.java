@@ -5,6 +5,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.PendingWork;
@@ -20,6 +23,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.SteppedEngine;
+import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.testkit.simulation.EngineUnderSimulation;
 import org.stillwater.testkit.simulation.Shown;
@@ -85,6 +89,36 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
     @Override
     public HostStatus hostStatus(HostId host) {
         return Objects.requireNonNull(stepped.engine().host(host), "unknown host").state().status();
+    }
+
+    @Override
+    public void order(HostId host, HostFact.Order order) {
+        Objects.requireNonNull(stepped.engine().order(host, order), "unknown host");
+    }
+
+    @Override
+    public void refresh(HostId host) {
+        stepped.engine().refresh(host);
+    }
+
+    @Override
+    public void addHost(HostDefinition host) throws StoreUnavailable {
+        if (!stepped.engine().addHost(host)) {
+            throw new IllegalStateException(host + " is there already");
+        }
+    }
+
+    @Override
+    public boolean removeHost(HostId host) throws StoreUnavailable {
+        try {
+            OrderAnswer answer = stepped.engine().removeHost(host, Duration.ofSeconds(1));
+            return answer instanceof OrderAnswer.Followed;
+        } catch (TimeoutException e) {
+            throw new IllegalStateException("the monitor of " + host + " does not answer", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // whoever steps the engine ends
+            throw new IllegalStateException("interrupted", e);
+        }
     }
 
     @Override

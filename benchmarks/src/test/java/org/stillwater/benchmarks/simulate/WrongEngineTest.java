@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.PendingWork;
@@ -35,7 +37,7 @@ import org.stillwater.testkit.simulation.Violation;
 /** The rules about what is left to commands must be able to fail: each engine is wrong once. */
 class WrongEngineTest {
 
-    private static final int MOST_SEEDS = 100;
+    private static final int MOST_SEEDS = 500;
 
     @Test
     void workThatIsGivenToTwoOwnersIsFound() {
@@ -255,8 +257,88 @@ class WrongEngineTest {
         assertThat(
                         found((right, _) ->
                                 new Showing(
-                                        right, HostStatus.NON_RESPONSIVE, HostStatus.CONNECTING)))
+                                        right, HostStatus.NON_RESPONSIVE, HostStatus.INITIALIZING)))
                 .endsWith("is to be fenced 1 times for 0 outages");
+    }
+
+    @Test
+    void aHostThatGoesOnConnectingIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new ShowingNext(
+                                        right, HostStatus.NON_RESPONSIVE, HostStatus.CONNECTING)))
+                .matches(".*host-\\d has been connecting for \\d+ s without an answer");
+    }
+
+    @Test
+    void aHostThatIsInMaintenanceWhileItIsConnectedIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new Showing(
+                                        right,
+                                        HostStatus.PREPARING_FOR_MAINTENANCE,
+                                        HostStatus.MAINTENANCE)))
+                .endsWith("is MAINTENANCE and still connected");
+    }
+
+    @Test
+    void aHostThatEntersMaintenanceWithVmsIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new ShowingNext(
+                                        right,
+                                        HostStatus.PREPARING_FOR_MAINTENANCE,
+                                        HostStatus.MAINTENANCE)))
+                .matches(".*host-\\d enters maintenance although VMs are on it: .*");
+    }
+
+    @Test
+    void aVmThatIsShownAsKnownOnAHostThatNobodyAsksIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new Wrapped(right) {
+                                    @Override
+                                    public List<Shown> vms() {
+                                        return super.vms().stream().map(this::pretend).toList();
+                                    }
+
+                                    private Shown pretend(Shown vm) {
+                                        HostId host = vm.placement().runOn();
+                                        return host == null || hostStatus(host).isRefreshed()
+                                                ? vm
+                                                : with(vm, VmStatus.UP);
+                                    }
+                                }))
+                .matches(".*host-\\d is (MAINTENANCE|REBOOT) and its VMs are shown as known: .*");
+    }
+
+    @Test
+    void aVmThatStaysUnknownAlthoughItsHostAnswersIsFound() {
+        assertThat(
+                        found((right, _) ->
+                                new Wrapped(right) {
+                                    private final Set<VmId> lost = new HashSet<>();
+
+                                    @Override
+                                    public List<Shown> vms() {
+                                        return super.vms().stream().map(this::forgetful).toList();
+                                    }
+
+                                    private Shown forgetful(Shown vm) {
+                                        if (vm.runtime().status() == VmStatus.UNKNOWN) {
+                                            lost.add(vm.id());
+                                        }
+                                        return vm.runtime().status() == VmStatus.UP
+                                                        && lost.contains(vm.id())
+                                                ? with(vm, VmStatus.UNKNOWN)
+                                                : vm;
+                                    }
+                                }))
+                .matches(".*vm-\\d+ is shown as unknown although host-\\d said that it is up");
+    }
+
+    private static Shown with(Shown vm, VmStatus status) {
+        return new Shown(vm.id(), vm.runtime().with(RuntimeField.STATUS, status), vm.placement());
     }
 
     @Test
@@ -289,6 +371,26 @@ class WrongEngineTest {
         public HostStatus hostStatus(HostId host) {
             HostStatus status = super.hostStatus(host);
             return status == is ? shown : status;
+        }
+    }
+
+    /** Shows one status of hosts once as it is, and as another from then on. */
+    private static final class ShowingNext extends Wrapped {
+
+        private final HostStatus is;
+        private final HostStatus next;
+        private final Set<HostId> shown = new HashSet<>();
+
+        ShowingNext(EngineUnderSimulation right, HostStatus is, HostStatus next) {
+            super(right);
+            this.is = is;
+            this.next = next;
+        }
+
+        @Override
+        public HostStatus hostStatus(HostId host) {
+            HostStatus status = super.hostStatus(host);
+            return status == is && !shown.add(host) ? next : status;
         }
     }
 
@@ -404,6 +506,26 @@ class WrongEngineTest {
         @Override
         public HostStatus hostStatus(HostId host) {
             return right.hostStatus(host);
+        }
+
+        @Override
+        public void order(HostId host, HostFact.Order order) {
+            right.order(host, order);
+        }
+
+        @Override
+        public void refresh(HostId host) {
+            right.refresh(host);
+        }
+
+        @Override
+        public void addHost(HostDefinition host) throws StoreUnavailable {
+            right.addHost(host);
+        }
+
+        @Override
+        public boolean removeHost(HostId host) throws StoreUnavailable {
+            return right.removeHost(host);
         }
 
         @Override

@@ -175,7 +175,7 @@ final class Commands {
         if (shown == null || shown.placement().migratingTo() != null || !tryLock(vm)) {
             return;
         }
-        if (world.beginMigration(vm, destination)) {
+        if (isWatched(destination) && world.beginMigration(vm, destination)) {
             trace.engine("orders %s to migrate to %s", World.name(vm), destination);
             workRules.migrationOrdered(shown);
             engine.beginMigration(vm, destination.id());
@@ -213,8 +213,13 @@ final class Commands {
         sometimesUnlock(vm);
     }
 
-    private static boolean takesVms(SimulatedHost host) {
-        return host.isHeard() && !host.isRecovering();
+    /** Whether commands would choose the host; what it is doing now may be news to them. */
+    private boolean takesVms(SimulatedHost host) {
+        return host.isHeard() && !host.isRecovering() && isWatched(host);
+    }
+
+    private boolean isWatched(SimulatedHost host) {
+        return host.isManaged() && engine.hostStatus(host.id()).isRefreshed();
     }
 
     /** The guest is shut down, to be started with its next configuration. */

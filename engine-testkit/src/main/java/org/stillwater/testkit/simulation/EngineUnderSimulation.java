@@ -2,6 +2,8 @@ package org.stillwater.testkit.simulation;
 
 import java.util.List;
 import java.util.UUID;
+import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.PendingWork;
@@ -49,8 +51,29 @@ public interface EngineUnderSimulation {
     /** The VMs that the engine's index of a host holds. */
     List<VmId> indexedOn(HostId host);
 
-    /** The status of a host. */
+    /** The status of a host that is watched. */
     HostStatus hostStatus(HostId host);
+
+    /** Asks something of a host; whether it is followed shows later. */
+    void order(HostId host, HostFact.Order order);
+
+    /** Asks for the capabilities and a complete poll of a host now. */
+    void refresh(HostId host);
+
+    /**
+     * Adds a host and begins to watch it.
+     *
+     * @throws StoreUnavailable if the stores do not answer; nothing changed then
+     */
+    void addHost(HostDefinition host) throws StoreUnavailable;
+
+    /**
+     * Removes a host, if its status allows it and no VM is on it.
+     *
+     * @return whether it is gone
+     * @throws StoreUnavailable if the stores do not answer; it is watched again then
+     */
+    boolean removeHost(HostId host) throws StoreUnavailable;
 
     /** Number of the newest change that readers were told. */
     long revision();

@@ -12,6 +12,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
@@ -54,6 +55,15 @@ public final class FleetSimulation {
 
     private static final Duration TICK = Duration.ofNanos(1_000);
 
+    /** The engine looks at a host that is out of contact this often. */
+    static final Duration STRIDE = Duration.ofSeconds(3);
+
+    /** From the loss of power until a host's agent may answer again, at least. */
+    private static final Duration BOOTING = Duration.ofSeconds(10);
+
+    /** A host may take 10 min to boot. */
+    private static final int MOST_CYCLES_TO_BOOT = 42;
+
     /** Work that follows from work ends long before this. */
     private static final int MOST_ROUNDS = 100;
 
@@ -71,9 +81,12 @@ public final class FleetSimulation {
     private final Rules rules;
     private final HostRules hostRules;
     private final Commands commands;
+    private final HostOrders orders;
     private final Map<ScriptedHost, Integer> destroysSeen = new HashMap<>();
+    private final Map<HostId, ScriptedHost> connections = new HashMap<>();
     private EngineUnderSimulation engine;
     private boolean storesAway;
+    private boolean healed;
     private int step;
     private int reports;
     private int destroys;
@@ -93,9 +106,19 @@ public final class FleetSimulation {
         this.trace = new Trace(surroundings.clock(), reader);
         this.world = new World(plan, random, surroundings.clock(), trace);
         this.rules = new Rules(world, witness, new WorkRules(surroundings.vms(), trace), trace);
-        this.hostRules = new HostRules(world, surroundings.hosts(), trace);
+        this.hostRules = new HostRules(world, surroundings, rules, trace);
         this.engine = factory.create(surroundings);
         this.commands = new Commands(random, surroundings, world, rules, trace, engine, this::pump);
+        this.orders =
+                new HostOrders(
+                        random,
+                        surroundings,
+                        world,
+                        commands,
+                        this::removed,
+                        trace,
+                        engine,
+                        this::pump);
     }
 
     /**
@@ -195,11 +218,12 @@ public final class FleetSimulation {
         lives++;
         witness.forgetAll();
         commands.newLife(engine);
+        orders.newLife(engine);
         engine.start();
         // A new life compares no stamps with those of the former one.
         world.hosts().forEach(host -> host.bootTold(true));
         rules.beginLife(engine, surroundings.vms(), now());
-        hostRules.beginLife(engine);
+        hostRules.beginLife(engine, now());
         trace.engine("starts");
         advance(Duration.ofSeconds(11));
     }
@@ -220,6 +244,11 @@ public final class FleetSimulation {
         if (millis > 60_000) {
             trace.network("nothing happens for %d s", millis / 1_000);
         }
+        boolean leap = random.nextInt(4) == 0;
+        while (!leap && millis > STRIDE.toMillis()) {
+            advance(STRIDE);
+            millis -= (int) STRIDE.toMillis();
+        }
         advance(Duration.ofMillis(millis).plus(TICK));
     }
 
@@ -227,10 +256,42 @@ public final class FleetSimulation {
         boolean again = true;
         while (again) {
             engine.pump();
+            again = followConnections();
             rules.afterStep(engine, now());
-            hostRules.afterStep(engine);
-            again = takeDestroys();
+            hostRules.afterStep(engine, now(), commands::isLocked);
+            again |= takeDestroys();
         }
+    }
+
+    /**
+     * Notices which connections the engine closed and opened; whether there is anything to say of
+     * one that was opened. A host that cannot be reached is said to be so, others at times too.
+     */
+    private boolean followConnections() {
+        boolean said = false;
+        for (SimulatedHost host : world.hosts()) {
+            if (!surroundings.connector().opened().contains(host.id())) {
+                continue;
+            }
+            ScriptedHost present = scripted(host);
+            boolean opened = connections.put(host.id(), present) != present && !present.isClosed();
+            if (opened || present.isClosed()) {
+                host.connected(false);
+            }
+            if (opened && (!host.isPowered() || (!healed && random.nextBoolean()))) {
+                trace.network("%s cannot be reached", host);
+                present.disconnect(failure("no route"));
+                said = true;
+            }
+        }
+        return said;
+    }
+
+    /** Whether the engine wants a connection to the host. */
+    private boolean isWanted(SimulatedHost host) {
+        return host.isManaged()
+                && surroundings.connector().opened().contains(host.id())
+                && !scripted(host).isClosed();
     }
 
     private void settleStep() {
@@ -242,7 +303,7 @@ public final class FleetSimulation {
     private void act() throws StoreUnavailable {
         SimulatedHost host = anyHost();
         VmId vm = world.vms().get(random.nextInt(world.vms().size()));
-        switch (random.nextInt(89)) {
+        switch (random.nextInt(98)) {
             case 0, 1, 2, 3, 4 -> world.changeMood(vm);
             case 5, 6, 7 -> world.start(vm, host, VmStatus.POWERING_UP);
             case 8, 9 -> world.end(vm);
@@ -269,6 +330,14 @@ public final class FleetSimulation {
             case 82 -> surroundings.vms().loseNextAnswer();
             case 83 -> toggleHalfOpen(host);
             case 84 -> flap(host);
+            case 85 -> orders.maintain(host);
+            case 86 -> orders.activate(host);
+            case 87 -> orders.refresh(host);
+            case 88 -> orders.reboot(host);
+            case 89 -> orders.remove(host);
+            case 90 -> becomeUnfit(host);
+            case 91, 92 -> orders.drain();
+            case 93, 94 -> repair(host);
             default -> answerCalls(host);
         }
     }
@@ -291,12 +360,24 @@ public final class FleetSimulation {
         }
     }
 
+    private void removed(SimulatedHost host) {
+        hostRules.removed(host);
+        witness.forget(host.id());
+    }
+
     /** Brings a host one step nearer to being well. */
     private void repair(SimulatedHost host) {
         if (!host.isPowered()) {
             togglePower(host);
+        } else if (!host.isManaged()) {
+            orders.add(host);
+        } else if (orders.isOutOfService(host)) {
+            orders.activate(host);
         } else if (!host.isConnected()) {
             connect(host);
+        } else if (!host.isFit()) {
+            host.fit(true);
+            trace.truth("%s can run VMs again", host);
         } else if (host.isHalfOpen()) {
             toggleHalfOpen(host);
         } else if (host.isRecovering()) {
@@ -310,15 +391,32 @@ public final class FleetSimulation {
             // The engine only notices when the connection times out.
             world.powerFails(host);
         } else {
-            disconnect(host, "no answer");
-            world.boots(host);
+            boot(host);
+        }
+    }
+
+    private void boot(SimulatedHost host) {
+        disconnect(host, "no answer");
+        for (Duration booting = Duration.ZERO;
+                booting.compareTo(BOOTING) < 0;
+                booting = booting.plus(STRIDE)) {
+            advance(STRIDE);
+        }
+        world.boots(host);
+    }
+
+    /** What the host needs to run VMs is switched off; those that run go on. */
+    private void becomeUnfit(SimulatedHost host) {
+        if (host.isFit() && random.nextBoolean()) {
+            host.fit(false);
+            trace.truth("%s can start no VM any more", host);
         }
     }
 
     private void toggleConnection(SimulatedHost host) {
         if (host.isConnected()) {
             disconnect(host, "reset");
-        } else if (host.isPowered()) {
+        } else {
             connect(host);
         }
     }
@@ -344,14 +442,18 @@ public final class FleetSimulation {
             disconnect(host, "flapping");
             advance(Duration.ofMillis(random.nextInt(4_000)));
             connect(host);
-            if (random.nextBoolean()) {
+            if (host.isConnected() && random.nextBoolean()) {
                 answerCalls(host);
             }
         }
     }
 
     private void connect(SimulatedHost host) {
+        if (!isWanted(host) || !host.isPowered() || host.isConnected()) {
+            return;
+        }
         host.connected(true);
+        hostRules.answered(host);
         trace.network("%s is connected", host);
         scripted(host).connect();
         pump();
@@ -408,6 +510,7 @@ public final class FleetSimulation {
         setStoresAway(false);
         for (SimulatedHost host : world.hosts()) {
             host.connected(false);
+            scripted(host).close();
         }
         destroysSeen.clear();
         engine = factory.create(surroundings);
@@ -525,10 +628,14 @@ public final class FleetSimulation {
     private void answerNumbers(SimulatedHost host) {
         ScriptedHost calls = scripted(host);
         if (calls.capabilitiesWaiting() > 0) {
-            calls.answerCapabilities(host.bootId());
-            host.bootTold(true);
+            calls.answerCapabilities(host.capabilities());
+            hostRules.answered(host);
+            host.bootTold(host.isBootTold() || host.tellsBootId());
         }
-        calls.answerStatistics();
+        if (calls.answerStatistics(host.statistics()) > 0) {
+            hostRules.answered(host);
+            host.bootTold(host.isBootTold() || host.tellsBootTime());
+        }
         calls.answerDestroys();
         answerDomains(calls);
         pump();
@@ -609,8 +716,32 @@ public final class FleetSimulation {
             }
         }
         reports += poll.processes().size();
+        hostRules.answered(host);
+        List<VmId> toBeKnown =
+                expected && !cutOff && host.isBootTold() ? toBeKnown(host, poll) : List.of();
         calls.answerPoll(message);
         pump();
+        toBeKnown.forEach(vm -> rules.isKnown(vm, host));
+    }
+
+    /** VMs of which a poll says for all to hear how they fare. */
+    private List<VmId> toBeKnown(SimulatedHost host, SimulatedHost.Poll poll) {
+        List<VmId> vms = new ArrayList<>();
+        poll.processes()
+                .forEach((vm, process) -> {
+                    Shown shown = rules.shown(vm);
+                    Long changed = rules.changedNanos(vm);
+                    if (shown != null
+                            && host.id().equals(shown.placement().runOn())
+                            && shown.placement().migratingTo() == null
+                            && changed != null
+                            && poll.askedNanos() - changed > 0
+                            && !commands.isLocked(vm)
+                            && process.role() == GuestProcess.Role.VM) {
+                        vms.add(vm);
+                    }
+                });
+        return vms;
     }
 
     private static String describe(SimulatedHost.Poll poll) {
@@ -648,18 +779,21 @@ public final class FleetSimulation {
     private void heal() {
         trace.truth("the faults stop");
         setStoresAway(false);
+        healed = true;
         world.finishMigrations();
         world.launch();
         for (SimulatedHost host : world.hosts()) {
             if (!host.isPowered()) {
-                disconnect(host, "no answer");
-                world.boots(host);
+                boot(host);
             }
             host.recovering(false);
             host.halfOpen(false);
-            if (!host.isConnected()) {
-                connect(host);
+            host.fit(true);
+            orders.add(host);
+            if (orders.isOutOfService(host)) {
+                orders.activate(host);
             }
+            connect(host);
         }
         commands.unlockAll();
         for (SimulatedHost host : world.hosts()) {
@@ -669,6 +803,26 @@ public final class FleetSimulation {
             }
         }
         deliverAll();
+        everyHostBoots();
+    }
+
+    /** Hosts that are given time to boot are not looked at before it is over. */
+    private void everyHostBoots() {
+        for (int round = 0; isAnyHostInReboot(); round++) {
+            require(round < MOST_CYCLES_TO_BOOT, "a host is said to boot for ever");
+            deliverAll();
+            oneStep(CYCLE);
+        }
+        for (SimulatedHost host : world.hosts()) {
+            if (!host.isConnected()) {
+                connect(host);
+            }
+        }
+    }
+
+    private boolean isAnyHostInReboot() {
+        return world.hosts().stream()
+                .anyMatch(host -> engine.hostStatus(host.id()) == HostStatus.REBOOT);
     }
 
     private void deliverAll() {
@@ -685,11 +839,15 @@ public final class FleetSimulation {
         for (Duration passed = second;
                 passed.compareTo(CYCLE.plus(second)) <= 0;
                 passed = passed.plus(second)) {
-            step++;
-            advance(second);
-            answerAll();
+            oneStep(second);
         }
         advance(Duration.ofMillis(100));
+    }
+
+    private void oneStep(Duration time) {
+        step++;
+        advance(time);
+        answerAll();
     }
 
     private void answerAll() {
@@ -715,7 +873,7 @@ public final class FleetSimulation {
         }
         for (int round = 0; !isEveryHostUp(); round++) {
             require(round < MOST_CYCLES_TO_UP, "a host that answers is not up again");
-            oneCycle();
+            oneStep(CYCLE);
         }
         oneCycle();
     }

@@ -2,17 +2,23 @@ package org.stillwater.testkit.simulation;
 
 import static org.stillwater.testkit.simulation.Rules.require;
 
+import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.stillwater.core.analysis.host.HostAnalysis;
+import org.stillwater.core.analysis.host.HostPolicy;
 import org.stillwater.core.analysis.host.HostTransition;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.HostWorkKind;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.testkit.InMemoryHostStore;
 
@@ -29,17 +35,40 @@ final class HostRules {
         HostStatus status = HostStatus.UNASSIGNED;
         boolean answeredSinceOutage = true;
         int outages;
+
+        /** For how long it has been connecting without an answer, as far as the engine looked. */
+        long silentNanos;
+
+        /** Whether its connection stood meanwhile, so that calls had to run into their deadline. */
+        boolean stood;
+
+        int vms;
+
+        /** For how long VMs are shown as known that nobody asks about, as the engine looked. */
+        long unaskedNanos;
+
         final Set<HostWork.Key> fences = new HashSet<>();
     }
 
+    private static final HostPolicy POLICY = HostPolicy.DEFAULT;
+    private static final Duration DEADLINE = Duration.ofMinutes(4);
+
+    /** What the engine may need to notice that something is due. */
+    private static final Duration SLACK = Duration.ofSeconds(5);
+
     private final World world;
+    private final Surroundings surroundings;
     private final InMemoryHostStore store;
+    private final Rules rules;
     private final Trace trace;
     private final Map<HostId, Seen> seen = new TreeMap<>();
+    private long lookedNanos;
 
-    HostRules(World world, InMemoryHostStore store, Trace trace) {
+    HostRules(World world, Surroundings surroundings, Rules rules, Trace trace) {
         this.world = world;
-        this.store = store;
+        this.surroundings = surroundings;
+        this.store = surroundings.hosts();
+        this.rules = rules;
         this.trace = trace;
         world.hosts().forEach(host -> seen.put(host.id(), new Seen()));
     }
@@ -49,8 +78,9 @@ final class HostRules {
     }
 
     /** What a new life of the engine shows first. */
-    void beginLife(EngineUnderSimulation engine) {
-        for (SimulatedHost host : world.hosts()) {
+    void beginLife(EngineUnderSimulation engine, long nowNanos) {
+        lookedNanos = nowNanos;
+        for (SimulatedHost host : managed()) {
             HostStatus shown = engine.hostStatus(host.id());
             HostCondition saved = store.condition(host.id());
             require(
@@ -60,12 +90,31 @@ final class HostRules {
                     shown,
                     saved);
             of(host).status = shown;
+            of(host).silentNanos = 0;
+            of(host).unaskedNanos = 0;
         }
     }
 
+    private List<SimulatedHost> managed() {
+        return world.hosts().stream().filter(SimulatedHost::isManaged).toList();
+    }
+
+    /** A host is removed; one that is added in its place is another one. */
+    void removed(SimulatedHost host) {
+        seen.put(host.id(), new Seen());
+    }
+
+    /** The host answered something. */
+    void answered(SimulatedHost host) {
+        of(host).silentNanos = 0;
+    }
+
     /** The rules of every step. */
-    void afterStep(EngineUnderSimulation engine) {
-        for (SimulatedHost host : world.hosts()) {
+    void afterStep(EngineUnderSimulation engine, long nowNanos, Predicate<VmId> locked) {
+        // In a leap the engine sees one moment, however long it was.
+        long passed = Math.min(nowNanos - lookedNanos, FleetSimulation.STRIDE.toNanos());
+        lookedNanos = nowNanos;
+        for (SimulatedHost host : managed()) {
             HostStatus next = engine.hostStatus(host.id());
             Seen known = of(host);
             if (next != known.status) {
@@ -76,8 +125,11 @@ final class HostRules {
                         host,
                         known.status,
                         next);
+                entersMaintenanceEmpty(engine, host, known.status, next);
                 arrived(known, next);
             }
+            connectingComesToAnEnd(engine, host, passed);
+            whatNobodyAsksIsNotKnown(engine, host, passed, locked);
         }
         for (OpenHostWork open : store.openWork()) {
             Seen known = seen.get(open.work().host());
@@ -93,10 +145,83 @@ final class HostRules {
         }
     }
 
+    /** No VM is left behind on a host that was drained. */
+    private static void entersMaintenanceEmpty(
+            EngineUnderSimulation engine, SimulatedHost host, HostStatus from, HostStatus to) {
+        if (from == HostStatus.PREPARING_FOR_MAINTENANCE && to == HostStatus.MAINTENANCE) {
+            require(
+                    host.processes().isEmpty() && engine.indexedOn(host.id()).isEmpty(),
+                    "%s enters maintenance although VMs are on it: %s, shown there: %s",
+                    host,
+                    host.processes(),
+                    engine.indexedOn(host.id()));
+        }
+    }
+
+    /** A host that does not answer is forgiven for its grace period, and no longer. */
+    private void connectingComesToAnEnd(
+            EngineUnderSimulation engine, SimulatedHost host, long passed) {
+        Seen known = of(host);
+        if (known.status != HostStatus.CONNECTING) {
+            known.silentNanos = 0;
+            known.stood = false;
+            known.vms = 0;
+            return;
+        }
+        known.silentNanos += passed;
+        known.stood |= host.isConnected();
+        known.vms = Math.max(known.vms, engine.indexedOn(host.id()).size());
+        Duration most =
+                POLICY.grace(known.vms, false)
+                        .plus(
+                                (known.stood ? DEADLINE : FleetSimulation.STRIDE)
+                                        .multipliedBy(POLICY.failures() + 1))
+                        .plus(SLACK);
+        require(
+                known.silentNanos <= most.toNanos(),
+                "%s has been connecting for %d s without an answer",
+                host,
+                known.silentNanos / 1_000_000_000);
+    }
+
+    /** A host that is left alone is not connected, and nobody says how its VMs fare. */
+    private void whatNobodyAsksIsNotKnown(
+            EngineUnderSimulation engine, SimulatedHost host, long passed, Predicate<VmId> locked) {
+        Seen known = of(host);
+        if (known.status.isRefreshed()) {
+            known.unaskedNanos = 0;
+            return;
+        }
+        require(
+                !host.isConnected() || surroundings.connector().host(host.id()).isClosed(),
+                "%s is %s and still connected",
+                host,
+                known.status);
+        List<VmId> pretended =
+                engine.indexedOn(host.id()).stream()
+                        .filter(vm -> !locked.test(vm))
+                        .filter(this::isShownAsKnown)
+                        .toList();
+        known.unaskedNanos = pretended.isEmpty() ? 0 : known.unaskedNanos + passed;
+        require(
+                known.unaskedNanos <= FleetSimulation.STRIDE.plus(SLACK).toNanos(),
+                "%s is %s and its VMs are shown as known: %s",
+                host,
+                known.status,
+                pretended);
+    }
+
+    private boolean isShownAsKnown(VmId vm) {
+        Shown shown = rules.shown(vm);
+        return shown != null && shown.isRunning() && shown.runtime().status() != VmStatus.UNKNOWN;
+    }
+
     private static void arrived(Seen host, HostStatus next) {
         host.status = next;
         switch (next) {
             case UP, INITIALIZING, NON_OPERATIONAL -> host.answeredSinceOutage = true;
+            case PREPARING_FOR_MAINTENANCE, MAINTENANCE ->
+                    host.answeredSinceOutage = true; // people have seen to it
             case NON_RESPONSIVE -> {
                 if (host.answeredSinceOutage) {
                     host.answeredSinceOutage = false;

@@ -308,6 +308,17 @@ final class Rules {
         return newestEnd > newestLife;
     }
 
+    /** A host that said in a complete poll how its VM fares leaves nothing unknown about it. */
+    void isKnown(VmId vm, SimulatedHost host) {
+        Shown shown = shown(vm);
+        require(
+                shown == null || shown.runtime().status() != VmStatus.UNKNOWN,
+                "%s is shown as unknown although %s said that it is %s",
+                World.name(vm),
+                host,
+                host.process(vm));
+    }
+
     /** What the engine destroys is never the VM itself, unless it could not know. */
     void destroyed(VmId vm, SimulatedHost host, @Nullable GuestProcess victim) {
         trace.engine(

@@ -1,5 +1,6 @@
 package org.stillwater.testkit.simulation;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostField;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
 import org.stillwater.testkit.VirtualClock;
 
 /** A host as it really is, and what is under way between it and the engine. */
@@ -25,6 +30,12 @@ final class SimulatedHost {
             Map<VmId, GuestProcess> processes,
             Map<VmId, HostId> homes) {}
 
+    /** Where the virtual monotonic clock has its zero; any day would do. */
+    private static final Instant BOOT_EPOCH = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+    private static final long MILLIS_PER_SECOND = 1_000;
+
     private final VirtualClock clock;
     private final int number;
     private final HostId id;
@@ -37,6 +48,12 @@ final class SimulatedHost {
     private boolean agentRecovering;
     private boolean bootTold = true;
     private boolean connected;
+
+    /** Whether the engine was told that the host is there, and not that it is gone. */
+    private boolean managed = true;
+
+    /** Whether the host can run VMs, by what it says of itself. */
+    private boolean fit = true;
 
     /** Whether its connection stands and nothing comes through, in either direction. */
     private boolean halfOpen;
@@ -105,8 +122,47 @@ final class SimulatedHost {
         late = poll;
     }
 
-    String bootId() {
-        return id + "/" + boot;
+    /** What the host says of itself; one in three does not tell its boot by an id. */
+    HostCapabilities capabilities() {
+        return new HostValues()
+                .put(HostField.BOOT_UUID, tellsBootId() ? id + "/" + boot : null)
+                .put(HostField.SELINUX_MODE, 1)
+                .put(HostField.KVM_ENABLED, fit)
+                .capabilities();
+    }
+
+    /** The host's numbers; one in three does not tell when it booted. */
+    HostStatistics statistics() {
+        long bootTime =
+                (BOOT_EPOCH.toEpochMilli() + bootedNanos / NANOS_PER_MILLI) / MILLIS_PER_SECOND;
+        return new HostValues()
+                .put(HostField.VM_COUNT, processes.size())
+                .put(HostField.BOOT_TIME, tellsBootTime() ? bootTime : null)
+                .statistics();
+    }
+
+    boolean tellsBootId() {
+        return number % 3 != 0;
+    }
+
+    boolean tellsBootTime() {
+        return number % 3 != 1;
+    }
+
+    boolean isManaged() {
+        return managed;
+    }
+
+    void managed(boolean next) {
+        managed = next;
+    }
+
+    boolean isFit() {
+        return fit;
+    }
+
+    void fit(boolean next) {
+        fit = next;
     }
 
     /** Whether the engine was told of the present boot, with which the host's clock began anew. */

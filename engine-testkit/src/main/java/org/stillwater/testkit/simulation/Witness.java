@@ -58,6 +58,12 @@ final class Witness {
         running.clear();
     }
 
+    /** Nobody remembers what a host said that was removed. */
+    void forget(HostId host) {
+        words.values().forEach(ofVm -> ofVm.remove(host));
+        running.values().removeIf(word -> word.host().equals(host));
+    }
+
     /**
      * Notes what an event says.
      *

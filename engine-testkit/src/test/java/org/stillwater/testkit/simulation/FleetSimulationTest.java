@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.PendingWork;
@@ -130,6 +132,20 @@ class FleetSimulationTest {
         @Override
         public HostStatus hostStatus(HostId host) {
             return HostStatus.UP;
+        }
+
+        @Override
+        public void order(HostId host, HostFact.Order order) {}
+
+        @Override
+        public void refresh(HostId host) {}
+
+        @Override
+        public void addHost(HostDefinition host) {}
+
+        @Override
+        public boolean removeHost(HostId host) {
+            return false;
         }
 
         @Override
