@@ -13,6 +13,9 @@ import picocli.CommandLine.Command;
         synopsisSubcommandLabel = "VERB")
 public final class Bench implements Runnable {
 
+    /** What shells expect of a program that was ended by Ctrl-C: 128 and the signal's number. */
+    private static final int INTERRUPTED = 128 + 2;
+
     private Bench() {}
 
     /** Runs the verb and ends the process with its exit code. */
@@ -41,11 +44,16 @@ public final class Bench implements Runnable {
     }
 
     /**
-     * A measurement that cannot be made is explained; anything else is a bug and shows its stack.
+     * A measurement that cannot be made is explained, and one that was interrupted needs no word
+     * more; anything else is a bug and shows its stack.
      */
     private static int explain(
             Exception failure, CommandLine command, CommandLine.ParseResult parsed) {
         PrintWriter err = command.getErr();
+        if (failure instanceof InterruptedException) {
+            err.println("bench: interrupted");
+            return INTERRUPTED;
+        }
         if (failure instanceof BenchFailure || failure instanceof IllegalArgumentException) {
             err.println("bench: " + failure.getMessage());
         } else {

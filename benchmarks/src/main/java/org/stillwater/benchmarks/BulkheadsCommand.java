@@ -2,17 +2,15 @@ package org.stillwater.benchmarks;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
 import org.stillwater.benchmarks.scale.BulkheadsPlan;
 import org.stillwater.benchmarks.scale.BulkheadsRun;
 import org.stillwater.benchmarks.scale.Report;
-import org.stillwater.benchmarks.scale.StablePlan;
-import org.stillwater.benchmarks.scale.StablePlan.Programs;
 import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code bench bulkheads}: whether sick hosts delay the healthy ones. */
@@ -26,11 +24,7 @@ import picocli.CommandLine.Option;
         showDefaultValues = true)
 final class BulkheadsCommand implements Callable<Integer> {
 
-    @Option(names = "--hosts", paramLabel = "N", description = "Hosts.")
-    private int hosts = 1000;
-
-    @Option(names = "--vms", paramLabel = "N", description = "Virtual machines in all.")
-    private int vms = 20_000;
+    @Mixin private final FleetOptions fleet = new FleetOptions(1000, 20_000, "2g");
 
     @Option(
             names = "--sick-percent",
@@ -48,59 +42,14 @@ final class BulkheadsCommand implements Callable<Integer> {
             description = "How long each phase is measured, such as 60s.")
     private Duration phase = Duration.ofSeconds(60);
 
-    @Option(
-            names = "--interval",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "From one statistics cycle to the next, such as 15s or 500ms.")
-    private Duration interval = Duration.ofSeconds(15);
-
-    @Option(
-            names = "--events-per-second",
-            paramLabel = "N",
-            description = "Status changes per second of VMs on healthy hosts.")
-    private int eventsPerSecond = 50;
-
-    @Option(names = "--plain", description = "Without TLS.")
-    private boolean plain;
-
-    @Option(names = "--engine-heap", paramLabel = "SIZE", description = "The engine's -Xmx.")
-    private String engineHeap = "2g";
-
-    @Option(
-            names = "--engine-option",
-            paramLabel = "OPTION",
-            description = "One more option of the engine; may be repeated.")
-    private List<String> engineOptions = new ArrayList<>();
-
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of the simulated world.")
-    private long seed = 1;
-
     @Override
     public Integer call() throws IOException, InterruptedException {
         BulkheadsPlan plan =
                 new BulkheadsPlan(
-                        new StablePlan(
-                                vms,
-                                hosts,
-                                1,
-                                0,
-                                interval,
-                                !plain,
-                                ReportSize.SMALL,
-                                eventsPerSecond,
-                                phase,
-                                engineHeap,
-                                List.of(),
-                                engineOptions,
-                                seed,
-                                new Programs(
-                                        StableCommand.folder("engine"),
-                                        StableCommand.folder("fake")),
-                                StableCommand.folder("folder")),
+                        fleet.plan(1, 0, ReportSize.SMALL, phase, List.of()),
                         rounds,
                         phase,
-                        eventsPerSecond,
+                        fleet.eventsPerSecond(),
                         sickPercent);
         List<BulkheadsRun.Phase> phases = new BulkheadsRun(plan, System.out).measure();
         System.out.print(BulkheadsRun.table(phases));

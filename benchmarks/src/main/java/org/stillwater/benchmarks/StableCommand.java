@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.Figures;
 import org.stillwater.benchmarks.scale.Report;
 import org.stillwater.benchmarks.scale.StablePlan;
-import org.stillwater.benchmarks.scale.StablePlan.Programs;
 import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
 import org.stillwater.benchmarks.scale.StableRun;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
@@ -31,11 +31,7 @@ import picocli.CommandLine.TypeConversionException;
         showDefaultValues = true)
 final class StableCommand implements Callable<Integer> {
 
-    @Option(names = "--vms", paramLabel = "N", description = "Virtual machines in all.")
-    private int vms = 6000;
-
-    @Option(names = "--hosts", paramLabel = "N", description = "Hosts they are spread over.")
-    private int hosts = 1;
+    @Mixin private final FleetOptions fleet = new FleetOptions(1, 6000, "1g");
 
     @Option(names = "--cycles", paramLabel = "N", description = "Statistics cycles to measure.")
     private int cycles = 40;
@@ -47,28 +43,10 @@ final class StableCommand implements Callable<Integer> {
     private int warmup = 20;
 
     @Option(
-            names = "--interval",
-            paramLabel = "TIME",
-            converter = DurationConverter.class,
-            description = "From one statistics cycle to the next, such as 15s or 500ms.")
-    private Duration interval = Duration.ofSeconds(15);
-
-    @Option(names = "--plain", description = "Without TLS.")
-    private boolean plain;
-
-    @Option(
             names = "--report-size",
             paramLabel = "SIZE",
             description = "small (about 1.8 KB per VM) or full (about 3.3 KB).")
     private ReportSize reportSize = ReportSize.FULL;
-
-    @Option(
-            names = "--events-per-second",
-            paramLabel = "N",
-            description =
-                    "Status changes per second while latencies are measured, after the cycles; 0"
-                            + " for none.")
-    private int eventsPerSecond = 50;
 
     @Option(
             names = "--event-time",
@@ -77,23 +55,11 @@ final class StableCommand implements Callable<Integer> {
             description = "How long latencies are measured.")
     private Duration eventTime = Duration.ofSeconds(30);
 
-    @Option(names = "--engine-heap", paramLabel = "SIZE", description = "The engine's -Xmx.")
-    private String engineHeap = "1g";
-
     @Option(
             names = "--engine-jvm-option",
             paramLabel = "OPTION",
             description = "One more option of the engine's JVM; may be repeated.")
     private List<String> engineJvmOptions = new ArrayList<>();
-
-    @Option(
-            names = "--engine-option",
-            paramLabel = "OPTION",
-            description = "One more option of the engine; may be repeated.")
-    private List<String> engineOptions = new ArrayList<>();
-
-    @Option(names = "--seed", paramLabel = "N", description = "Seed of the simulated world.")
-    private long seed = 1;
 
     @Option(
             names = "--repeat",
@@ -110,7 +76,7 @@ final class StableCommand implements Callable<Integer> {
             throw new IllegalArgumentException(
                     "--repeat and --cycles must be 1 or more, --warmup 0 or more");
         }
-        StablePlan plan = plan();
+        StablePlan plan = fleet.plan(cycles, warmup, reportSize, eventTime, engineJvmOptions);
         List<Figures> runs = new ArrayList<>();
         for (int run = 1; run <= repeat; run++) {
             if (repeat > 1) {
@@ -125,35 +91,6 @@ final class StableCommand implements Callable<Integer> {
             System.out.println("\nWritten to " + json);
         }
         return 0;
-    }
-
-    private StablePlan plan() {
-        return new StablePlan(
-                vms,
-                hosts,
-                cycles,
-                warmup,
-                interval,
-                !plain,
-                reportSize,
-                eventsPerSecond,
-                eventTime,
-                engineHeap,
-                engineJvmOptions,
-                engineOptions,
-                seed,
-                new Programs(folder("engine"), folder("fake")),
-                folder("folder"));
-    }
-
-    static Path folder(String name) {
-        String property = "stillwater.bench." + name;
-        String value = System.getProperty(property);
-        if (value == null) {
-            throw new IllegalArgumentException(
-                    "-D" + property + " is not set; start this as ./stillwater bench");
-        }
-        return Path.of(value);
     }
 
     /** Reads 15s, 500ms or 2m. */

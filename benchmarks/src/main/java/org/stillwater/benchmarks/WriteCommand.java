@@ -79,7 +79,7 @@ final class WriteCommand implements Callable<Integer> {
                         rounds,
                         naiveCommit,
                         seed,
-                        StableCommand.folder("folder"));
+                        FleetOptions.folder("folder"));
         System.out.print(new WriteRun(plan, System.out).measure());
         System.out.println("on " + Report.Machine.here().describe());
         return 0;

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import org.junit.jupiter.api.Test;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
 import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 class BenchTest {
 
@@ -43,6 +45,31 @@ class BenchTest {
         assertThat(err.toString()).contains("--repeat");
     }
 
+    /** What a verb throws whose thread was interrupted by Ctrl-C. */
+    @Command(name = "waiting")
+    private static final class Waiting implements Callable<Integer> {
+
+        @Override
+        public Integer call() throws InterruptedException {
+            throw new InterruptedException("sleep interrupted");
+        }
+    }
+
+    @Test
+    void aMeasurementThatIsInterruptedEndsWithoutAStack() {
+        CommandLine bench = Bench.commandLine().addSubcommand(new Waiting());
+        assertThat(run(bench, "waiting")).isEqualTo(130);
+        assertThat(err.toString().lines()).containsExactly("bench: interrupted");
+    }
+
+    @Test
+    void whatVerbsHaveInCommonHasItsOwnDefaults() {
+        run("stable", "--help");
+        assertThat(out.toString()).containsPattern("(?s)--vms=N.*Default: 6000").contains("1g");
+        run("bulkheads", "--help");
+        assertThat(out.toString()).containsPattern("(?s)--vms=N.*Default: 20000").contains("2g");
+    }
+
     @Test
     void timesHaveAUnit() {
         DurationConverter converter = new DurationConverter();
@@ -56,8 +83,11 @@ class BenchTest {
     }
 
     private int run(String... arguments) {
-        return Bench.commandLine()
-                .setOut(new PrintWriter(out, true))
+        return run(Bench.commandLine(), arguments);
+    }
+
+    private int run(CommandLine bench, String... arguments) {
+        return bench.setOut(new PrintWriter(out, true))
                 .setErr(new PrintWriter(err, true))
                 .execute(arguments);
     }

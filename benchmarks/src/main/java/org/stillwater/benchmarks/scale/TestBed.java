@@ -7,6 +7,8 @@ import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Simulator and engine as processes of their own, for the time of one measurement. One thread;
@@ -48,12 +50,14 @@ final class TestBed {
      */
     <T> T run(Measurement<T> measurement) throws IOException, InterruptedException {
         Folders.makeEmpty(plan.folder());
-        Thread killer = Thread.currentThread();
-        Thread hook = new Thread(() -> interruptAndWait(killer), "stop-bench");
+        Thread measuring = Thread.currentThread();
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread hook = new Thread(() -> interruptAndWait(measuring, ended), "stop-bench");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
             return runWithPrograms(measurement);
         } finally {
+            ended.countDown();
             removeHook(hook);
         }
     }
@@ -138,10 +142,13 @@ final class TestBed {
     }
 
     /** At the end of this JVM: lets the measuring thread stop what it started. */
-    private static void interruptAndWait(Thread measuring) {
+    /** The thread itself cannot be waited for: it goes on to end the process, and waits for us. */
+    private static void interruptAndWait(Thread measuring, CountDownLatch ended) {
         measuring.interrupt();
         try {
-            measuring.join(Duration.ofSeconds(75));
+            if (!ended.await(75, TimeUnit.SECONDS)) {
+                System.err.println("bench: the programs did not stop in time");
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
