@@ -39,6 +39,15 @@ public enum HostWorkKind implements Coded {
         return kind;
     }
 
+    /**
+     * Whether work that is found at the engine's start waits until monitoring comes to the same
+     * conclusion again. A host that was silent may answer by now, and whether a silent one may be
+     * fenced depends on its cluster and on the others as they are now.
+     */
+    public boolean isDecidedAnew() {
+        return this == FENCE;
+    }
+
     @Override
     public int code() {
         return code;

@@ -57,7 +57,8 @@ public final class WorkBook implements DurableWork {
     }
 
     /**
-     * Finds what was open when the engine stopped.
+     * Finds what was open when the engine stopped. What monitoring has to decide anew stays in the
+     * database: the same decision opens it again, the end of its episode removes it.
      *
      * @throws StoreUnavailable if the database cannot be read now
      */
@@ -67,7 +68,17 @@ public final class WorkBook implements DurableWork {
         store.loadWork(found::add);
         hostStore.loadHostWork(aboutHosts::add);
         found.forEach(this::opened);
-        aboutHosts.forEach(this::opened);
+        long held = 0;
+        for (OpenHostWork work : aboutHosts) {
+            if (work.work().kind().isDecidedAnew()) {
+                held++;
+            } else {
+                opened(work);
+            }
+        }
+        if (held > 0) {
+            LOG.info("work about hosts that is decided anew before it is handed out: {}", held);
+        }
     }
 
     /** Takes work that is durable; nothing happens if it was taken before. */

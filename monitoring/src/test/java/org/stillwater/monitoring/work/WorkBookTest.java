@@ -48,7 +48,7 @@ class WorkBookTest {
 
     @Test
     void everyListenerIsToldOnceOfWorkFoundAtStartAndOfWorkQueuedLater() throws Exception {
-        OpenHostWork found = queued(work(HOST, HostWorkKind.FENCE, 1, 0));
+        OpenHostWork found = queued(work(HOST, HostWorkKind.EVACUATE, 1, 0));
         book.recover();
         Told early = new Told();
         book.listen(early);
@@ -63,6 +63,19 @@ class WorkBookTest {
         assertThat(book.openAboutHosts()).containsExactly(found, next);
         assertThat(book.sizeAboutHosts()).isEqualTo(2);
         assertThat(book.size()).isZero();
+    }
+
+    @Test
+    void fencingThatIsFoundAtStartWaitsUntilItIsDecidedAgain() throws Exception {
+        OpenHostWork found = queued(work(HOST, HostWorkKind.FENCE, 1, 0));
+        Told told = new Told();
+        book.listen(told);
+        book.recover();
+        assertThat(told.opened).isEmpty();
+        assertThat(book.openAboutHosts()).isEmpty();
+
+        book.opened(found);
+        assertThat(told.opened).containsExactly(found);
     }
 
     @Test
