@@ -9,7 +9,9 @@ import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.function.BiFunction;
 import org.junit.jupiter.api.Test;
@@ -22,12 +24,16 @@ import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.report.HostField;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.monitoring.history.HistorySettings;
 import org.stillwater.monitoring.vm.VmRegistry;
+import org.stillwater.testkit.ScriptedHost;
 
 class StableCycleCostTest {
 
@@ -37,6 +43,11 @@ class StableCycleCostTest {
 
     /** What the collections of one message may add, spread over its VMs. */
     private static final long BYTES_PER_VM_CYCLE = 16;
+
+    private static final int HOST_CYCLES = 200;
+
+    /** What one answer with a host's numbers, and one poll without VMs, may cost; it takes 7 500. */
+    private static final long BYTES_PER_HOST_CYCLE = 10_000;
 
     private Lab lab = new Lab();
 
@@ -76,6 +87,61 @@ class StableCycleCostTest {
                 .isLessThanOrEqualTo(BYTES_PER_VM_CYCLE);
     }
 
+    @Test
+    void aStableHostWritesNoRowAndAllocatesLittle(TestReporter reporter) throws Exception {
+        lab.storedHosts(ALPHA).started();
+        lab.answer(ALPHA, _ -> {}).settle();
+        for (int i = 0; i < 200; i++) {
+            stableCycle(List.of(), busyHost(i));
+        }
+        List<HostStatistics> told = new ArrayList<>();
+        for (int i = 0; i < HOST_CYCLES; i++) {
+            told.add(busyHost(200 + i));
+        }
+        int calls = lab.sqlCalls();
+        long revision = lab.engine.revision();
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        for (HostStatistics statistics : told) {
+            stableCycle(List.of(), statistics);
+        }
+        long perCycle = (threads.getCurrentThreadAllocatedBytes() - before) / HOST_CYCLES;
+        reporter.publishEntry("bytes per host-cycle", String.valueOf(perCycle));
+
+        assertThat(lab.sqlCalls() - calls).as("SQL in %d cycles", HOST_CYCLES).isZero();
+        assertThat(lab.engine.revision()).isEqualTo(revision);
+        assertThat(perCycle)
+                .as("bytes allocated per host and cycle")
+                .isLessThanOrEqualTo(BYTES_PER_HOST_CYCLE);
+    }
+
+    /** A host with eight interfaces, four local file systems and four storage domains. */
+    private static HostStatistics busyHost(int i) {
+        Map<String, HostStatistics.Nic> nics = new HashMap<>();
+        for (int n = 0; n < 8; n++) {
+            nics.put(
+                    "ens" + n,
+                    new HostStatistics.Nic(true, 10_000, i * 1_000L, i * 2_000L, 0L, 0L, i * 15.0));
+        }
+        Map<String, HostStatistics.StorageDomain> domains = new HashMap<>();
+        for (int n = 0; n < 4; n++) {
+            domains.put(
+                    "domain-" + n,
+                    new HostStatistics.StorageDomain(0, 2.0, 0.001, true, 5, true, true));
+        }
+        return new HostValues()
+                .put(HostField.VM_COUNT, 0)
+                .put(HostField.CPU_USER, 20.0 + i % 5)
+                .put(HostField.CPU_SYSTEM, 3.0)
+                .put(HostField.MEMORY_FREE, 100_000L)
+                .put(HostField.INTERFACES, nics)
+                .put(
+                        HostField.LOCAL_DISKS,
+                        Map.of("/var/run/vdsm", 1_000L, "/tmp", 1_000L, "/var/log", 900L, "/", 1L << 20))
+                .put(HostField.STORAGE_DOMAINS, domains)
+                .statistics();
+    }
+
     private List<VmReport.Running> takeInVms() throws Exception {
         lab.storedHosts(ALPHA);
         for (int i = 0; i < VMS; i++) {
@@ -100,9 +166,13 @@ class StableCycleCostTest {
     }
 
     private void stableCycle(List<VmReport.Running> reports) {
+        stableCycle(reports, ScriptedHost.NO_STATISTICS);
+    }
+
+    private void stableCycle(List<VmReport.Running> reports, HostStatistics statistics) {
         lab.clock.advance(Duration.ofSeconds(15));
         lab.pump();
-        lab.host(ALPHA).answerStatistics();
+        lab.host(ALPHA).answerStatistics(statistics);
         lab.host(ALPHA).answerPoll(new Prepared(reports, lab.host(ALPHA).oldestPollNanos()));
         lab.pump();
     }
