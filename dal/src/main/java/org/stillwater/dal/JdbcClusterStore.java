@@ -35,7 +35,7 @@ final class JdbcClusterStore implements ClusterStore {
     /** SQLSTATE of a name or id that another row has. */
     private static final String UNIQUE_VIOLATION = "23505";
 
-    /** SQLSTATE of a data centre that is not there. */
+    /** SQLSTATE of a data centre that is not there, or of a cluster that something belongs to. */
     private static final String FOREIGN_KEY_VIOLATION = "23503";
 
     private final Transactions transactions;
@@ -292,6 +292,32 @@ final class JdbcClusterStore implements ClusterStore {
             replaceNetworks(connection, cluster);
             return true;
         });
+    }
+
+    private static final String REMOVE = "SELECT remove_cluster(?)";
+
+    @Override
+    public Removal remove(ClusterId cluster) throws StoreUnavailable {
+        try {
+            boolean removed =
+                    transactions.run(
+                            SqlStage.CLUSTERS,
+                            connection -> {
+                                try (PreparedStatement statement =
+                                        connection.prepareStatement(REMOVE)) {
+                                    statement.setObject(1, cluster.value());
+                                    try (ResultSet row = statement.executeQuery()) {
+                                        return row.next() && row.getBoolean(1);
+                                    }
+                                }
+                            });
+            return removed ? Removal.REMOVED : Removal.UNKNOWN;
+        } catch (SQLException e) {
+            if (FOREIGN_KEY_VIOLATION.equals(e.getSQLState())) {
+                return Removal.IN_USE;
+            }
+            throw SqlFailures.unavailable(e);
+        }
     }
 
     /** Binds the values in the order of the columns. */

@@ -19,6 +19,7 @@ import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostTraits;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.NonOperationalReason;
 import org.stillwater.core.model.SqlType;
@@ -40,8 +41,9 @@ final class JdbcHostStore implements HostStore {
     private static final String ADD =
             """
             WITH added AS (
-                INSERT INTO host_static (host_id, host_name, address, port, cluster_id)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT INTO host_static (host_name, address, port, cluster_id, power_management,
+                                         kdump_integration, storage_pool_manager, host_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT DO NOTHING
                 RETURNING host_id)
             INSERT INTO host_dynamic (host_id)
@@ -51,13 +53,15 @@ final class JdbcHostStore implements HostStore {
     private static final String UPDATE =
             """
             UPDATE host_static
-               SET host_name = ?, address = ?, port = ?, cluster_id = ?
+               SET host_name = ?, address = ?, port = ?, cluster_id = ?, power_management = ?,
+                   kdump_integration = ?, storage_pool_manager = ?
              WHERE host_id = ?
             """;
 
     private static final String LOAD =
             """
-            SELECT s.host_id, s.host_name, s.address, s.port, s.cluster_id, d.status, d.previous_status,
+            SELECT s.host_id, s.host_name, s.address, s.port, s.cluster_id, s.power_management,
+                   s.kdump_integration, s.storage_pool_manager, d.status, d.previous_status,
                    d.non_operational_reason, d.maintenance_reason, d.episode, d.attempts
               FROM host_static AS s
               JOIN host_dynamic AS d USING (host_id)
@@ -70,11 +74,7 @@ final class JdbcHostStore implements HostStore {
                 SqlStage.HOSTS,
                 connection -> {
                     try (PreparedStatement statement = connection.prepareStatement(ADD)) {
-                        statement.setObject(1, host.id().value());
-                        statement.setString(2, Column.storable(host.name()));
-                        statement.setString(3, Column.storable(host.address()));
-                        statement.setInt(4, host.port());
-                        statement.setObject(5, host.cluster().value());
+                        bind(statement, host);
                         return statement.executeUpdate() == 1;
                     }
                 });
@@ -87,11 +87,7 @@ final class JdbcHostStore implements HostStore {
                     SqlStage.HOSTS,
                     connection -> {
                         try (PreparedStatement statement = connection.prepareStatement(UPDATE)) {
-                            statement.setString(1, Column.storable(host.name()));
-                            statement.setString(2, Column.storable(host.address()));
-                            statement.setInt(3, host.port());
-                            statement.setObject(4, host.cluster().value());
-                            statement.setObject(5, host.id().value());
+                            bind(statement, host);
                             return statement.executeUpdate() == 1;
                         }
                     });
@@ -101,6 +97,18 @@ final class JdbcHostStore implements HostStore {
             }
             throw SqlFailures.unavailable(e);
         }
+    }
+
+    /** Binds the values in the order of both statements. */
+    private static void bind(PreparedStatement statement, HostDefinition host) throws SQLException {
+        statement.setString(1, Column.storable(host.name()));
+        statement.setString(2, Column.storable(host.address()));
+        statement.setInt(3, host.port());
+        statement.setObject(4, host.cluster().value());
+        statement.setBoolean(5, host.traits().powerManagement());
+        statement.setBoolean(6, host.traits().kdumpIntegration());
+        statement.setBoolean(7, host.traits().storagePoolManager());
+        statement.setObject(8, host.id().value());
     }
 
     /** SQLSTATE of a row that others refer to: here, that VMs do. */
@@ -148,7 +156,11 @@ final class JdbcHostStore implements HostStore {
                                                     row.getString(2),
                                                     row.getString(3),
                                                     row.getInt(4),
-                                                    new ClusterId(row.getObject(5, UUID.class))),
+                                                    new ClusterId(row.getObject(5, UUID.class)),
+                                                    new HostTraits(
+                                                            row.getBoolean(6),
+                                                            row.getBoolean(7),
+                                                            row.getBoolean(8))),
                                             condition(row)));
                         }
                     }

@@ -260,6 +260,31 @@ class ClustersIT {
     }
 
     @Test
+    void aHostChangesItsClusterOutOfServiceAndAnEmptyClusterIsRemoved() {
+        String blue = CLUSTERS + "/" + created(CLUSTERS, "{\"name\": \"blue\"}").path("id").asString();
+        JsonNode host =
+                created(HOSTS, "{\"name\": \"mover\", \"address\": \"127.0.0.1\", \"port\": 1}");
+        String path = hostPath(host);
+        assertThat(host.path("powerManagement").asBoolean()).isFalse();
+        awaitTrouble("mover", "silent");
+        assertProblem(engine.put(path, "{\"cluster\": \"blue\"}"), 409, "maintenance before");
+        assertThat(engine.post(path + "/maintenance").statusCode()).isEqualTo(200);
+
+        HttpResponse<String> moved =
+                engine.put(path, "{\"cluster\": \"blue\", \"powerManagement\": true}");
+        assertThat(moved.statusCode()).as(moved.body()).isEqualTo(200);
+        assertThat(RunningEngine.JSON.readTree(moved.body()).path("powerManagement").asBoolean())
+                .isTrue();
+        assertThat(blue).endsWith(engine.json(path).path("clusterId").asString());
+        assertProblem(engine.delete(blue), 409, "1 hosts and 0 VMs belong to it");
+        assertProblem(engine.delete(CLUSTERS + "/" + ClusterId.DEFAULT), 409, "name no other");
+
+        assertThat(engine.delete(path).statusCode()).isEqualTo(204);
+        assertThat(engine.delete(blue).statusCode()).isEqualTo(204);
+        assertProblem(engine.delete(blue), 404, "There is no cluster");
+    }
+
+    @Test
     void aHostOnWhichVmsRunIsNotRemoved() {
         JsonNode host = engine.json(HOSTS).path("items").get(0);
         assertProblem(engine.delete(hostPath(host)), 409, "The host is up");

@@ -21,6 +21,7 @@ import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.port.ClusterStore;
 import org.stillwater.core.port.ClusterStore.ChosenMachine;
+import org.stillwater.core.port.ClusterStore.Removal;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
@@ -128,6 +129,15 @@ public abstract class ClusterStoreContract {
         assertThat(store.update(new DataCentre(ELSEWHERE, "x", ""))).isEqualTo(Saved.UNKNOWN);
         assertThat(store.loadClusters()).containsExactly(Cluster.DEFAULT);
         assertThat(store.loadDataCentres()).containsExactly(DataCentre.DEFAULT);
+    }
+
+    @Test
+    void aClusterIsRemovedWithAllThatHangsOnIt() throws StoreUnavailable {
+        store.add(FULL);
+        assertThat(store.remove(ID)).isEqualTo(Removal.REMOVED);
+        assertThat(store.remove(ID)).isEqualTo(Removal.UNKNOWN);
+        assertThat(store.loadClusters()).containsExactly(Cluster.DEFAULT);
+        assertThat(store.add(FULL)).isEqualTo(Saved.SAVED);
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostTraits;
 import org.stillwater.core.model.NonOperationalReason;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
@@ -81,6 +82,21 @@ public abstract class HostStoreContract {
     }
 
     @Test
+    void whatIsSaidOfAHostIsSavedAndChanged() throws StoreUnavailable {
+        HostDefinition said = said(new HostTraits(true, false, true));
+        store.add(said);
+        assertThat(store.loadAll()).containsExactly(new StoredHost(said, HostCondition.NEW));
+        HostDefinition other = said(new HostTraits(false, true, false));
+        assertThat(store.update(other)).isTrue();
+        assertThat(store.loadAll()).containsExactly(new StoredHost(other, HostCondition.NEW));
+    }
+
+    private static HostDefinition said(HostTraits traits) {
+        return new HostDefinition(
+                HOST.id(), HOST.name(), HOST.address(), HOST.port(), HOST.cluster(), traits);
+    }
+
+    @Test
     void hostsAndVmsBelongToClusters() throws StoreUnavailable {
         Cluster blue = Samples.cluster(1);
         clusters().add(blue);
@@ -96,6 +112,7 @@ public abstract class HostStoreContract {
                                         VmRuntime.INITIAL,
                                         VmPlacement.NOWHERE)));
         assertThat(store.loadAll()).containsExactly(new StoredHost(there, HostCondition.NEW));
+        assertThat(clusters().remove(blue.id())).isEqualTo(ClusterStore.Removal.IN_USE);
         List<VmStatic> loaded = new ArrayList<>();
         vms().loadAll(vm -> loaded.add(vm.definition()));
         assertThat(loaded).containsExactly(definition);

@@ -3,6 +3,7 @@ package org.stillwater.testkit;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.DataCentre;
@@ -16,9 +17,20 @@ public final class InMemoryClusterStore extends InMemoryStore implements Cluster
 
     private final Map<DataCentreId, DataCentre> dataCentres = new TreeMap<>();
     private final Map<ClusterId, Cluster> clusters = new TreeMap<>();
+    private final Predicate<ClusterId> inUse;
 
-    /** A store with what every database has from the beginning. */
+    /** A store with what every database has from the beginning, to which nothing ever belongs. */
     public InMemoryClusterStore() {
+        this(_ -> false);
+    }
+
+    /**
+     * A store with what every database has from the beginning.
+     *
+     * @param inUse whether hosts or VMs belong to a cluster
+     */
+    public InMemoryClusterStore(Predicate<ClusterId> inUse) {
+        this.inUse = inUse;
         dataCentres.put(DataCentreId.DEFAULT, DataCentre.DEFAULT);
         clusters.put(ClusterId.DEFAULT, Cluster.DEFAULT);
     }
@@ -93,6 +105,19 @@ public final class InMemoryClusterStore extends InMemoryStore implements Cluster
         clusters.put(saved.id(), saved);
         touched(1);
         return Saved.SAVED;
+    }
+
+    @Override
+    public synchronized Removal remove(ClusterId removed) throws StoreUnavailable {
+        reach();
+        if (inUse.test(removed)) {
+            return Removal.IN_USE;
+        }
+        if (clusters.remove(removed) == null) {
+            return Removal.UNKNOWN;
+        }
+        touched(1);
+        return Removal.REMOVED;
     }
 
     @Override

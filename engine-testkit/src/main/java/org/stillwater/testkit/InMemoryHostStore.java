@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -85,6 +86,13 @@ public final class InMemoryHostStore implements HostStore {
     public synchronized @Nullable HostCondition condition(HostId id) {
         StoredHost host = hosts.get(id);
         return host == null ? null : host.condition();
+    }
+
+    /** Whether a host, or a VM beside it, belongs to a cluster. */
+    public synchronized boolean refersTo(ClusterId cluster) {
+        return vms.refersTo(cluster)
+                || hosts.values().stream()
+                        .anyMatch(host -> host.definition().cluster().equals(cluster));
     }
 
     /** Work that is open, oldest first. */

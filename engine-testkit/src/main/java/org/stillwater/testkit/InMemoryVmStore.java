@@ -11,6 +11,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementField;
@@ -78,6 +79,11 @@ public final class InMemoryVmStore implements VmStore {
                 .map(StoredVm::placement)
                 .anyMatch(
                         placement -> placement.isOn(host) || host.equals(placement.migratingTo()));
+    }
+
+    /** Whether a VM belongs to a cluster. */
+    public synchronized boolean refersTo(ClusterId cluster) {
+        return vms.values().stream().anyMatch(vm -> vm.definition().cluster().equals(cluster));
     }
 
     /** Number of VMs. */

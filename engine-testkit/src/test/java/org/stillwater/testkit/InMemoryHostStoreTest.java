@@ -7,15 +7,16 @@ import org.stillwater.core.port.VmStore;
 class InMemoryHostStoreTest extends HostStoreContract {
 
     private final InMemoryVmStore vms = new InMemoryVmStore();
+    private final InMemoryHostStore hosts = new InMemoryHostStore(vms);
 
     @Override
     protected HostStore emptyHosts() {
-        return new InMemoryHostStore(vms);
+        return hosts;
     }
 
     @Override
     protected ClusterStore clusters() {
-        return new InMemoryClusterStore();
+        return new InMemoryClusterStore(hosts::refersTo);
     }
 
     @Override

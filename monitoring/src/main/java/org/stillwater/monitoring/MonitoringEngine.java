@@ -667,7 +667,12 @@ public final class MonitoringEngine implements AutoCloseable {
         HostDefinition present = known.state().definition();
         HostDefinition wanted =
                 new HostDefinition(
-                        present.id(), host.name(), host.address(), host.port(), present.cluster());
+                        present.id(),
+                        host.name(),
+                        host.address(),
+                        host.port(),
+                        present.cluster(),
+                        present.traits());
         if (!wanted.equals(present)) {
             hostStore.update(wanted);
             HostMonitor monitor = monitors.get(present.id());
@@ -676,6 +681,42 @@ public final class MonitoringEngine implements AutoCloseable {
             }
         }
         return wanted;
+    }
+
+    /**
+     * Changes where a host is reached, the cluster that it belongs to, or what is said of it. Its
+     * name stays.
+     *
+     * @return why that is not possible now; null when it is done
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws IllegalArgumentException if there is no such host or cluster, or its name is another
+     */
+    public synchronized @Nullable String updateHost(HostDefinition host) throws StoreUnavailable {
+        HostMonitor monitor = monitors.get(host.id());
+        if (monitor == null) {
+            throw new IllegalArgumentException("there is no host " + host.id());
+        }
+        HostState present = monitor.state();
+        if (!present.definition().name().equals(host.name())) {
+            throw new IllegalArgumentException("a host keeps its name");
+        }
+        if (clusters.cluster(host.cluster()) == null) {
+            throw new IllegalArgumentException("there is no cluster " + host.cluster());
+        }
+        if (!present.definition().cluster().equals(host.cluster())) {
+            int vms = registry.on(host.id()).size();
+            if (!HostAnalysis.isMovable(present.status())) {
+                return "it must be put into maintenance before it changes its cluster";
+            } else if (vms > 0) {
+                return vms + " VMs are on it, which belong to its cluster";
+            }
+        }
+        if (!hostStore.update(host)) {
+            throw new IllegalArgumentException("there is no host " + host.id() + " any more");
+        }
+        clusters.joined(host);
+        monitor.redefine(host);
+        return null;
     }
 
     /**
@@ -845,6 +886,29 @@ public final class MonitoringEngine implements AutoCloseable {
      */
     public Saving updateCluster(Cluster cluster) throws StoreUnavailable {
         return clusters.update(cluster);
+    }
+
+    /**
+     * Removes a cluster to which no host and no VM belongs.
+     *
+     * @return why it is not removed; null when it is
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     * @throws IllegalArgumentException if there is no such cluster
+     */
+    public synchronized @Nullable String removeCluster(ClusterId id) throws StoreUnavailable {
+        if (id.equals(ClusterId.DEFAULT)) {
+            return "it takes the hosts that name no other";
+        }
+        int hosts = clusters.hosts(id).size();
+        long vms = registry.all().filter(vm -> vm.definition().cluster().equals(id)).count();
+        if (hosts > 0 || vms > 0) {
+            return hosts + " hosts and " + vms + " VMs belong to it";
+        }
+        return switch (clusters.remove(id)) {
+            case REMOVED -> null;
+            case IN_USE -> "hosts or VMs in the database belong to it";
+            case UNKNOWN -> throw new IllegalArgumentException("there is no cluster " + id);
+        };
     }
 
     /** Every host, by name. */

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.stillwater.core.analysis.host.HostDecision.Signal;
+import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
@@ -35,6 +36,7 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostRequirements;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostTraits;
 import org.stillwater.core.model.HostWorkKind;
 import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.MigrateOnError;
@@ -51,7 +53,9 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.monitoring.cluster.ClusterSettings;
 import org.stillwater.monitoring.cluster.Saving;
+import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.testkit.ScriptedHost;
 
 class ClusterScenariosTest {
 
@@ -474,5 +478,105 @@ class ClusterScenariosTest {
         assertThat(lab.engine.ensureHost(new HostDefinition(BETA, "alpha", "192.0.2.9", 1)))
                 .as("a host given by configuration keeps id and cluster")
                 .isEqualTo(new HostDefinition(ALPHA, "alpha", "192.0.2.9", 1, BLUE));
+    }
+
+    @Test
+    void aHostChangesItsClusterWhileNobodyWatchesIt() throws Exception {
+        lab.clusters.put(blue(version("9.9")));
+        lab.storedHosts(ALPHA).started().settle();
+        HostDefinition there = in(BLUE, HostTraits.NONE);
+        assertThat(lab.engine.updateHost(there)).contains("maintenance");
+        assertThat(lab.engine.clusters().of(ALPHA)).isEqualTo(Cluster.DEFAULT);
+
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
+        lab.settle();
+        assertThat(lab.engine.order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        lab.settle();
+        assertThat(lab.engine.updateHost(there)).isNull();
+        lab.settle();
+        assertThat(lab.engine.clusters().of(ALPHA).id()).isEqualTo(BLUE);
+        assertThat(lab.engine.clusters().hosts(ClusterId.DEFAULT)).isEmpty();
+        assertThat(lab.hosts.loadAll().getFirst().definition()).isEqualTo(there);
+
+        assertThat(lab.engine.order(ALPHA, new HostFact.Activate())).isNotNull();
+        lab.settle();
+        lab.host(ALPHA).connect();
+        lab.pump();
+        lab.host(ALPHA)
+                .answerCapabilities(
+                        new HostValues()
+                                .put(HostField.CLUSTER_LEVELS, List.of("4.8"))
+                                .capabilities());
+        lab.settle();
+        assertThat(reason(ALPHA))
+                .isEqualTo(NonOperationalReason.CLUSTER_VERSION_INCOMPATIBLE_WITH_CLUSTER);
+    }
+
+    @Test
+    void aHostWithVmsKeepsItsCluster() throws Exception {
+        lab.clusters.put(blue(HostRequirements.NONE));
+        lab.hosts.put(Lab.definition(ALPHA), HostStatus.MAINTENANCE);
+        lab.storedVm(Lab.VM, ALPHA, VmStatus.UNKNOWN).started();
+        assertThat(lab.engine.updateHost(in(BLUE, HostTraits.NONE))).contains("1 VMs are on it");
+        assertThat(lab.hosts.loadAll().getFirst().definition().cluster())
+                .isEqualTo(ClusterId.DEFAULT);
+    }
+
+    @Test
+    void whatIsSaidOfAHostIsKnownAtOnceAndItsConnectionStands() throws Exception {
+        lab.storedHosts(ALPHA).started().settle();
+        ScriptedHost connection = lab.host(ALPHA);
+        HostTraits said = new HostTraits(true, true, true);
+
+        assertThat(lab.engine.updateHost(in(ClusterId.DEFAULT, said))).isNull();
+        lab.settle();
+
+        assertThat(connection.isClosed()).isFalse();
+        assertThat(Objects.requireNonNull(lab.engine.host(ALPHA)).state().definition().traits())
+                .isEqualTo(said);
+        lab.restarted();
+        assertThat(Objects.requireNonNull(lab.engine.host(ALPHA)).state().definition().traits())
+                .isEqualTo(said);
+    }
+
+    private static HostDefinition in(ClusterId cluster, HostTraits traits) {
+        HostDefinition plain = Lab.definition(ALPHA);
+        return new HostDefinition(
+                ALPHA, plain.name(), plain.address(), plain.port(), cluster, traits);
+    }
+
+    @Test
+    void aClusterIsRemovedWhenNothingBelongsToIt() throws Exception {
+        lab.clusters.put(blue(HostRequirements.NONE));
+        storedInBlue(ALPHA);
+        lab.started();
+        assertThat(lab.engine.removeCluster(BLUE)).isEqualTo("1 hosts and 0 VMs belong to it");
+        assertThat(lab.engine.removeCluster(ClusterId.DEFAULT)).contains("name no other");
+
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
+        lab.settle();
+        assertThat(lab.engine.order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        lab.settle();
+        assertThat(lab.engine.removeHost(ALPHA, Duration.ofSeconds(1)))
+                .isInstanceOf(OrderAnswer.Followed.class);
+        assertThat(lab.engine.removeCluster(BLUE)).isNull();
+
+        assertThat(lab.engine.cluster(BLUE)).isNull();
+        assertThat(lab.clusters.loadClusters()).containsExactly(Cluster.DEFAULT);
+        assertThatIllegalArgumentException().isThrownBy(() -> lab.engine.removeCluster(BLUE));
+    }
+
+    @Test
+    void aClusterToWhichSomethingInTheDatabaseBelongsIsNotRemoved() throws Exception {
+        lab.clusters.put(blue(HostRequirements.NONE));
+        lab.started();
+        lab.vms.put(
+                new StoredVm(
+                        Lab.VM,
+                        Lab.defined(Lab.VM, VmOrigin.OVIRT).in(BLUE),
+                        VmRuntime.INITIAL,
+                        VmPlacement.NOWHERE));
+        assertThat(lab.engine.removeCluster(BLUE)).contains("in the database");
+        assertThat(lab.engine.cluster(BLUE)).isNotNull();
     }
 }

@@ -1,6 +1,8 @@
 package org.stillwater.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.core.model.ExitReason.USER_SHUTDOWN;
+import static org.stillwater.core.model.ExitStatus.NORMAL;
 import static org.stillwater.monitoring.Lab.*;
 
 import java.time.Duration;
@@ -9,10 +11,13 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.AuditFilter;
 import org.stillwater.core.model.HistoryMetric;
+import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.HostUsage;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
@@ -106,6 +111,54 @@ class HostNumbersTest {
         cycle(numbers(15, 0, 2_000), 101);
         cycle(numbers(30, 0, 2_000), 102);
         assertThat(told()).containsExactly("VDS_HIGH_SWAP_USE");
+    }
+
+    @Test
+    void aHostThatIsGivenUpUsesNothingAndSaysNothingOfStorage() throws Exception {
+        upWithACard();
+        HostStatistics.StorageDomain domain =
+                new HostStatistics.StorageDomain(0, 3.0, 0.1, true, 5, true, true);
+        cycle(
+                numbers(15, 187_500_000L, 10_000)
+                        .put(HostField.STORAGE_DOMAINS, Map.of("data", domain)),
+                101);
+        assertThat(usage().networkPercent()).isEqualTo(10);
+        assertThat(lab.engine.host(ALPHA).statistics().storageDomains()).hasSize(1);
+
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("cut"));
+        lab.settle();
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);
+        assertThat(lab.engine.host(ALPHA).statistics().storageDomains()).isEmpty();
+        assertThat(usage().cpuPercent()).as("it may be back at once").isEqualTo(23);
+        for (int i = 0; i < 30; i++) {
+            lab.clock.advance(Duration.ofSeconds(3));
+            lab.settle();
+        }
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
+        assertZero();
+    }
+
+    @Test
+    void aHostInMaintenanceUsesNothing() throws Exception {
+        upWithACard();
+        lab.event(ALPHA, event -> event.exited(VM, 200, NORMAL, USER_SHUTDOWN, "")).settle();
+        assertThat(lab.engine.order(ALPHA, new HostFact.Maintain(null))).isNotNull();
+        lab.settle();
+        assertThat(usage().cpuPercent()).as("it is still there").isEqualTo(23);
+
+        lab.clock.advance(Duration.ofSeconds(3));
+        lab.pump();
+        lab.host(ALPHA)
+                .answerStatistics(numbers(15, 0, 10_000).put(HostField.VM_COUNT, 0).statistics());
+        lab.settle();
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.MAINTENANCE);
+        assertZero();
+    }
+
+    private void assertZero() {
+        assertThat(usage().cpuPercent()).isZero();
+        assertThat(usage().memoryPercent()).isZero();
+        assertThat(usage().networkPercent()).isZero();
     }
 
     @Test

@@ -60,7 +60,7 @@ final class Lab {
     final InMemoryLunStore luns = new InMemoryLunStore();
     final InMemoryNumaStore numa = new InMemoryNumaStore();
     final InMemoryStatisticsStore statistics = new InMemoryStatisticsStore();
-    final InMemoryClusterStore clusters = new InMemoryClusterStore();
+    final InMemoryClusterStore clusters = new InMemoryClusterStore(hosts::refersTo);
     final InMemoryHistoryStore history = new InMemoryHistoryStore();
     final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     final ScriptedConnector connector = new ScriptedConnector(clock);

@@ -19,9 +19,13 @@ import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.FencingPolicy;
+import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostTraits;
 import org.stillwater.core.model.HostWorkKind;
 import org.stillwater.core.model.NonOperationalReason;
 import org.stillwater.core.model.VmStatus;
@@ -109,6 +113,35 @@ class WatchedHostScenariosTest {
         assertThat(fences()).isOne();
         assertThat(told(AuditEvent.VDS_FAILURE)).isOne();
         assertThat(signals).containsOnlyOnce(Signal.HOST_NOT_RESPONDING);
+    }
+
+    @Test
+    @DisplayName("S82 the storage pool manager is forgiven 20 s more, by what is said of it")
+    void theStoragePoolManagerIsForgivenLonger() throws Exception {
+        upWithVms(10);
+        HostDefinition plain = Lab.definition(ALPHA);
+        HostTraits traits = new HostTraits(true, false, true);
+        assertThat(
+                        lab.engine.updateHost(
+                                new HostDefinition(
+                                        ALPHA,
+                                        plain.name(),
+                                        plain.address(),
+                                        plain.port(),
+                                        plain.cluster(),
+                                        traits)))
+                .isNull();
+
+        lab.host(ALPHA).disconnect(CUT);
+        lab.settle();
+        assertThat(told(AuditEvent.VDS_HOST_NOT_RESPONDING_CONNECTING))
+                .as("its power is managed, and people are told so")
+                .isOne();
+        assertThat(told(AuditEvent.VDS_HOST_NOT_RESPONDING)).isZero();
+        silentFor(Duration.ofSeconds(81));
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.CONNECTING);
+        silentFor(Duration.ofSeconds(6));
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
     }
 
     @Test
@@ -393,6 +426,46 @@ class WatchedHostScenariosTest {
 
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
         assertThat(lab.status(VM)).isEqualTo(VmStatus.UNKNOWN);
+    }
+
+    @Test
+    @DisplayName("§3.6 fencing found at the start waits for the delay, and for the cluster's policy")
+    void fencingThatIsFoundAtStartIsDecidedAnew() throws Exception {
+        upWithVms(1);
+        afterFencingDelay();
+        lab.host(ALPHA).disconnect(CUT);
+        silentFor(Duration.ofSeconds(70));
+        assertThat(fences()).isOne();
+
+        lab.restarted();
+        assertThat(fences()).as("handed out before anybody looked").isZero();
+        lab.host(ALPHA).disconnect(CUT);
+        silentFor(Duration.ofSeconds(200));
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
+        assertThat(fences()).as("handed out while fencing is delayed").isZero();
+        silentFor(Duration.ofSeconds(120));
+        assertThat(fences()).isOne();
+        assertThat(lab.hosts.openWork()).hasSize(1);
+
+        lab.clusters.put(neverFencing());
+        lab.restarted();
+        lab.host(ALPHA).disconnect(CUT);
+        silentFor(Duration.ofSeconds(400));
+        assertThat(fences()).as("handed out although the cluster forbids it").isZero();
+        assertThat(told(AuditEvent.FENCE_DISABLED_BY_CLUSTER)).isOne();
+    }
+
+    private static Cluster neverFencing() {
+        Cluster usual = Cluster.DEFAULT;
+        return new Cluster(
+                usual.id(),
+                usual.dataCentre(),
+                usual.name(),
+                usual.description(),
+                usual.requirements(),
+                usual.migrateOnError(),
+                new FencingPolicy(false, null, false),
+                usual.memory());
     }
 
     @Test

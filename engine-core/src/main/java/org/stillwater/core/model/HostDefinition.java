@@ -9,8 +9,10 @@ package org.stillwater.core.model;
  * @param port TCP port of VDSM, 1–65535; hosts listen on 54321 by default (protocol specification
  *     §1.1)
  * @param cluster the cluster it belongs to
+ * @param traits what else is said of it
  */
-public record HostDefinition(HostId id, String name, String address, int port, ClusterId cluster) {
+public record HostDefinition(
+        HostId id, String name, String address, int port, ClusterId cluster, HostTraits traits) {
 
     /** Port on which hosts listen unless configured otherwise. */
     public static final int DEFAULT_PORT = 54321;
@@ -18,6 +20,11 @@ public record HostDefinition(HostId id, String name, String address, int port, C
     /** A host of the cluster that is there from the beginning. */
     public HostDefinition(HostId id, String name, String address, int port) {
         this(id, name, address, port, ClusterId.DEFAULT);
+    }
+
+    /** A host of which nothing more is said. */
+    public HostDefinition(HostId id, String name, String address, int port, ClusterId cluster) {
+        this(id, name, address, port, cluster, HostTraits.NONE);
     }
 
     public HostDefinition {
@@ -30,5 +37,10 @@ public record HostDefinition(HostId id, String name, String address, int port, C
         if (port < 1 || port > 65535) {
             throw new IllegalArgumentException("a host's port is 1 to 65535, not " + port);
         }
+    }
+
+    /** Whether it is reached in the same way as another one, under the same name. */
+    public boolean isReachedLike(HostDefinition other) {
+        return name.equals(other.name) && address.equals(other.address) && port == other.port;
     }
 }

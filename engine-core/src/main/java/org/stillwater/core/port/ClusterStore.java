@@ -55,6 +55,23 @@ public interface ClusterStore {
      */
     Saved update(Cluster cluster) throws StoreUnavailable;
 
+    /**
+     * Removes a cluster to which nothing belongs.
+     *
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    Removal remove(ClusterId cluster) throws StoreUnavailable;
+
+    /** What became of a cluster that was to be removed. */
+    enum Removal {
+        /** It is gone. */
+        REMOVED,
+        /** Hosts or VMs belong to it; nothing changed. */
+        IN_USE,
+        /** There is no such cluster. */
+        UNKNOWN
+    }
+
     /** Saves which machine types clusters use, where they differ. */
     WriteOutcome chooseMachines(List<ChosenMachine> chosen);
 

@@ -52,6 +52,26 @@ public record HostStatistics(
         numaNodes = List.copyOf(numaNodes);
     }
 
+    /** The same without a word of storage domains. */
+    public HostStatistics withoutStorageDomains() {
+        return new HostStatistics(
+                cpu,
+                memory,
+                ksm,
+                vms,
+                nics,
+                localDisksFreeMebibytes,
+                Map.of(),
+                multipathHealth,
+                v2vJobs,
+                hostedEngine,
+                networkConfigurationDirty,
+                bootTimeEpochSeconds,
+                hostClock,
+                elapsedSeconds,
+                numaNodes);
+    }
+
     /**
      * Processors.
      *

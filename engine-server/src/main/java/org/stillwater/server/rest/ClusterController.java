@@ -4,6 +4,7 @@ import java.net.URI;
 import java.util.List;
 import java.util.UUID;
 import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -87,6 +88,26 @@ class ClusterController {
             case NAME_TAKEN -> throw taken(cluster);
             case UNKNOWN, TOO_MANY -> throw unknown(id);
         };
+    }
+
+    @DeleteMapping("/{id}")
+    ResponseEntity<Void> remove(@PathVariable String id) {
+        ClusterId wanted = new ClusterId(Ids.uuid(id));
+        if (clusters.cluster(wanted) == null) {
+            throw unknown(id);
+        }
+        String refusal;
+        try {
+            refusal = engine.removeCluster(wanted);
+        } catch (StoreUnavailable e) {
+            throw unavailable("removed", e);
+        } catch (IllegalArgumentException e) {
+            throw unknown(id); // somebody else removed it meanwhile
+        }
+        if (refusal != null) {
+            throw ApiException.conflict("The cluster cannot be removed: " + refusal + ".");
+        }
+        return ResponseEntity.noContent().build();
     }
 
     private ApiJson.ClusterView view(Cluster cluster) {

@@ -8,6 +8,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -15,9 +16,12 @@ import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostTraits;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
+import tools.jackson.databind.JsonNode;
 
 /** Hosts: {@code /api/v1/hosts}. */
 @RestController
@@ -83,12 +87,66 @@ class HostController {
                 : ResponseEntity.created(location).body(new ApiJson.Host(added));
     }
 
-    private HostDefinition definition(NewHost body) {
-        String name = required("name", body.name());
-        String address = required("address", body.address());
+    /** Changes what is given; what is left out stays as it is. */
+    @PutMapping("/{id}")
+    ApiJson.Host change(@PathVariable String id, @RequestBody JsonNode body) {
+        HostDefinition next = changed(known(id).state(), Members.of(body));
+        String refusal;
+        try {
+            refusal = engine.updateHost(next);
+        } catch (StoreUnavailable e) {
+            throw ApiException.unavailable(
+                    "The host was not changed, because the database does not answer: "
+                            + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest(String.valueOf(e.getMessage()));
+        }
+        HostState state = known(id).state();
+        if (refusal != null) {
+            throw ApiException.conflict(
+                    "The host is %s: %s".formatted(Json.word(state.status()), refusal));
+        }
+        return new ApiJson.Host(known(id).redefined(next)); // its monitor follows in a moment
+    }
+
+    private HostDefinition changed(HostState present, Members body) {
+        HostDefinition host = present.definition();
+        HostTraits traits = host.traits();
+        String cluster = body.text("cluster");
+        String name = body.text("name", host.name()).strip();
+        if (!name.equals(host.name())) {
+            throw ApiException.badRequest("a host keeps its name, which is " + host.name());
+        }
+        HostDefinition next;
+        try {
+            next =
+                    new HostDefinition(
+                            host.id(),
+                            name,
+                            address(body.text("address", host.address()).strip()),
+                            body.number("port", host.port()),
+                            cluster == null || cluster.isBlank() ? host.cluster() : cluster(cluster),
+                            new HostTraits(
+                                    body.flag("powerManagement", traits.powerManagement()),
+                                    body.flag("kdumpIntegration", traits.kdumpIntegration()),
+                                    body.flag("storagePoolManager", traits.storagePoolManager())));
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest(String.valueOf(e.getMessage()));
+        }
+        body.end();
+        return next;
+    }
+
+    private static String address(String address) {
         if (!ADDRESS.matcher(address).matches()) {
             throw ApiException.badRequest("address must be a DNS name or an IP address");
         }
+        return address;
+    }
+
+    private HostDefinition definition(NewHost body) {
+        String name = required("name", body.name());
+        String address = address(required("address", body.address()));
         int port = body.port() == null ? HostDefinition.DEFAULT_PORT : body.port();
         try {
             return new HostDefinition(

@@ -48,6 +48,9 @@ final class HostJson {
         json.writeStringProperty("address", definition.address());
         json.writeNumberProperty("port", definition.port());
         json.writeStringProperty("clusterId", definition.cluster().toString());
+        json.writeBooleanProperty("powerManagement", definition.traits().powerManagement());
+        json.writeBooleanProperty("kdumpIntegration", definition.traits().kdumpIntegration());
+        json.writeBooleanProperty("storagePoolManager", definition.traits().storagePoolManager());
         json.writeStringProperty("status", Json.word(host.status()));
         Json.text(json, "statusSince", host.since());
         Json.text(json, "reason", host.reason());

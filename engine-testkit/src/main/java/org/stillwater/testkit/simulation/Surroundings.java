@@ -54,10 +54,11 @@ public record Surroundings(
     static Surroundings fresh() {
         VirtualClock clock = VirtualClock.strict();
         InMemoryVmStore vms = new InMemoryVmStore();
+        InMemoryHostStore hosts = new InMemoryHostStore(vms);
         return new Surroundings(
                 clock,
                 new ScriptedConnector(clock),
-                new InMemoryHostStore(vms),
+                hosts,
                 vms,
                 new InMemoryDeviceStore(vms),
                 new InMemoryExternalDataStore(vms),
@@ -66,7 +67,7 @@ public record Surroundings(
                 new InMemoryLunStore(),
                 new InMemoryNumaStore(),
                 new InMemoryStatisticsStore(),
-                new InMemoryClusterStore(),
+                new InMemoryClusterStore(hosts::refersTo),
                 new InMemoryHistoryStore());
     }
 

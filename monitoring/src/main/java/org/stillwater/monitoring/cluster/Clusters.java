@@ -26,6 +26,7 @@ import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.port.ClusterStore;
 import org.stillwater.core.port.ClusterStore.ChosenMachine;
+import org.stillwater.core.port.ClusterStore.Removal;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
@@ -216,6 +217,21 @@ public final class Clusters implements HostRules {
             changed.accept(next.id());
         }
         return saving;
+    }
+
+    /**
+     * Removes a cluster to which nothing belongs.
+     *
+     * @throws StoreUnavailable if the database cannot be written now; nothing changed then
+     */
+    public synchronized Removal remove(ClusterId id) throws StoreUnavailable {
+        Removal removal = store.remove(id);
+        if (removal == Removal.REMOVED) {
+            machines.forget(id);
+            clusters.remove(id);
+            members.remove(id);
+        }
+        return removal;
     }
 
     // Rules

@@ -573,7 +573,7 @@ public final class HostMonitor {
             case HostMessage.RulesChanged _ -> keeper.rulesChanged();
             case HostMessage.Ordered(HostFact.Order order, var answer) -> ordered(order, answer);
             case HostMessage.Retire(var answer) -> retire(answer);
-            case HostMessage.Redefine(HostDefinition definition) -> reopen(definition);
+            case HostMessage.Redefine(HostDefinition definition) -> redefined(definition);
             case HostMessage.Stop _ -> stopped = true;
         }
     }
@@ -614,6 +614,7 @@ public final class HostMonitor {
             case LOSE_VMS -> loseVms();
             case FORGET_STAMPS -> forgetStamps();
             case ZERO_USAGE -> numbers.zeroUsage();
+            case FORGET_STORAGE -> numbers.forgetStorage();
             case ASK_CAPABILITIES -> askCapabilities();
             case ASK_STATISTICS -> askStatistics();
             case POLL -> wantPollNow();
@@ -656,9 +657,16 @@ public final class HostMonitor {
         connection = services.connector().open(state().definition(), new Listener());
     }
 
-    private void reopen(HostDefinition definition) {
-        closeConnection();
+    private void redefined(HostDefinition definition) {
+        HostDefinition before = state().definition();
         keeper.redefined(definition);
+        if (!definition.isReachedLike(before)) {
+            reopen();
+        }
+    }
+
+    private void reopen() {
+        closeConnection();
         if (keeper.status().isRefreshed() && !timers.isSet(Timer.CONNECT)) {
             open();
         }

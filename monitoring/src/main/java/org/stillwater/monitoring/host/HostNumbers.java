@@ -138,6 +138,15 @@ public final class HostNumbers {
         seen = new Seen(last.statistics(), last.at(), last.usage().zero());
     }
 
+    /** The host left contact: what it said of storage domains may be over when it is back. */
+    void forgetStorage() {
+        Seen last = seen;
+        HostStatistics statistics = last.statistics();
+        if (statistics != null) {
+            seen = new Seen(statistics.withoutStorageDomains(), last.at(), last.usage());
+        }
+    }
+
     private void tell(List<HostAudit> decided) {
         for (HostAudit audit : decided) {
             audits.record(audit.event(), null, id, audit.details());

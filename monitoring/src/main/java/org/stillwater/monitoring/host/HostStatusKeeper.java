@@ -170,8 +170,8 @@ final class HostStatusKeeper {
                         && reportedVms != null
                         && reportedVms == 0
                         && home.size() == 0,
-                false,
-                false,
+                state.definition().traits().storagePoolManager(),
+                state.definition().traits().powerManagement(),
                 rules.fencing(id),
                 failed ? rules.silentPercent(id) : 0,
                 rules.migrateOnError(id));

@@ -2,6 +2,7 @@ package org.stillwater.monitoring.host;
 
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostUsage;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.feed.HostState;
@@ -27,4 +28,18 @@ public record HostView(
         HostUsage usage,
         @Nullable Instant lastPollAt,
         int vms,
-        long committedMemoryMebibytes) {}
+        long committedMemoryMebibytes) {
+
+    /** The same host, defined otherwise since. */
+    public HostView redefined(HostDefinition next) {
+        return new HostView(
+                state.withDefinition(next),
+                connected,
+                statistics,
+                statisticsAt,
+                usage,
+                lastPollAt,
+                vms,
+                committedMemoryMebibytes);
+    }
+}

@@ -59,6 +59,29 @@ public final class HostAnalysis {
     }
 
     /**
+     * Whether a host may change its cluster, provided that no VM is on it: nobody watches it, so
+     * that it is held to the rules of its new cluster from the first answer on.
+     */
+    public static boolean isMovable(HostStatus status) {
+        return switch (status) {
+            case MAINTENANCE, DOWN, INSTALL_FAILED, PENDING_APPROVAL -> true;
+            case UNASSIGNED,
+                    UP,
+                    NON_RESPONSIVE,
+                    ERROR,
+                    INSTALLING,
+                    REBOOT,
+                    PREPARING_FOR_MAINTENANCE,
+                    NON_OPERATIONAL,
+                    INITIALIZING,
+                    CONNECTING,
+                    INSTALLING_OS,
+                    KDUMPING ->
+                    false;
+        };
+    }
+
+    /**
      * Whether a host may be removed (monitoring specification §5.4), provided that no VM is on it.
      */
     public static boolean isRemovable(HostStatus status) {

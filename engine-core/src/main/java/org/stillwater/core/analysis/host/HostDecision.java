@@ -68,6 +68,8 @@ public sealed interface HostDecision {
         FORGET_STAMPS,
         /** The host's last numbers say nothing any more. */
         ZERO_USAGE,
+        /** What the host said last of storage domains is stale (§3.4). */
+        FORGET_STORAGE,
         /** Read what the host is. */
         ASK_CAPABILITIES,
         /** Read the host's numbers. */

@@ -74,6 +74,7 @@ final class HostVerdict {
         watch = watch.since(now());
         if (before == HostStatus.UP) {
             tell(HostDecision.Signal.HOST_LEFT_UP);
+            run(HostDecision.Step.FORGET_STORAGE);
         }
         if (before == HostStatus.NON_RESPONSIVE
                 && status() != HostStatus.UP

@@ -299,8 +299,10 @@ class HostScenariosTest {
     @Test
     @DisplayName("S86 an unfit host without VMs has no usage; one with VMs keeps its numbers")
     void usage() {
-        assertThat(host(HostStatus.UP).isUnfit(NO_KVM).steps()).containsExactly(Step.ZERO_USAGE);
-        assertThat(host(HostStatus.UP).withVms(1).isUnfit(NO_KVM).steps()).isEmpty();
+        assertThat(host(HostStatus.UP).isUnfit(NO_KVM).steps())
+                .containsExactly(Step.FORGET_STORAGE, Step.ZERO_USAGE);
+        assertThat(host(HostStatus.UP).withVms(1).isUnfit(NO_KVM).steps())
+                .containsExactly(Step.FORGET_STORAGE);
     }
 
     @Test
@@ -392,7 +394,7 @@ class HostScenariosTest {
         assertThat(scene.condition().maintenanceReason()).isEqualTo("new disks");
         assertThat(scene.audited()).containsExactly(AuditEvent.USER_VDS_MAINTENANCE);
         assertThat(scene.queued()).containsExactly(HostWorkKind.DRAIN);
-        assertThat(scene.steps()).containsExactly(Step.ASK_STATISTICS);
+        assertThat(scene.steps()).containsExactly(Step.FORGET_STORAGE, Step.ASK_STATISTICS);
         assertThat(scene.tellsStatistics().status())
                 .isEqualTo(HostStatus.PREPARING_FOR_MAINTENANCE);
 

@@ -1,0 +1,17 @@
+package org.stillwater.core.model;
+
+/**
+ * What people and commands say of a host besides where it is; no host tells it of itself.
+ *
+ * @param powerManagement whether its power can be managed, so that it can be fenced by it
+ * @param kdumpIntegration whether it tells when it dumps its kernel, so that it need not be fenced
+ *     meanwhile; without power management it means nothing
+ * @param storagePoolManager whether it manages the storage of its data centre, and is therefore
+ *     forgiven longer (monitoring specification §3.4)
+ */
+public record HostTraits(
+        boolean powerManagement, boolean kdumpIntegration, boolean storagePoolManager) {
+
+    /** A host of which nothing was said. */
+    public static final HostTraits NONE = new HostTraits(false, false, false);
+}
