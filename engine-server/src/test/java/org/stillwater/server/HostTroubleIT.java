@@ -1,0 +1,122 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.SimulatedHost;
+import org.stillwater.fake.world.WorldSettings;
+
+/** What a host runs short of is told once, and shown as it is when it has it again. */
+@Timeout(90)
+class HostTroubleIT {
+
+    private static final String CARD = "ens1f0";
+    private static final String LOGS = "/var/log";
+
+    @TempDir static Path folder;
+    private static TestDatabase database;
+    private static SimulatedFleet fleet;
+    private static RunningEngine engine;
+    private static SimulatedHost host;
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = TestDatabase.migrated();
+        fleet = SimulatedFleet.start(folder, WorldSettings.of(31, 1, 1));
+        host = fleet.world().hosts().getFirst();
+        engine =
+                RunningEngine.start(
+                        database, fleet.engineArguments(), "--stillwater.cycle.interval=200ms");
+        engine.awaitHostsUp(1);
+        RunningEngine.await(() -> numbers() != null, () -> "no numbers");
+    }
+
+    @AfterAll
+    static void stop() {
+        engine.close();
+        fleet.close();
+        database.close();
+    }
+
+    @Test
+    void aCardThatLosesItsLinkIsToldOfWhenItGoesAndWhenItIsBack() {
+        host.setLink(CARD, false);
+        awaitEvents(AuditEvent.HOST_BOND_SLAVE_STATE_DOWN, 1);
+        assertThat(numbers().nics().get(CARD).up()).isFalse();
+
+        host.setLink(CARD, true);
+        awaitEvents(AuditEvent.HOST_BOND_SLAVE_STATE_UP, 1);
+        assertThat(numbers().nics().get(CARD).up()).isTrue();
+
+        host.setLink(CARD, false);
+        awaitEvents(AuditEvent.HOST_BOND_SLAVE_STATE_DOWN, 2);
+        host.setLink(CARD, true);
+        awaitEvents(AuditEvent.HOST_BOND_SLAVE_STATE_UP, 2);
+    }
+
+    @Test
+    void aFullSwapSpaceIsToldOfOnceAndIsShownEmptyAgain() {
+        long free = numbers().memory().swapFreeMebibytes();
+        host.fillSwap(99);
+        awaitEvents(AuditEvent.VDS_HIGH_SWAP_USE, 1);
+
+        host.fillSwap(0);
+        RunningEngine.await(
+                () -> numbers().memory().swapFreeMebibytes() >= free, () -> numbers().toString());
+        host.fillSwap(99);
+        RunningEngine.await(
+                () -> numbers().memory().swapFreeMebibytes() < free, () -> numbers().toString());
+        host.fillSwap(0);
+        RunningEngine.await(
+                () -> numbers().memory().swapFreeMebibytes() >= free, () -> numbers().toString());
+        assertThat(events(AuditEvent.VDS_HIGH_SWAP_USE)).as("within half an hour").hasSize(1);
+    }
+
+    @Test
+    void aFullFileSystemIsToldOfWithItsPath() {
+        Long free = numbers().localDisksFreeMebibytes().get(LOGS);
+        host.leaveOnDisk(LOGS, 50);
+        awaitEvents(AuditEvent.VDS_LOW_DISK_SPACE_ERROR, 1);
+        assertThat(events(AuditEvent.VDS_LOW_DISK_SPACE_ERROR).getFirst().text())
+                .contains("50 MiB", LOGS);
+
+        host.leaveOnDisk(LOGS, Math.toIntExact(free));
+        RunningEngine.await(
+                () -> free.equals(numbers().localDisksFreeMebibytes().get(LOGS)),
+                () -> numbers().toString());
+        assertThat(events(AuditEvent.VDS_LOW_DISK_SPACE_ERROR)).hasSize(1);
+    }
+
+    private static HostStatistics numbers() {
+        return engine.monitoring().hosts().getFirst().statistics();
+    }
+
+    private static void awaitEvents(AuditEvent event, int count) {
+        RunningEngine.await(
+                () -> events(event).size() >= count, () -> events(event) + " of " + numbers());
+        assertThat(events(event)).hasSize(count);
+    }
+
+    /** Newest first. */
+    private static List<AuditEntry> events(AuditEvent event) {
+        try {
+            return engine.monitoring().events(AuditFilter.ANY, null, 1000).stream()
+                    .filter(entry -> entry.event() == event)
+                    .toList();
+        } catch (StoreUnavailable e) {
+            throw new AssertionError(e);
+        }
+    }
+}
