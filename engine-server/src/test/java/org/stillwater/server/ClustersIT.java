@@ -261,7 +261,8 @@ class ClustersIT {
 
     @Test
     void aHostChangesItsClusterOutOfServiceAndAnEmptyClusterIsRemoved() {
-        String blue = CLUSTERS + "/" + created(CLUSTERS, "{\"name\": \"blue\"}").path("id").asString();
+        String blue =
+                CLUSTERS + "/" + created(CLUSTERS, "{\"name\": \"blue\"}").path("id").asString();
         JsonNode host =
                 created(HOSTS, "{\"name\": \"mover\", \"address\": \"127.0.0.1\", \"port\": 1}");
         String path = hostPath(host);

@@ -39,7 +39,9 @@ class SilentHostIT {
 
     private static final int VMS = 3;
 
-    /** All that happens, in its order: statuses in lower case, then what is told because of them. */
+    /**
+     * All that happens, in its order: statuses in lower case, then what is told because of them.
+     */
     private static final List<String> SILENT_AND_BACK =
             List.of(
                     "connecting",

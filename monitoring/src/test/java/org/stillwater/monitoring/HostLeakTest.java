@@ -86,8 +86,7 @@ class HostLeakTest {
         lab.settle();
         lab.clock.advance(Duration.ofSeconds(3));
         lab.pump();
-        lab.host(id)
-                .answerStatistics(new HostValues().put(HostField.VM_COUNT, 0).statistics());
+        lab.host(id).answerStatistics(new HostValues().put(HostField.VM_COUNT, 0).statistics());
         lab.settle();
         assertThat(lab.engine.removeHost(id, Duration.ofSeconds(1)))
                 .isInstanceOf(OrderAnswer.Followed.class);

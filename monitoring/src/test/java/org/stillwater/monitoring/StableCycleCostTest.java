@@ -46,7 +46,9 @@ class StableCycleCostTest {
 
     private static final int HOST_CYCLES = 200;
 
-    /** What one answer with a host's numbers, and one poll without VMs, may cost; it takes 7 500. */
+    /**
+     * What one answer with a host's numbers, and one poll without VMs, may cost; it takes 7 500.
+     */
     private static final long BYTES_PER_HOST_CYCLE = 10_000;
 
     private Lab lab = new Lab();
@@ -137,7 +139,15 @@ class StableCycleCostTest {
                 .put(HostField.INTERFACES, nics)
                 .put(
                         HostField.LOCAL_DISKS,
-                        Map.of("/var/run/vdsm", 1_000L, "/tmp", 1_000L, "/var/log", 900L, "/", 1L << 20))
+                        Map.of(
+                                "/var/run/vdsm",
+                                1_000L,
+                                "/tmp",
+                                1_000L,
+                                "/var/log",
+                                900L,
+                                "/",
+                                1L << 20))
                 .put(HostField.STORAGE_DOMAINS, domains)
                 .statistics();
     }

@@ -429,7 +429,8 @@ class WatchedHostScenariosTest {
     }
 
     @Test
-    @DisplayName("§3.6 fencing found at the start waits for the delay, and for the cluster's policy")
+    @DisplayName(
+            "§3.6 fencing found at the start waits for the delay, and for the cluster's policy")
     void fencingThatIsFoundAtStartIsDecidedAnew() throws Exception {
         upWithVms(1);
         afterFencingDelay();

@@ -125,7 +125,9 @@ class HostController {
                             name,
                             address(body.text("address", host.address()).strip()),
                             body.number("port", host.port()),
-                            cluster == null || cluster.isBlank() ? host.cluster() : cluster(cluster),
+                            cluster == null || cluster.isBlank()
+                                    ? host.cluster()
+                                    : cluster(cluster),
                             new HostTraits(
                                     body.flag("powerManagement", traits.powerManagement()),
                                     body.flag("kdumpIntegration", traits.kdumpIntegration()),

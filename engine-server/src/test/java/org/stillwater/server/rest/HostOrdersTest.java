@@ -69,8 +69,7 @@ class HostOrdersTest {
     private final HostActionController orders =
             new HostActionController(
                     engine,
-                    new RestSettings(
-                            100, 1000, DataSize.ofKilobytes(64), Duration.ofMillis(300)));
+                    new RestSettings(100, 1000, DataSize.ofKilobytes(64), Duration.ofMillis(300)));
     private final HostController definitions = new HostController(engine);
     private final ClusterController groups = new ClusterController(engine);
 
@@ -188,7 +187,9 @@ class HostOrdersTest {
         orders.activate(ID, null);
 
         assertProblem(
-                () -> put(ID, "{\"cluster\": \"blue\"}"), HttpStatus.CONFLICT, "maintenance before");
+                () -> put(ID, "{\"cluster\": \"blue\"}"),
+                HttpStatus.CONFLICT,
+                "maintenance before");
     }
 
     private ApiJson.Host put(String id, String body) {
