@@ -444,7 +444,7 @@ class WatchedHostScenariosTest {
         silentFor(Duration.ofSeconds(200));
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
         assertThat(fences()).as("handed out while fencing is delayed").isZero();
-        silentFor(Duration.ofSeconds(120));
+        silentFor(Duration.ofMinutes(2));
         assertThat(fences()).isOne();
         assertThat(lab.hosts.openWork()).hasSize(1);
 
