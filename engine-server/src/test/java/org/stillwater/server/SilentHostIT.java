@@ -82,7 +82,7 @@ class SilentHostIT {
             host.thaw();
             watched.awaitBack();
             watched.awaitFenceWork(0);
-            assertThat(watched.timeline()).containsExactlyElementsOf(SILENT_AND_BACK);
+            assertThat(watched.timeline()).containsExactlyElementsOf(watched.expected());
         }
     }
 
@@ -99,7 +99,7 @@ class SilentHostIT {
             host.openPort();
             watched.awaitBack();
             watched.awaitFenceWork(0);
-            assertThat(watched.timeline()).containsExactlyElementsOf(SILENT_AND_BACK);
+            assertThat(watched.timeline()).containsExactlyElementsOf(watched.expected());
         }
     }
 
@@ -116,7 +116,7 @@ class SilentHostIT {
             host.start("pki");
             watched.awaitBack();
             watched.awaitFenceWork(0);
-            assertThat(watched.timeline()).containsExactlyElementsOf(SILENT_AND_BACK);
+            assertThat(watched.timeline()).containsExactlyElementsOf(watched.expected());
         }
     }
 
@@ -136,7 +136,7 @@ class SilentHostIT {
             host.start("pki");
             watched.awaitBack();
             watched.awaitFenceWork(0);
-            assertThat(watched.timeline()).containsExactlyElementsOf(SILENT_AND_BACK);
+            assertThat(watched.timeline()).containsExactlyElementsOf(watched.expected());
         }
     }
 
@@ -163,10 +163,9 @@ class SilentHostIT {
                 watched.awaitBack();
                 watched.awaitEvent(AuditEvent.VDS_SOFT_RECOVER);
                 watched.awaitFenceWork(0);
-                assertThat(watched.timeline())
-                        .startsWith(SILENT_AND_BACK.toArray(String[]::new))
-                        .endsWith("VDS_SOFT_RECOVER")
-                        .hasSize(SILENT_AND_BACK.size() + 1);
+                List<String> expected = new ArrayList<>(watched.expected());
+                expected.add("VDS_SOFT_RECOVER");
+                assertThat(watched.timeline()).containsExactlyElementsOf(expected);
             }
         }
     }
@@ -231,6 +230,19 @@ class SilentHostIT {
         void awaitBack() {
             awaitStatus(UP);
             awaitVms(VmStatus.UP);
+        }
+
+        /**
+         * What must come. A machine under load may have made the host late at its start, and people
+         * are told of a host that does not respond once in three minutes.
+         */
+        List<String> expected() {
+            String once = AuditEvent.VDS_HOST_NOT_RESPONDING.name();
+            boolean told =
+                    entries().stream()
+                            .limit(eventsBefore)
+                            .anyMatch(entry -> entry.event().name().equals(once));
+            return SILENT_AND_BACK.stream().filter(what -> !told || !what.equals(once)).toList();
         }
 
         /** Every status of the host and every entry of the audit log since it was settled. */

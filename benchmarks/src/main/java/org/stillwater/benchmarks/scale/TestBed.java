@@ -141,8 +141,10 @@ final class TestBed {
         }
     }
 
-    /** At the end of this JVM: lets the measuring thread stop what it started. */
-    /** The thread itself cannot be waited for: it goes on to end the process, and waits for us. */
+    /**
+     * At the end of this JVM: lets the measuring thread stop what it started. The thread itself
+     * cannot be waited for: it goes on to end the process, and waits for us.
+     */
     private static void interruptAndWait(Thread measuring, CountDownLatch ended) {
         measuring.interrupt();
         try {

@@ -34,6 +34,7 @@ import org.stillwater.testkit.InMemoryNumaStore;
 import org.stillwater.testkit.InMemoryStatisticsStore;
 import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.ScriptedConnector;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What orders to hosts are answered while the database is away, and when they cannot be done. */
@@ -128,7 +129,7 @@ class HostOrdersTest {
                 HttpStatus.BAD_REQUEST,
                 "reason must be text");
         assertProblem(
-                () -> orders.maintenance(ID, json("{\"reason\": \"%s\"}", "x".repeat(1_001))),
+                () -> orders.maintenance(ID, json("{\"reason\": \"" + "x".repeat(1_001) + "\"}")),
                 HttpStatus.BAD_REQUEST,
                 "at most 1000 characters");
         assertProblem(
@@ -196,8 +197,8 @@ class HostOrdersTest {
         return definitions.change(id, json(body));
     }
 
-    private static tools.jackson.databind.JsonNode json(String text, Object... values) {
-        return JsonMapper.shared().readTree(text.formatted(values));
+    private static JsonNode json(String text) {
+        return JsonMapper.shared().readTree(text);
     }
 
     private static void assertProblem(ThrowingCallable call, HttpStatus status, String detail) {
