@@ -66,11 +66,11 @@ final class StartCommand implements Callable<Integer> {
                         hosts,
                         rounds,
                         attach,
-                        StableCommand.folder("engine"),
+                        FleetOptions.folder("engine"),
                         heap,
                         jvmOptions,
                         engineOptions,
-                        StableCommand.folder("folder"));
+                        FleetOptions.folder("folder"));
         System.out.print(new StartRun(plan, System.out).measure());
         System.out.println("on " + Report.Machine.here().describe());
         return 0;
