@@ -47,7 +47,7 @@ class StableCycleCostTest {
     private static final int HOST_CYCLES = 200;
 
     /**
-     * What one answer with a host's numbers, and one poll without VMs, may cost; it takes 7 500.
+     * What one answer with a host's numbers, and one poll without VMs, may cost; it takes 10 100.
      */
     private static final long BYTES_PER_HOST_CYCLE = 13_000;
 
