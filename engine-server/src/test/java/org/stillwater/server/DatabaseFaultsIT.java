@@ -50,7 +50,8 @@ class DatabaseFaultsIT {
     @TempDir private Path folder;
 
     /** What becomes of the database. */
-    private enum Fault {
+    @SuppressWarnings("ImmutableEnumChecker") // a lock is held by its connection
+    enum Fault {
         GONE {
             @Override
             void begin(TestDatabase database) {
@@ -185,6 +186,7 @@ class DatabaseFaultsIT {
 
     @Test
     @DisplayName("T14 an engine that ends without its database says how much is not written")
+    @SuppressWarnings("try") // how it closes is what is looked at
     void endsWithinItsDeadline(CapturedOutput output) throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatedFleet fleet = fleet()) {
