@@ -70,6 +70,7 @@ COMMENT ON FUNCTION keep_version() IS
 DO $$
 DECLARE
     source record;
+    columns text;
 BEGIN
     -- Whoever changes something cannot make it find other tables.
     EXECUTE format('ALTER FUNCTION keep_version() SET search_path = %I, pg_temp', current_schema());
@@ -95,6 +96,19 @@ BEGIN
         EXECUTE format(
             'CREATE OR REPLACE TRIGGER versions_ended AFTER TRUNCATE ON %I
              FOR EACH STATEMENT EXECUTE FUNCTION keep_version(%L, %L)', source.name, source.history, source.key);
+        -- What was defined while nothing watched, as after a restore without triggers, is known from now on.
+        SELECT string_agg(format('%I', attname), ', ' ORDER BY attnum)
+          INTO STRICT columns
+          FROM pg_attribute
+         WHERE attrelid = source.history::regclass AND attnum > 0 AND NOT attisdropped
+           AND attname NOT IN ('version', 'valid_from', 'valid_until');
+        EXECUTE format(
+            'INSERT INTO %1$I (%2$s, version, valid_from)
+             SELECT %2$s, coalesce((SELECT max(h.version) FROM %1$I AS h WHERE h.%3$I = s.%3$I), 0) + 1,
+                    clock_timestamp()
+               FROM %4$I AS s
+              WHERE NOT EXISTS (SELECT FROM %1$I AS h WHERE h.%3$I = s.%3$I AND h.valid_until IS NULL)',
+            source.history, columns, source.key, source.name);
         PERFORM grant_to_monitoring('SELECT', source.history);
         PERFORM grant_reading(source.history);
     END LOOP;

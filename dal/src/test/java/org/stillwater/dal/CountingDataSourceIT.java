@@ -25,7 +25,7 @@ class CountingDataSourceIT {
     @BeforeAll
     static void create() throws SQLException {
         database = TestDatabase.empty();
-        database.execute("CREATE TABLE t (v int CHECK (v >= 0))");
+        database.execute("CREATE TABLE t (v int CHECK (v >= 0))", "GRANT ALL ON t TO PUBLIC");
     }
 
     @AfterAll

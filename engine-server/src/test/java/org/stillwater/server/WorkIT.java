@@ -89,26 +89,26 @@ class WorkIT {
                     """,
                     """
                     INSERT INTO host_work (host_id, kind, episode, attempt, why, created_at)
-                    VALUES (md5('h')::uuid, 1, 7, 0, 'it does not respond', '2026-03-04T05:06:07Z')
+                    VALUES (md5('h')::uuid, 3, 7, 0, 'it was taken out of service', '2026-03-04T05:06:07Z')
                     """);
             try (RunningEngine engine = RunningEngine.start(database, fleet.engineArguments())) {
                 awaitOpen(engine, 1);
-                JsonNode page = engine.json("/api/v1/work?kind=fence&host=left%20alone");
+                JsonNode page = engine.json("/api/v1/work?kind=drain&host=left%20alone");
                 JsonNode item = page.path("items").get(0);
-                assertThat(item.path("kind").asString()).isEqualTo("fence");
+                assertThat(item.path("kind").asString()).isEqualTo("drain");
                 assertThat(item.path("hostName").asString()).isEqualTo("left alone");
                 assertThat(item.path("vmId").isNull()).isTrue();
                 assertThat(item.path("runGeneration").isNull()).isTrue();
                 assertThat(item.path("episode").asInt()).isEqualTo(7);
                 assertThat(item.path("attempt").asInt()).isZero();
-                assertThat(item.path("why").asString()).isEqualTo("it does not respond");
-                assertThat(engine.json("/api/v1/work?kind=drain").path("total").asInt()).isZero();
+                assertThat(item.path("why").asString()).isEqualTo("it was taken out of service");
+                assertThat(engine.json("/api/v1/work?kind=fence").path("total").asInt()).isZero();
                 assertThat(engine.get("/actuator/prometheus").body())
                         .contains("stillwater_host_work_open 1.0");
 
-                OpenHostWork fence = engine.monitoring().pendingHostWork().getFirst();
-                assertThat(engine.monitoring().takeOver(fence.work(), new UUID(1, 1))).isTrue();
-                assertThat(engine.monitoring().takeOver(fence.work(), new UUID(2, 2))).isFalse();
+                OpenHostWork drain = engine.monitoring().pendingHostWork().getFirst();
+                assertThat(engine.monitoring().takeOver(drain.work(), new UUID(1, 1))).isTrue();
+                assertThat(engine.monitoring().takeOver(drain.work(), new UUID(2, 2))).isFalse();
                 awaitOpen(engine, 0);
             }
         }

@@ -50,9 +50,15 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         return waiting.size();
     }
 
-    /** How much is not durable, refused rows left out. */
+    /** VMs or hosts of which something is not durable, refused rows left out. */
     int size() {
-        return waiting.size() + underWay.size();
+        int size = waiting.size();
+        for (K id : underWay.keySet()) {
+            if (!waiting.containsKey(id)) {
+                size++;
+            }
+        }
+        return size;
     }
 
     boolean isEmpty() {
