@@ -1,0 +1,265 @@
+package org.stillwater.core.command;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+
+/**
+ * One thing asked of a VM or host, from the moment that it is durable until it has ended, and what
+ * became of it. Immutable.
+ *
+ * <p>What decides how it goes on after a restart of the engine is here and in the state of its VM:
+ * {@code generation} says which run of the VM it found, so that a greater one is its own doing.
+ *
+ * @param id identity
+ * @param kind what is to be done
+ * @param vm the VM that it is about, null if it is about a host
+ * @param host the host that it is about, null if it is about a VM
+ * @param origin where it comes from
+ * @param parameters what else was asked
+ * @param generation the VM's run when it began ({@code VmRun#generation()})
+ * @param state how far it is
+ * @param step what it is doing, one clause for people
+ * @param progress 0–100, as far as known
+ * @param target the host on which it is done, or the destination of a migration; null until chosen
+ * @param tried hosts on which it failed, in order; they are not chosen again
+ * @param explanation why the target was chosen, or why there is none; null when nothing was chosen
+ * @param failure why it failed, null if it did not
+ * @param createdAt when it was asked for
+ * @param startedAt when it began, null before
+ * @param endedAt when it ended, null before
+ */
+public record Operation(
+        UUID id,
+        OperationKind kind,
+        @Nullable VmId vm,
+        @Nullable HostId host,
+        Origin origin,
+        OperationParameters parameters,
+        long generation,
+        OperationState state,
+        String step,
+        int progress,
+        @Nullable HostId target,
+        List<HostId> tried,
+        @Nullable String explanation,
+        @Nullable OperationFailure failure,
+        Instant createdAt,
+        @Nullable Instant startedAt,
+        @Nullable Instant endedAt) {
+
+    /**
+     * Where an operation comes from.
+     *
+     * @param requestedBy who asked: a user, or a part of the engine
+     * @param correlation what the asker calls it, at most 255 characters; for logs and audit
+     * @param batch the batch that it belongs to, null for none
+     * @param position its place in the batch, 0 without one
+     */
+    public record Origin(
+            String requestedBy, String correlation, @Nullable UUID batch, int position) {
+
+        /** Not part of a batch. */
+        public Origin(String requestedBy, String correlation) {
+            this(requestedBy, correlation, null, 0);
+        }
+
+        /** The same as a part of a batch. */
+        public Origin in(UUID newBatch, int newPosition) {
+            return new Origin(requestedBy, correlation, newBatch, newPosition);
+        }
+    }
+
+    public Operation {
+        if ((vm == null) == (host == null)) {
+            throw new IllegalArgumentException("an operation is about a VM or a host");
+        }
+        tried = List.copyOf(tried);
+    }
+
+    /** An operation on a VM for which nothing was done yet. */
+    public static Operation on(
+            VmId vm,
+            UUID id,
+            OperationKind kind,
+            OperationParameters parameters,
+            Origin origin,
+            long generation,
+            Instant now) {
+        return new Operation(
+                id,
+                kind,
+                vm,
+                null,
+                origin,
+                parameters,
+                generation,
+                OperationState.QUEUED,
+                "waits for its turn",
+                0,
+                null,
+                List.of(),
+                null,
+                null,
+                now,
+                null,
+                null);
+    }
+
+    /** An operation on a host for which nothing was done yet. */
+    public static Operation on(
+            HostId host,
+            UUID id,
+            OperationKind kind,
+            OperationParameters parameters,
+            Origin origin,
+            long episode,
+            Instant now) {
+        return new Operation(
+                id,
+                kind,
+                null,
+                host,
+                origin,
+                parameters,
+                episode,
+                OperationState.QUEUED,
+                "waits for its turn",
+                0,
+                null,
+                List.of(),
+                null,
+                null,
+                now,
+                null,
+                null);
+    }
+
+    /** Whether nothing more will happen. */
+    public boolean isEnded() {
+        return state.isEnd();
+    }
+
+    /** The same, under way and doing this. */
+    public Operation doing(String newStep, Instant now) {
+        return new Operation(
+                id,
+                kind,
+                vm,
+                host,
+                origin,
+                parameters,
+                generation,
+                OperationState.RUNNING,
+                newStep,
+                progress,
+                target,
+                tried,
+                explanation,
+                failure,
+                createdAt,
+                startedAt == null ? now : startedAt,
+                endedAt);
+    }
+
+    /** The same with this progress. */
+    public Operation at(int percent) {
+        return new Operation(
+                id,
+                kind,
+                vm,
+                host,
+                origin,
+                parameters,
+                generation,
+                state,
+                step,
+                Math.clamp(percent, 0, 100),
+                target,
+                tried,
+                explanation,
+                failure,
+                createdAt,
+                startedAt,
+                endedAt);
+    }
+
+    /** The same with this target, or without one. */
+    public Operation placed(@Nullable HostId newTarget, @Nullable String why) {
+        return new Operation(
+                id,
+                kind,
+                vm,
+                host,
+                origin,
+                parameters,
+                generation,
+                state,
+                step,
+                progress,
+                newTarget,
+                tried,
+                why,
+                failure,
+                createdAt,
+                startedAt,
+                endedAt);
+    }
+
+    /** The same after it failed on its target, which is not chosen again. */
+    public Operation failedOnTarget() {
+        HostId last = target;
+        if (last == null || tried.contains(last)) {
+            return this;
+        }
+        List<HostId> all = new java.util.ArrayList<>(tried);
+        all.add(last);
+        return new Operation(
+                id,
+                kind,
+                vm,
+                host,
+                origin,
+                parameters,
+                generation,
+                state,
+                step,
+                0,
+                null,
+                all,
+                explanation,
+                failure,
+                createdAt,
+                startedAt,
+                endedAt);
+    }
+
+    /** The same, ended. */
+    public Operation ended(
+            OperationState end, String result, @Nullable OperationFailure why, Instant now) {
+        if (!end.isEnd()) {
+            throw new IllegalArgumentException(end + " is no end");
+        }
+        return new Operation(
+                id,
+                kind,
+                vm,
+                host,
+                origin,
+                parameters,
+                generation,
+                end,
+                result,
+                end == OperationState.SUCCEEDED ? 100 : progress,
+                target,
+                tried,
+                explanation,
+                why,
+                createdAt,
+                startedAt == null ? now : startedAt,
+                now);
+    }
+}

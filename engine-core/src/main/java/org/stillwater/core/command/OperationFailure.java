@@ -1,0 +1,50 @@
+package org.stillwater.core.command;
+
+/**
+ * Why an operation failed.
+ *
+ * @param code one word for programs
+ * @param reason one or two sentences for people: what happened and, where known, what to do
+ */
+public record OperationFailure(Code code, String reason) {
+
+    /** Longest reason that is kept. */
+    private static final int LONGEST_REASON = 4_000;
+
+    public OperationFailure {
+        if (reason.length() > LONGEST_REASON) {
+            reason = reason.substring(0, LONGEST_REASON - 1) + "…";
+        }
+    }
+
+    /** What kind of failure it is. */
+    public enum Code {
+        /** The VM or host is in a status in which this cannot be done. */
+        ILLEGAL_STATE,
+        /** The VM or host is not there any more. */
+        GONE,
+        /** No host will do. */
+        NO_HOST,
+        /** The host refused. */
+        REFUSED,
+        /** The host did not answer, or stopped responding, and nobody knows what it did. */
+        HOST_LOST,
+        /** It took longer than it may. */
+        TIMED_OUT,
+        /** The VM ended, or did something else than was asked of it. */
+        NOT_REACHED,
+        /** Another operation had the right to do it. */
+        OVERTAKEN,
+        /** What was asked for is not possible, whatever the state. */
+        INVALID,
+        /** The engine was restarted, and what was needed to go on was not durable. */
+        INTERRUPTED,
+        /** A fault of the engine's own. */
+        INTERNAL;
+
+        /** Lower-case name used in REST answers. */
+        public String label() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package org.stillwater.core.command;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+
+/**
+ * What an operation was asked to do beyond its kind. Durable as one JSON text; components are
+ * therefore plain values, and none of them is secret.
+ */
+public sealed interface OperationParameters {
+
+    /** Nothing more. */
+    record None() implements OperationParameters {}
+
+    /** Nothing more. */
+    OperationParameters NONE = new None();
+
+    /**
+     * How a VM is to be run.
+     *
+     * @param host the only host that will do, null for any
+     * @param paused whether its CPUs are to stand still at first
+     * @param cause who wants it
+     */
+    record Run(@Nullable HostId host, boolean paused, Cause cause) implements OperationParameters {
+
+        /** Anywhere, because somebody asked for it. */
+        public static final Run DEFAULT = new Run(null, false, Cause.REQUEST);
+    }
+
+    /** Who wants a VM to run. */
+    enum Cause {
+        /** A person or program. */
+        REQUEST,
+        /** It is highly available and failed. */
+        HIGH_AVAILABILITY,
+        /** It went down to be started with its next configuration. */
+        COLD_REBOOT,
+        /**
+         * Its host is silent and its lease tells who may run it: it is run elsewhere while nobody
+         * knows how it fares.
+         */
+        LEASE,
+        /** Its pool wants VMs that are ready to be used. */
+        POOL
+    }
+
+    /**
+     * How a guest is to be stopped.
+     *
+     * @param message what its users are told; may be empty
+     * @param delaySeconds how long they have, at least 0
+     */
+    record Shutdown(String message, int delaySeconds) implements OperationParameters {
+
+        /** At once, without a word. */
+        public static final Shutdown DEFAULT = new Shutdown("", 0);
+    }
+
+    /**
+     * How a guest is to be restarted.
+     *
+     * @param cold whether its process is to end, so that its next configuration takes effect
+     */
+    record Reboot(boolean cold) implements OperationParameters {}
+
+    /**
+     * Where a VM is to migrate.
+     *
+     * @param host the only destination that will do, null for any
+     * @param cause why it leaves, one clause for people; empty for none
+     */
+    record Migrate(@Nullable HostId host, String cause) implements OperationParameters {
+
+        /** Anywhere. */
+        public static final Migrate DEFAULT = new Migrate(null, "");
+    }
+
+    /**
+     * Who is to get a console. The password is told to its user and the host, and kept nowhere.
+     *
+     * @param user name of the user
+     * @param userId the same as an identity, null if it has none
+     * @param seconds how long the ticket is valid, at least 1
+     */
+    record Console(String user, @Nullable UUID userId, int seconds)
+            implements OperationParameters {}
+
+    /**
+     * A definition to be added or to take the place of another, as the JSON text in which it was
+     * given.
+     *
+     * @param definition the text, already found to be valid
+     */
+    record Definition(String definition) implements OperationParameters {}
+
+    /**
+     * What of a silent host is left to be done.
+     *
+     * @param dryRun whether nothing is to be switched, only said
+     */
+    record Fence(boolean dryRun) implements OperationParameters {}
+}

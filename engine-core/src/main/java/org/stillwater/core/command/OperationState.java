@@ -1,0 +1,56 @@
+package org.stillwater.core.command;
+
+import java.util.Map;
+import org.stillwater.core.model.Coded;
+
+/** How far an operation is. Codes of {@code operation.state}. */
+public enum OperationState implements Coded {
+    /** It is durable, and nothing was done for it yet. */
+    QUEUED(0, "queued"),
+    /** It is under way. */
+    RUNNING(1, "running"),
+    /** What was asked for is so. */
+    SUCCEEDED(2, "succeeded"),
+    /** It is not, and will not be by this operation. */
+    FAILED(3, "failed"),
+    /** Somebody took it back in time. */
+    CANCELLED(4, "cancelled");
+
+    private static final Map<Integer, OperationState> BY_CODE = Coded.byCode(OperationState.class);
+
+    private final int code;
+    private final String label;
+
+    OperationState(int code, String label) {
+        this.code = code;
+        this.label = label;
+    }
+
+    /**
+     * The state with this database code.
+     *
+     * @throws IllegalArgumentException if there is none
+     */
+    public static OperationState ofCode(int code) {
+        OperationState state = BY_CODE.get(code);
+        if (state == null) {
+            throw new IllegalArgumentException("no state of an operation has code " + code);
+        }
+        return state;
+    }
+
+    @Override
+    public int code() {
+        return code;
+    }
+
+    /** Lower-case name used in REST answers and metrics. */
+    public String label() {
+        return label;
+    }
+
+    /** Whether nothing more will happen. */
+    public boolean isEnd() {
+        return this == SUCCEEDED || this == FAILED || this == CANCELLED;
+    }
+}
