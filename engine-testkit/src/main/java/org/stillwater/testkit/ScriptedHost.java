@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.HostDefinition;
@@ -19,6 +20,7 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.VmOrder;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostHardware;
@@ -46,12 +48,60 @@ public final class ScriptedHost implements HostConnection {
     private final List<VmId> destroyed = new ArrayList<>();
     private final Deque<DestroyCall> destroyCalls = new ArrayDeque<>();
     private final Deque<ExternalDataCall> externalDataCalls = new ArrayDeque<>();
+    private final List<VmOrder> orders = new ArrayList<>();
+    private final Deque<OrderCall> orderCalls = new ArrayDeque<>();
+    private final Deque<OrderCall> lostOrders = new ArrayDeque<>();
+    private Function<VmOrder, OrderReply> orderScript = _ -> OrderReply.ACCEPT;
     private boolean closed;
     private int reconnects;
 
     private record Poll(long askedNanos, Consumer<HostAnswer<VmReports>> receiver) {}
 
     private record DestroyCall(VmId vm, Consumer<HostAnswer<VmId>> receiver) {}
+
+    /** An order that waits for its answer. */
+    public record OrderCall(VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
+
+        /** The host takes the order. */
+        public void accept() {
+            receiver.accept(new HostAnswer.Success<>(order.vmId()));
+        }
+
+        /** The host does not. */
+        public void fail(HostFailure failure) {
+            receiver.accept(new HostAnswer.Failed<>(failure));
+        }
+    }
+
+    /** How the host answers an order. */
+    public sealed interface OrderReply {
+
+        /** It takes the order at once. */
+        OrderReply ACCEPT = new Accept();
+
+        /** It answers when the test says so. */
+        OrderReply HOLD = new Hold();
+
+        /** It never answers: the call ends when the connection is lost. */
+        OrderReply LOSE = new Lose();
+
+        /** It answers with an error code. */
+        static OrderReply refuse(int code) {
+            return new Fail(new HostFailure.Refused(code, "refused by the test"));
+        }
+
+        /** See {@link #ACCEPT}. */
+        record Accept() implements OrderReply {}
+
+        /** See {@link #HOLD}. */
+        record Hold() implements OrderReply {}
+
+        /** See {@link #LOSE}. */
+        record Lose() implements OrderReply {}
+
+        /** The call fails at once. */
+        record Fail(HostFailure failure) implements OrderReply {}
+    }
 
     /** A call for domain XML that waits for its answer. */
     public record DomainCall(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver) {}
@@ -102,6 +152,8 @@ public final class ScriptedHost implements HostConnection {
                 .forEach(call -> call.receiver().accept(new HostAnswer.Failed<>(failure)));
         drain(destroyCalls)
                 .forEach(call -> call.receiver().accept(new HostAnswer.Failed<>(failure)));
+        drain(orderCalls).forEach(call -> call.fail(failure));
+        drain(lostOrders).forEach(call -> call.fail(failure));
         drain(externalDataCalls)
                 .forEach(call -> call.receiver().accept(new HostAnswer.Failed<>(failure)));
     }
@@ -205,6 +257,38 @@ public final class ScriptedHost implements HostConnection {
                 .forEach(call -> call.receiver().accept(new HostAnswer.Success<>(call.vm())));
     }
 
+    /** How the host answers orders from now on; {@link OrderReply#ACCEPT} in the beginning. */
+    public void answersOrders(Function<VmOrder, OrderReply> script) {
+        orderScript = script;
+    }
+
+    /** Every order that came, in order, whatever was answered. */
+    public List<VmOrder> orders() {
+        return List.copyOf(orders);
+    }
+
+    /** The orders of one kind that came, in order. */
+    public <T extends VmOrder> List<T> orders(Class<T> kind) {
+        return orders.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /** Number of orders that are held back. */
+    public int ordersWaiting() {
+        return orderCalls.size();
+    }
+
+    /** Takes the oldest order that is held back, or null. */
+    public @Nullable OrderCall nextOrder() {
+        return orderCalls.poll();
+    }
+
+    /** Accepts the orders that are held back; how many there were. */
+    public int answerOrders() {
+        List<OrderCall> waiting = drain(orderCalls);
+        waiting.forEach(OrderCall::accept);
+        return waiting.size();
+    }
+
     /** Whether the engine closed the connection. */
     public boolean isClosed() {
         return closed;
@@ -245,6 +329,18 @@ public final class ScriptedHost implements HostConnection {
     public void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver) {
         destroyed.add(vm);
         destroyCalls.add(new DestroyCall(vm, receiver));
+    }
+
+    @Override
+    public void order(VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
+        orders.add(order);
+        OrderCall call = new OrderCall(order, receiver);
+        switch (orderScript.apply(order)) {
+            case OrderReply.Accept _ -> call.accept();
+            case OrderReply.Hold _ -> orderCalls.add(call);
+            case OrderReply.Lose _ -> lostOrders.add(call);
+            case OrderReply.Fail(HostFailure failure) -> call.fail(failure);
+        }
     }
 
     @Override

@@ -59,6 +59,18 @@ public interface HostConnection extends AutoCloseable {
             boolean refresh,
             Consumer<HostAnswer<ExternalDataAnswer>> receiver);
 
+    /**
+     * Tells the host to do something with a VM. Orders of one connection are sent in the order of
+     * the calls, without waiting for answers, and carried out by the host in any order. Success
+     * means that the host took the order, not that it is done. A {@link VmOrder.Destroy} of a VM
+     * that is not there counts as success; other refusals come as {@link HostFailure.Refused} with
+     * one of {@link RefusalCode}, or a code that nobody here knows. After any other failure than a
+     * refusal the host may or may not have done it.
+     *
+     * @param receiver gets the VM's id
+     */
+    void order(VmOrder order, Consumer<HostAnswer<VmId>> receiver);
+
     /** Drops the present connection, if any, and makes a new one; pending calls fail. */
     void reconnect(String reason);
 

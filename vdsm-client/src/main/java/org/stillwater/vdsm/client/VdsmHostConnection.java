@@ -15,6 +15,7 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.VmOrder;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
@@ -141,9 +142,25 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 
     @Override
     public void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver) {
+        destroy(vm, json -> json.writeStringProperty(ParamField.VM_ID, vm.toString()), receiver);
+    }
+
+    @Override
+    public void order(VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
+        VmId vm = order.vmId();
+        Consumer<JsonGenerator> params = json -> OrderParams.write(order, json);
+        if (order instanceof VmOrder.Destroy) {
+            destroy(vm, params, receiver);
+        } else {
+            ask(OrderParams.verb(order), params, _ -> vm, receiver);
+        }
+    }
+
+    private void destroy(
+            VmId vm, Consumer<? super JsonGenerator> params, Consumer<HostAnswer<VmId>> receiver) {
         this.<VmId>ask(
                 Verb.VM_DESTROY,
-                json -> json.writeStringProperty(ParamField.VM_ID, vm.toString()),
+                params,
                 _ -> vm,
                 answer -> {
                     boolean gone =

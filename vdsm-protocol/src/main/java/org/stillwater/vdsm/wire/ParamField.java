@@ -17,5 +17,11 @@ public final class ParamField {
     public static final String LAST_HASH = "lastHash";
     public static final String FORCE_UPDATE = "forceUpdate";
 
+    public static final String HIBERNATION_VOLUME_HANDLE = "hibernationVolHandle";
+    public static final String PARAMS = "params";
+    public static final String PASSWORD = "password";
+    public static final String TTL = "ttl";
+    public static final String EXISTING_CONNECTION_ACTION = "existingConnAction";
+
     private ParamField() {}
 }

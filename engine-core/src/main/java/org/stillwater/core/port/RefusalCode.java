@@ -1,0 +1,53 @@
+package org.stillwater.core.port;
+
+/**
+ * Codes of {@link HostFailure.Refused} by which commands are decided (protocol specification §2.4).
+ */
+public final class RefusalCode {
+    /** The host does not know the VM. */
+    public static final int NO_SUCH_VM = 1;
+
+    /** The host knows the VM already, running or not yet removed. */
+    public static final int VM_EXISTS = 4;
+
+    /** What was asked needs a VM that runs. */
+    public static final int VM_IS_DOWN = 6;
+
+    /** The host does not accept the definition. */
+    public static final int BAD_VM_PARAMETERS = 9;
+
+    /** The source of a migration does not reach its destination. */
+    public static final int NO_MIGRATION_PEER = 10;
+
+    /** The migration cannot begin. */
+    public static final int MIGRATION_FAILED = 12;
+
+    /** The host has not enough memory. */
+    public static final int OUT_OF_MEMORY = 14;
+
+    /** Something that nobody foresaw; what was asked is not allowed in the VM's state. */
+    public static final int UNEXPECTED = 16;
+
+    /** The console's password was not set. */
+    public static final int TICKET_FAILED = 18;
+
+    /** The VM could not be removed. */
+    public static final int DESTROY_FAILED = 42;
+
+    /** The migration could not be cancelled. */
+    public static final int MIGRATION_CANCEL_FAILED = 47;
+
+    /** The VM migrates already. */
+    public static final int MIGRATION_IN_PROGRESS = 51;
+
+    /** There is no migration to cancel. */
+    public static final int MIGRATION_NOT_IN_PROGRESS = 81;
+
+    /** The destination takes no more migrations now. */
+    public static final int MIGRATION_LIMIT = 82;
+
+    /** The VM could not be reset. */
+    public static final int RESET_FAILED = 90;
+
+    private RefusalCode() {}
+}
