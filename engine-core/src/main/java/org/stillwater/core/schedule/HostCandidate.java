@@ -1,0 +1,52 @@
+package org.stillwater.core.schedule;
+
+import java.util.HashSet;
+import java.util.Set;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.VmId;
+
+/**
+ * A host that VMs may be placed on, as the caller knows it from memory. Immutable.
+ *
+ * @param id the host; of equally good ones the lowest is taken
+ * @param name what people call it
+ * @param status its status; only hosts that are up get VMs
+ * @param cluster its cluster
+ * @param maintenance whether somebody wants it in maintenance, although its status does not say so
+ *     yet
+ * @param offer what it has
+ * @param load what it has promised
+ * @param vms VMs that are there or on their way; only those that are members of affinity groups
+ *     need be named
+ */
+public record HostCandidate(
+        HostId id,
+        String name,
+        HostStatus status,
+        ClusterId cluster,
+        boolean maintenance,
+        HostOffer offer,
+        HostLoad load,
+        Set<VmId> vms) {
+
+    public HostCandidate {
+        vms = Set.copyOf(vms);
+    }
+
+    /** The same once a VM was placed on it: what the next pass is to be given. */
+    public HostCandidate with(PlacementRequest vm) {
+        Set<VmId> more = new HashSet<>(vms);
+        more.add(vm.vm());
+        return new HostCandidate(
+                id,
+                name,
+                status,
+                cluster,
+                maintenance,
+                offer,
+                load.withPending(vm.memoryMebibytes(), vm.cpus()),
+                more);
+    }
+}

@@ -1,0 +1,31 @@
+package org.stillwater.core.schedule;
+
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+
+/** Where a VM is to run. */
+public sealed interface PlacementDecision {
+
+    /** The VM. */
+    VmId vm();
+
+    /** Why. */
+    Explanation explanation();
+
+    /**
+     * The VM has a host.
+     *
+     * @param vm the VM
+     * @param host the host
+     * @param explanation why there
+     */
+    record Placed(VmId vm, HostId host, Explanation explanation) implements PlacementDecision {}
+
+    /**
+     * No host may run the VM now.
+     *
+     * @param vm the VM
+     * @param explanation why nowhere
+     */
+    record Nowhere(VmId vm, Explanation explanation) implements PlacementDecision {}
+}

@@ -1,0 +1,132 @@
+package org.stillwater.core.schedule;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.CpuType;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostRequirements;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
+
+/**
+ * A VM that needs a host: to start, or to migrate to. Immutable.
+ *
+ * @param vm the VM
+ * @param name what people call it
+ * @param cluster the cluster among whose hosts it runs
+ * @param memoryMebibytes memory that it takes there, overhead included, at least 0 MiB
+ * @param cpus its virtual CPUs, at least 1
+ * @param networks logical networks that the host must have
+ * @param machineType machine type that the host must emulate, null for any
+ * @param cpuType what the host's processors must offer, null for nothing in particular
+ * @param current the host that it is to leave, null if it runs nowhere
+ * @param excluded hosts that were tried before
+ * @param allowed the hosts that it is pinned to; empty if it is not pinned
+ * @param preferred the host that is taken if it fits, null for none
+ * @param priority those with more are placed first
+ */
+public record PlacementRequest(
+        VmId vm,
+        String name,
+        ClusterId cluster,
+        int memoryMebibytes,
+        int cpus,
+        Set<String> networks,
+        @Nullable String machineType,
+        @Nullable CpuType cpuType,
+        @Nullable HostId current,
+        Set<HostId> excluded,
+        Set<HostId> allowed,
+        @Nullable HostId preferred,
+        int priority) {
+
+    public PlacementRequest {
+        if (memoryMebibytes < 0 || cpus < 1) {
+            throw new IllegalArgumentException(
+                    "the VM "
+                            + name
+                            + " needs at least 0 MiB and 1 CPU, not "
+                            + memoryMebibytes
+                            + " and "
+                            + cpus);
+        }
+        networks = Set.copyOf(networks);
+        excluded = Set.copyOf(excluded);
+        allowed = Set.copyOf(allowed);
+    }
+
+    /**
+     * A VM that is to start anywhere in its cluster.
+     *
+     * @param vm the VM
+     * @param definition how it is defined
+     * @param cluster what its cluster demands: the machine type and the processor that its VMs
+     *     count on
+     * @param networks logical networks that its interfaces are attached to
+     */
+    public static PlacementRequest of(
+            VmId vm, VmStatic definition, HostRequirements cluster, Set<String> networks) {
+        return new PlacementRequest(
+                vm,
+                definition.name(),
+                definition.cluster(),
+                definition.memoryWithOverheadMebibytes(),
+                definition.cpus(),
+                networks,
+                cluster.emulatedMachine(),
+                cluster.cpuType(),
+                null,
+                Set.of(),
+                Set.of(),
+                null,
+                0);
+    }
+
+    /** The same, to migrate away from this host. */
+    public PlacementRequest leaving(HostId host) {
+        return with(host, excluded, allowed, preferred, priority);
+    }
+
+    /** The same, but not on these hosts. */
+    public PlacementRequest excluding(Set<HostId> hosts) {
+        return with(current, hosts, allowed, preferred, priority);
+    }
+
+    /** The same, on these hosts only; empty for any. */
+    public PlacementRequest pinnedTo(Set<HostId> hosts) {
+        return with(current, excluded, hosts, preferred, priority);
+    }
+
+    /** The same, on this host if it fits. */
+    public PlacementRequest preferring(@Nullable HostId host) {
+        return with(current, excluded, allowed, host, priority);
+    }
+
+    /** The same with another priority. */
+    public PlacementRequest withPriority(int other) {
+        return with(current, excluded, allowed, preferred, other);
+    }
+
+    private PlacementRequest with(
+            @Nullable HostId newCurrent,
+            Set<HostId> newExcluded,
+            Set<HostId> newAllowed,
+            @Nullable HostId newPreferred,
+            int newPriority) {
+        return new PlacementRequest(
+                vm,
+                name,
+                cluster,
+                memoryMebibytes,
+                cpus,
+                networks,
+                machineType,
+                cpuType,
+                newCurrent,
+                newExcluded,
+                newAllowed,
+                newPreferred,
+                newPriority);
+    }
+}

@@ -1,0 +1,30 @@
+package org.stillwater.core.schedule;
+
+/**
+ * Why a host does not get a VM. A host against which several rules speak is counted with the first
+ * of them, in this order: what was asked for, what the host is, what it has left, who is there.
+ */
+public enum PlacementRule {
+    PINNED("not among the hosts that it is pinned to"),
+    EXCLUDED("left or tried before"),
+    CLUSTER("in another cluster"),
+    STATUS("not up"),
+    MAINTENANCE("wanted in maintenance"),
+    MACHINE("without its machine type or processor"),
+    NETWORKS("without its networks"),
+    MEMORY("short of memory"),
+    CPU("short of CPUs"),
+    AFFINITY("against its affinity"),
+    TOGETHER("too small for all VMs that belong together");
+
+    private final String clause;
+
+    PlacementRule(String clause) {
+        this.clause = clause;
+    }
+
+    /** What hosts are that this rule speaks against, for example {@code short of memory}. */
+    public String clause() {
+        return clause;
+    }
+}

@@ -1,0 +1,108 @@
+package org.stillwater.core.schedule;
+
+/**
+ * How a cluster's VMs are distributed among its hosts. Immutable.
+ *
+ * @param weighting which of the hosts that fit are better
+ * @param cpuOvercommit virtual CPUs that may be promised for each processor of a host, more than 0
+ *     and at most 1 000. A VM never has more CPUs than its host has processors, whatever stands
+ *     here
+ * @param memoryOvercommitPercent memory that may be promised, in percent of a host's physical
+ *     memory, 1–1 000; 100 promises no more than there is
+ * @param reservedMebibytes memory of each host that is promised to no VM, at least 0 MiB; what a
+ *     host itself keeps back counts if it is more
+ * @param expectedCpuPercent what a virtual CPU that was just placed is expected to take of a
+ *     processor, 0–100 %; until its host reports it, this is all that is known of it
+ * @param lowUtilisationPercent for {@link Weighting#POWER_SAVING}: hosts that are fuller than this
+ *     are preferred to those that might rather become empty, 0 to the high one
+ * @param highUtilisationPercent for {@link Weighting#POWER_SAVING}: hosts that would be fuller than
+ *     this come last, 1–100 %
+ * @param affinityFactor how much affinity that is not enforced counts beside the weighting, which
+ *     counts 1; 0–100
+ * @param namedHosts how many hosts an explanation names for each rule, 0–1 000 000
+ * @param longestExplanation characters of an explanation's text, 100–1 000 000
+ */
+public record SchedulingPolicy(
+        Weighting weighting,
+        double cpuOvercommit,
+        int memoryOvercommitPercent,
+        int reservedMebibytes,
+        int expectedCpuPercent,
+        int lowUtilisationPercent,
+        int highUtilisationPercent,
+        double affinityFactor,
+        int namedHosts,
+        int longestExplanation) {
+
+    /**
+     * Processors evenly busy, ten virtual CPUs for each, no memory promised twice, 512 MiB for the
+     * host; affinity counts twice as much as balance.
+     */
+    public static final SchedulingPolicy DEFAULT =
+            new SchedulingPolicy(Weighting.EVEN_CPU, 10, 100, 512, 20, 20, 80, 2, 5, 2_000);
+
+    public SchedulingPolicy {
+        check("cpuOvercommit", cpuOvercommit, Double.MIN_VALUE, 1_000);
+        check("memoryOvercommitPercent", memoryOvercommitPercent, 1, 1_000);
+        check("reservedMebibytes", reservedMebibytes, 0, Integer.MAX_VALUE);
+        check("expectedCpuPercent", expectedCpuPercent, 0, 100);
+        check("highUtilisationPercent", highUtilisationPercent, 1, 100);
+        check("lowUtilisationPercent", lowUtilisationPercent, 0, highUtilisationPercent);
+        check("affinityFactor", affinityFactor, 0, 100);
+        check("namedHosts", namedHosts, 0, 1_000_000);
+        check("longestExplanation", longestExplanation, 100, 1_000_000);
+    }
+
+    /** The same with another weighting. */
+    public SchedulingPolicy with(Weighting other) {
+        return new SchedulingPolicy(
+                other,
+                cpuOvercommit,
+                memoryOvercommitPercent,
+                reservedMebibytes,
+                expectedCpuPercent,
+                lowUtilisationPercent,
+                highUtilisationPercent,
+                affinityFactor,
+                namedHosts,
+                longestExplanation);
+    }
+
+    /** The same with other limits of what hosts are promised. */
+    public SchedulingPolicy promising(
+            double newCpuOvercommit, int newMemoryOvercommitPercent, int newReservedMebibytes) {
+        return new SchedulingPolicy(
+                weighting,
+                newCpuOvercommit,
+                newMemoryOvercommitPercent,
+                newReservedMebibytes,
+                expectedCpuPercent,
+                lowUtilisationPercent,
+                highUtilisationPercent,
+                affinityFactor,
+                namedHosts,
+                longestExplanation);
+    }
+
+    /** The same with other limits of explanations. */
+    public SchedulingPolicy explaining(int newNamedHosts, int newLongestExplanation) {
+        return new SchedulingPolicy(
+                weighting,
+                cpuOvercommit,
+                memoryOvercommitPercent,
+                reservedMebibytes,
+                expectedCpuPercent,
+                lowUtilisationPercent,
+                highUtilisationPercent,
+                affinityFactor,
+                newNamedHosts,
+                newLongestExplanation);
+    }
+
+    private static void check(String what, double value, double least, double most) {
+        if (!(value >= least && value <= most)) { // so that NaN is refused too
+            throw new IllegalArgumentException(
+                    what + " is " + least + " to " + most + ", not " + value);
+        }
+    }
+}
