@@ -1,5 +1,5 @@
--- What each role may do. The engine works under stillwater_monitoring once it has migrated as the owner: it reads, and
--- writes through light views and its own tables only. stillwater_reader is for people and their tools: it reads whatever
+-- What each role may do. The engine works under stillwater_monitoring once the owner has migrated: it reads, and writes
+-- through light views and its own tables only. stillwater_reader is for people and their tools: it reads whatever
 -- holds no secret. stillwater_dwh is for a data warehouse: it reads the views that are made for it, and says how far it
 -- has read. db/role/roles.sql makes the roles; where nobody ran it, they are made here if the owner may. If there are none
 -- in the end, the engine works as the owner, and nothing else changes.
@@ -63,6 +63,9 @@ COMMENT ON FUNCTION grant_reading(text) IS
 REVOKE EXECUTE ON FUNCTION grant_to(text, text, text) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION grant_to_monitoring(text, text) FROM PUBLIC;
 REVOKE EXECUTE ON FUNCTION grant_reading(text) FROM PUBLIC;
+
+-- An engine that may not migrate sees whether it needs to.
+SELECT grant_to_monitoring('SELECT', 'schema_history');
 
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_static');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_dynamic');

@@ -8,11 +8,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Properties;
-import javax.sql.DataSource;
-import org.flywaydb.core.Flyway;
-import org.flywaydb.core.api.FlywayException;
 import org.jspecify.annotations.Nullable;
-import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.AuditStore;
@@ -26,9 +22,9 @@ import org.stillwater.core.port.VmStore;
 /**
  * The engine's database: migrated, pooled, counted. Thread-safe.
  *
- * <p>Migrations run as the owner of the schema. Everything afterwards runs under the monitoring
- * role, which can write only what monitoring may write, wherever the server lets the owner take
- * that role.
+ * <p>Migrations run as the owner of the schema, by a login of their own if one is named; nothing of
+ * it stays open. Everything afterwards runs under the monitoring role, which can write only what
+ * monitoring may write, wherever the server lets the working login take that role.
  */
 public final class Database implements AutoCloseable {
 
@@ -69,6 +65,8 @@ public final class Database implements AutoCloseable {
      *
      * @throws StoreUnavailable if the database cannot be reached or migrated now; nothing stays
      *     open then
+     * @throws SchemaOutdated if the schema is older and no login may change it; nothing stays open
+     *     then
      */
     public static Database open(DatabaseSettings settings) throws StoreUnavailable {
         return open(settings, HistoryPoolSettings.DEFAULT);
@@ -79,10 +77,12 @@ public final class Database implements AutoCloseable {
      *
      * @throws StoreUnavailable if the database cannot be reached or migrated now; nothing stays
      *     open then
+     * @throws SchemaOutdated if the schema is older and no login may change it; nothing stays open
+     *     then
      */
     public static Database open(DatabaseSettings settings, HistoryPoolSettings history)
             throws StoreUnavailable {
-        migrate(settings);
+        Schema.prepare(settings);
         boolean restricted = mayTakeMonitoringRole(settings);
         HikariDataSource pool =
                 pool(
@@ -107,42 +107,13 @@ public final class Database implements AutoCloseable {
 
     /** Brings the schema up to date without opening a pool. */
     static void migrate(DatabaseSettings settings) throws StoreUnavailable {
-        try {
-            var result =
-                    Flyway.configure(Database.class.getClassLoader())
-                            .dataSource(owner(settings))
-                            .locations("classpath:db/migration", "classpath:db/view")
-                            .table("schema_history")
-                            .validateMigrationNaming(true)
-                            .cleanDisabled(true)
-                            .load()
-                            .migrate();
-            if (result.migrationsExecuted > 0) {
-                log.info("Schema migrated: {} scripts", result.migrationsExecuted);
-            }
-        } catch (FlywayException e) {
-            throw new StoreUnavailable("the schema cannot be migrated: " + e.getMessage(), e);
-        }
+        Schema.migrate(settings);
     }
 
-    private static DataSource owner(DatabaseSettings settings) {
-        PGSimpleDataSource owner = new PGSimpleDataSource();
-        owner.setUrl(settings.jdbcUrl());
-        if (!settings.user().isEmpty()) {
-            owner.setUser(settings.user());
-        }
-        if (!settings.password().isEmpty()) {
-            owner.setPassword(settings.password());
-        }
-        owner.setConnectTimeout((int) settings.connectTimeout().toSeconds());
-        owner.setLoginTimeout((int) settings.connectTimeout().toSeconds());
-        owner.setApplicationName("stillwater-migration");
-        return owner;
-    }
-
+    /** Whether connections can take the monitoring role. */
     private static boolean mayTakeMonitoringRole(DatabaseSettings settings)
             throws StoreUnavailable {
-        try (Connection connection = owner(settings).getConnection();
+        try (Connection connection = Schema.source(settings, settings.login()).getConnection();
                 PreparedStatement statement =
                         connection.prepareStatement(
                                 """

@@ -1,12 +1,14 @@
 package org.stillwater.dal;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How to reach PostgreSQL. Immutable; the password is left out of {@link #toString()}.
  *
  * @param jdbcUrl {@code jdbc:postgresql://…}
- * @param user role that owns the schema, empty if the URL names it
+ * @param user role that works, a member of the monitoring role or the owner of the schema; empty if
+ *     the URL names it
  * @param password its password, empty for none or if the URL holds it
  * @param maxConnections connections that the stores use at most; the pool holds one more, for
  *     health checks
@@ -14,6 +16,7 @@ import java.time.Duration;
  * @param statementTimeout longest time the server may work on one statement of a store
  * @param networkTimeout longest silence of the server before a connection is given up; more than
  *     statementTimeout
+ * @param migration who migrates, an owner of the schema; null if the working role does
  */
 public record DatabaseSettings(
         String jdbcUrl,
@@ -22,7 +25,8 @@ public record DatabaseSettings(
         int maxConnections,
         Duration connectTimeout,
         Duration statementTimeout,
-        Duration networkTimeout) {
+        Duration networkTimeout,
+        @Nullable Login migration) {
 
     public DatabaseSettings {
         if (!jdbcUrl.startsWith("jdbc:postgresql:")) {
@@ -49,17 +53,37 @@ public record DatabaseSettings(
                 4,
                 Duration.ofSeconds(5),
                 Duration.ofSeconds(30),
-                Duration.ofSeconds(40));
+                Duration.ofSeconds(40),
+                null);
+    }
+
+    /** The same with somebody of its own for migrations. */
+    public DatabaseSettings migratedBy(Login owner) {
+        return new DatabaseSettings(
+                jdbcUrl,
+                user,
+                password,
+                maxConnections,
+                connectTimeout,
+                statementTimeout,
+                networkTimeout,
+                owner);
+    }
+
+    /** Who works. */
+    public Login login() {
+        return new Login(user, password);
     }
 
     /** Without the password, and without the URL's parameters, which may hold one. */
     @Override
     public String toString() {
         int parameters = jdbcUrl.indexOf('?');
-        return "DatabaseSettings[jdbcUrl=%s, user=%s, maxConnections=%d, connectTimeout=%s, statementTimeout=%s, networkTimeout=%s]"
+        return "DatabaseSettings[jdbcUrl=%s, user=%s, migration=%s, maxConnections=%d, connectTimeout=%s, statementTimeout=%s, networkTimeout=%s]"
                 .formatted(
                         parameters < 0 ? jdbcUrl : jdbcUrl.substring(0, parameters),
                         user,
+                        migration,
                         maxConnections,
                         connectTimeout,
                         statementTimeout,

@@ -26,18 +26,21 @@ class DatabaseSettingsTest {
                 .isThrownBy(() -> DatabaseSettings.of("jdbc:mysql://db/x", "u", ""))
                 .withMessageContaining("jdbc:postgresql:");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new DatabaseSettings(URL, "u", "", 0, second, second, minute))
+                .isThrownBy(
+                        () -> new DatabaseSettings(URL, "u", "", 0, second, second, minute, null))
                 .withMessageContaining("maxConnections");
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () -> new DatabaseSettings(URL, "u", "", 1, Duration.ZERO, second, minute))
+                .isThrownBy(() ->
+                        new DatabaseSettings(URL, "u", "", 1, Duration.ZERO, second, minute, null))
                 .withMessageContaining("connectTimeout");
         assertThatIllegalArgumentException()
                 .isThrownBy(() ->
-                        new DatabaseSettings(URL, "u", "", 1, second, Duration.ofMillis(5), minute))
+                        new DatabaseSettings(
+                                URL, "u", "", 1, second, Duration.ofMillis(5), minute, null))
                 .withMessageContaining("statementTimeout");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new DatabaseSettings(URL, "u", "", 1, second, minute, minute))
+                .isThrownBy(
+                        () -> new DatabaseSettings(URL, "u", "", 1, second, minute, minute, null))
                 .withMessageContaining("networkTimeout");
     }
 }

@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,13 +29,16 @@ import org.testcontainers.postgresql.PostgreSQLContainer;
  *
  * <p>The URL may name user and password ({@code jdbc:postgresql://host/db?user=…&password=…}); the
  * user must be allowed to create databases. Databases are dropped when closed. As in operation,
- * they belong to a role that is no superuser, and the engine logs in as that; only where the given
- * user may not make roles, that user is the owner.
+ * they belong to a role that is no superuser and migrates, and the engine works as another one;
+ * only where the given user may not make roles, that user is both.
  */
 public final class TestDatabase implements AutoCloseable {
 
     /** Environment variable with the JDBC URL of a server to use. */
     public static final String URL_VARIABLE = "STILLWATER_TEST_DB_URL";
+
+    /** Who works in test databases on a server where roles may be made. */
+    static final String WORKER_ROLE = "stillwater_test_worker";
 
     private static final AtomicInteger NUMBERS = new AtomicInteger();
     private static final int SLOTS = 16;
@@ -71,7 +75,7 @@ public final class TestDatabase implements AutoCloseable {
         return server.url(name);
     }
 
-    /** The owner of this database, which the engine logs in as. */
+    /** The owner of this database, which may migrate it. */
     public String user() {
         return server.owner().user();
     }
@@ -81,9 +85,20 @@ public final class TestDatabase implements AutoCloseable {
         return server.owner().password();
     }
 
-    /** Settings for {@link Database#open}. */
+    /** Who owns this database. */
+    public Login owner() {
+        return server.owner();
+    }
+
+    /** Who works in this database: a member of the monitoring role, if roles could be made. */
+    public Login worker() {
+        return server.worker();
+    }
+
+    /** Settings for {@link Database#open}: the worker works, the owner migrates. */
     public DatabaseSettings settings() {
-        return DatabaseSettings.of(jdbcUrl(), user(), password());
+        return DatabaseSettings.of(jdbcUrl(), worker().user(), worker().password())
+                .migratedBy(owner());
     }
 
     /** The engine's own way in: migrated, pooled, counted. */
@@ -151,12 +166,9 @@ public final class TestDatabase implements AutoCloseable {
         }
     }
 
-    /** Somebody who logs in. */
-    private record Login(String user, String password) {}
-
     /**
      * The server; {@code maintenance} is a database to be connected to while others are made,
-     * {@code owner} whom they belong to.
+     * {@code owner} whom they belong to, {@code worker} who works in them.
      */
     private record Server(
             String base,
@@ -164,15 +176,24 @@ public final class TestDatabase implements AutoCloseable {
             String maintenance,
             String user,
             String password,
-            Login owner) {
+            Login owner,
+            Login worker) {
 
         private static final Login OWNER = new Login("stillwater_test_owner", "of test databases");
+        private static final Login WORKER = new Login(WORKER_ROLE, "in test databases");
 
         static final Server ONE = find().withOwner();
 
         private Server(
                 String base, String query, String maintenance, String user, String password) {
-            this(base, query, maintenance, user, password, new Login(user, password));
+            this(
+                    base,
+                    query,
+                    maintenance,
+                    user,
+                    password,
+                    new Login(user, password),
+                    new Login(user, password));
         }
 
         /** With the roles that the engine has in operation, if they may be made. */
@@ -181,20 +202,22 @@ public final class TestDatabase implements AutoCloseable {
                     Connection connection = connect(maintenance);
                     Statement statement = connection.createStatement()) {
                 statement.execute(new String(roles.readAllBytes(), StandardCharsets.UTF_8));
-                statement.execute(
-                        """
-                        DO $$
-                        BEGIN
-                            CREATE ROLE %1$s LOGIN PASSWORD '%2$s' NOSUPERUSER;
-                        EXCEPTION
-                            WHEN duplicate_object OR unique_violation THEN
-                                NULL;
-                        END
-                        $$;
-                        GRANT stillwater_monitoring TO %1$s
-                        """
-                                .formatted(OWNER.user(), OWNER.password()));
-                return new Server(base, query, maintenance, user, password, OWNER);
+                for (Login login : List.of(OWNER, WORKER)) {
+                    statement.execute(
+                            """
+                            DO $$
+                            BEGIN
+                                CREATE ROLE %1$s LOGIN PASSWORD '%2$s' NOSUPERUSER;
+                            EXCEPTION
+                                WHEN duplicate_object OR unique_violation THEN
+                                    NULL;
+                            END
+                            $$;
+                            GRANT stillwater_monitoring TO %1$s
+                            """
+                                    .formatted(login.user(), login.password()));
+                }
+                return new Server(base, query, maintenance, user, password, OWNER, WORKER);
             } catch (SQLException e) {
                 if ("42501".equals(e.getSQLState())) {
                     return this;

@@ -52,8 +52,10 @@ final class RunningEngine implements AutoCloseable {
         List<String> all = new ArrayList<>(arguments);
         all.add("--server.port=0");
         all.add("--spring.datasource.url=" + database.jdbcUrl());
-        all.add("--spring.datasource.username=" + database.user());
-        all.add("--spring.datasource.password=" + database.password());
+        all.add("--spring.datasource.username=" + database.worker().user());
+        all.add("--spring.datasource.password=" + database.worker().password());
+        all.add("--stillwater.database.migration.username=" + database.owner().user());
+        all.add("--stillwater.database.migration.password=" + database.owner().password());
         all.add("--stillwater.cycle.connect-spread=0s");
         all.add("--stillwater.wire.reconnect-at-least=50ms");
         all.add("--stillwater.wire.reconnect-at-most=200ms");

@@ -33,6 +33,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.dal.Login;
 
 /**
  * A PostgreSQL server of our own below one data folder.
@@ -44,14 +45,16 @@ import org.slf4j.LoggerFactory;
  * thread restarts a server that died and keeps its log bounded.
  *
  * <p>Thread-safe. The folder holds {@code cluster} (PostgreSQL's own), {@code password} of the
- * superuser, whom nobody but this class logs in as, and {@code owner-password} of the database's
- * owner (both readable by their owner only), {@code log} and, while in use, {@code engine.lock}.
+ * superuser, whom nobody but this class logs in as, {@code owner-password} of the database's owner,
+ * who migrates, and {@code engine-password} of the role that works (each readable by its owner
+ * only), {@code log} and, while in use, {@code engine.lock}.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(EmbeddedPostgres.class);
     private static final String SUPERUSER = "stillwater";
     private static final String OWNER = "stillwater_owner";
+    private static final String ENGINE = "stillwater_engine";
     private static final String LOOPBACK = "127.0.0.1";
     private static final byte[] LOOPBACK_ADDRESS = {127, 0, 0, 1};
     private static final int PORT_ATTEMPTS = 5;
@@ -75,7 +78,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
     private final Path logFile;
     private final String clusterName;
     private final String superuserPassword;
-    private final String ownerPassword;
+    private final Login owner;
+    private final Login engine;
     private final ReentrantLock stateLock = new ReentrantLock();
     private final boolean adopted;
     private final int port;
@@ -194,7 +198,13 @@ public final class EmbeddedPostgres implements AutoCloseable {
         account.own(folderLock.file());
         this.superuserPassword =
                 passwordIn(settings.dataFolder().resolve("password"), Files.exists(cluster));
-        this.ownerPassword = passwordIn(settings.dataFolder().resolve("owner-password"), false);
+        this.owner =
+                new Login(
+                        OWNER, passwordIn(settings.dataFolder().resolve("owner-password"), false));
+        this.engine =
+                new Login(
+                        ENGINE,
+                        passwordIn(settings.dataFolder().resolve("engine-password"), false));
 
         @Nullable Running running = takeOver();
         this.adopted = running != null;
@@ -239,7 +249,17 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
     /** Generated once per data folder; never logged. */
     public String password() {
-        return ownerPassword;
+        return owner.password();
+    }
+
+    /** Who owns the database and migrates it: {@link #user()} with its password. */
+    public Login owner() {
+        return owner;
+    }
+
+    /** Who works: a member of the monitoring role that owns nothing, with a password of its own. */
+    public Login engine() {
+        return engine;
     }
 
     /**
@@ -518,16 +538,19 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
     /**
      * Makes the roles and the database where there are none. The superuser does this and nothing
-     * else; the engine logs in as the owner. What an earlier version left to the superuser is
-     * handed over.
+     * else; the owner migrates, the engine's role works. What an earlier version left to the
+     * superuser is handed over.
      */
     private void prepareDatabase() throws IOException {
         try (Connection connection = connect(port, "postgres");
                 Statement statement = connection.createStatement()) {
             statement.execute(script("roles.sql"));
-            // A checked plain name and a password without quotes.
-            statement.execute(
-                    "ALTER ROLE " + OWNER + " LOGIN NOSUPERUSER PASSWORD '" + ownerPassword + "'");
+            for (Login login : List.of(owner, engine)) {
+                // A plain name and a password without quotes, both our own.
+                statement.execute(
+                        "ALTER ROLE %s LOGIN NOSUPERUSER PASSWORD '%s'"
+                                .formatted(login.user(), login.password()));
+            }
             if (exists(connection)) {
                 statement.execute("ALTER DATABASE " + settings.database() + " OWNER TO " + OWNER);
             } else {

@@ -33,6 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.stillwater.dal.Login;
 import org.stillwater.dal.embedded.EmbeddedPostgresException.Reason;
 import org.stillwater.dal.embedded.ServerAccount.Way;
 
@@ -115,6 +116,41 @@ class EmbeddedPostgresIT {
     }
 
     @Test
+    void whoWorksIsAMemberOfTheMonitoringRoleAndOwnsNothing() throws Exception {
+        copyReadyFolder();
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            Login engine = postgres.engine();
+            assertThat(engine.password()).isNotEqualTo(postgres.owner().password());
+            try (Connection connection =
+                            DriverManager.getConnection(
+                                    postgres.jdbcUrl(), engine.user(), engine.password());
+                    Statement statement = connection.createStatement()) {
+                try (ResultSet row =
+                        statement.executeQuery(
+                                """
+                                SELECT string_agg(rolname, ' ' ORDER BY rolname), bool_or(rolsuper)
+                                  FROM pg_roles WHERE pg_has_role(session_user, oid, 'MEMBER')
+                                """)) {
+                    assertThat(row.next()).isTrue();
+                    assertThat(row.getString(1))
+                            .isEqualTo("stillwater_engine stillwater_monitoring");
+                    assertThat(row.getBoolean(2)).isFalse();
+                }
+                SQLException refused =
+                        catchThrowableOfType(
+                                SQLException.class,
+                                () -> statement.execute("CREATE TABLE public.mine (v integer)"));
+                assertThat(refused.getSQLState()).isEqualTo("42501");
+            }
+        }
+        assertThat(
+                        PosixFilePermissions.toString(
+                                Files.getPosixFilePermissions(
+                                        folder.resolve("data/engine-password"))))
+                .isEqualTo("rw-------");
+    }
+
+    @Test
     void whatAnEarlierVersionLeftToTheSuperuserIsHandedOver() throws Exception {
         copyReadyFolder();
         String url;
@@ -126,8 +162,8 @@ class EmbeddedPostgresIT {
                 statement.execute(
                         """
                         ALTER DATABASE stillwater OWNER TO stillwater;
-                        REVOKE stillwater_monitoring FROM stillwater_owner;
-                        DROP ROLE stillwater_owner, stillwater_monitoring, stillwater_reader, stillwater_dwh;
+                        REVOKE stillwater_monitoring FROM stillwater_owner, stillwater_engine;
+                        DROP ROLE stillwater_owner, stillwater_engine, stillwater_monitoring, stillwater_reader, stillwater_dwh;
                         CREATE TABLE kept (id serial PRIMARY KEY, v text);
                         INSERT INTO kept (v) VALUES ('kept');
                         CREATE TABLE parted (v int) PARTITION BY RANGE (v);

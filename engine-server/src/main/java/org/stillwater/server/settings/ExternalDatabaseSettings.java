@@ -9,7 +9,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param url {@code jdbc:postgresql://host:port/database}; without it the engine runs a server of
  *     its own
- * @param username role that owns the database
+ * @param username role that the engine works as: a member of {@code stillwater_monitoring}, or the
+ *     owner of the database
  * @param password its password; better given in the environment or a file
  */
 @ConfigurationProperties("spring.datasource")

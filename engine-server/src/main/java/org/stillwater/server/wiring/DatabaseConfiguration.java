@@ -13,6 +13,7 @@ import org.stillwater.core.port.ConfigurationStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.HistoryPoolSettings;
+import org.stillwater.dal.Login;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 import org.stillwater.server.settings.DatabaseSettings;
@@ -20,6 +21,7 @@ import org.stillwater.server.settings.EmbeddedDatabaseSettings;
 import org.stillwater.server.settings.ExternalDatabaseSettings;
 import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.HistoryStoreSettings;
+import org.stillwater.server.settings.MigrationLoginSettings;
 
 /** The database: somebody's PostgreSQL, or one of our own. */
 @Configuration(proxyBeanMethods = false)
@@ -54,11 +56,12 @@ class DatabaseConfiguration {
     Database database(
             DatabaseSettings settings,
             ExternalDatabaseSettings external,
+            MigrationLoginSettings migration,
             HistoryStoreSettings history,
             ObjectProvider<EmbeddedPostgres> embedded)
             throws StoreUnavailable {
         return Database.open(
-                connection(settings, external, embedded.getIfAvailable()),
+                connection(settings, external, migration, embedded.getIfAvailable()),
                 new HistoryPoolSettings(
                         history.readers(),
                         history.connectTimeout(),
@@ -74,19 +77,33 @@ class DatabaseConfiguration {
     private static org.stillwater.dal.DatabaseSettings connection(
             DatabaseSettings settings,
             ExternalDatabaseSettings external,
+            MigrationLoginSettings migration,
             @Nullable EmbeddedPostgres embedded) {
+        if (embedded != null) {
+            return as(embedded.engine(), embedded.jdbcUrl(), settings).migratedBy(embedded.owner());
+        }
         String url = external.url();
-        if (embedded == null && url == null) {
+        if (url == null) {
             throw new IllegalStateException("there is neither a server nor an address of one");
         }
+        Login working = new Login(external.username(), external.password());
+        org.stillwater.dal.DatabaseSettings alone = as(working, url, settings);
+        return migration.given()
+                ? alone.migratedBy(new Login(migration.username(), migration.password()))
+                : alone;
+    }
+
+    private static org.stillwater.dal.DatabaseSettings as(
+            Login working, String url, DatabaseSettings settings) {
         return new org.stillwater.dal.DatabaseSettings(
-                embedded != null ? embedded.jdbcUrl() : String.valueOf(url),
-                embedded != null ? embedded.user() : external.username(),
-                embedded != null ? embedded.password() : external.password(),
+                url,
+                working.user(),
+                working.password(),
                 settings.maxConnections(),
                 settings.connectTimeout(),
                 settings.statementTimeout(),
-                settings.networkTimeout());
+                settings.networkTimeout(),
+                null);
     }
 
     /** No other server is named. */

@@ -7,6 +7,7 @@ import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.core.NestedExceptionUtils;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.dal.SchemaOutdated;
 import org.stillwater.dal.embedded.EmbeddedPostgresException;
 
 /** What a person reads when the engine does not start: what is wrong and what to do, no stack. */
@@ -48,6 +49,21 @@ final class FailureExplanations {
         }
     }
 
+    /** The schema is older than the engine, which may not change it. */
+    static final class Outdated extends AbstractFailureAnalyzer<SchemaOutdated> {
+
+        @Override
+        protected FailureAnalysis analyze(Throwable root, SchemaOutdated cause) {
+            return new FailureAnalysis(
+                    cause.getMessage(),
+                    "Name the role that owns the schema with"
+                            + " stillwater.database.migration.username and"
+                            + " stillwater.database.migration.password; one start with them is"
+                            + " enough.",
+                    root);
+        }
+    }
+
     /** The database cannot be reached or used. */
     static final class Database extends AbstractFailureAnalyzer<StoreUnavailable> {
 
@@ -62,10 +78,12 @@ final class FailureExplanations {
                                         + " the engine runs a server of its own.";
                         case "28" ->
                                 "Correct spring.datasource.username and"
-                                        + " spring.datasource.password.";
+                                        + " spring.datasource.password, or those of"
+                                        + " stillwater.database.migration.";
                         case "3D" -> "Create the database that spring.datasource.url names.";
                         case "42" ->
-                                "Let the role of spring.datasource.username create tables and"
+                                "Let the role of stillwater.database.migration.username, or else"
+                                        + " that of spring.datasource.username, create tables and"
                                         + " views in this database.";
                         case "53" ->
                                 "Let PostgreSQL take more connections, or lower"

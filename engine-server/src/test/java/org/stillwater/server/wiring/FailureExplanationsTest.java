@@ -17,6 +17,7 @@ class FailureExplanationsTest {
     @CsvSource({
         "08001, Start PostgreSQL",
         "28P01, spring.datasource.password",
+        "28P01, stillwater.database.migration",
         "3D000, Create the database",
         "42501, create tables",
         "53300, max-connections",

@@ -1,0 +1,137 @@
+package org.stillwater.dal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.flywaydb.core.Flyway;
+import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.MigrationInfo;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.port.StoreUnavailable;
+
+/** Brings the schema up to date, or finds that it is. No connection outlives a call. Stateless. */
+final class Schema {
+
+    private static final Logger log = LoggerFactory.getLogger(Schema.class);
+    private static final String VERSIONS = "schema_history";
+    private static final String REFUSED = "42501";
+
+    private Schema() {}
+
+    /**
+     * Migrates as the login for migration if there is one. Otherwise the working login migrates if
+     * it owns the schema; if it does not, the schema must be current.
+     *
+     * @throws StoreUnavailable if the database cannot be reached or migrated now
+     * @throws SchemaOutdated if the schema is older and nobody is named who may change it
+     */
+    static void prepare(DatabaseSettings settings) throws StoreUnavailable {
+        if (settings.migration() != null || mayMigrate(settings)) {
+            migrate(settings);
+        } else {
+            requireCurrent(settings);
+        }
+    }
+
+    /** Brings the schema up to date, as the login for migration or else the working one. */
+    static void migrate(DatabaseSettings settings) throws StoreUnavailable {
+        Login migration = settings.migration();
+        Login login = migration == null ? settings.login() : migration;
+        try {
+            int executed = flyway(settings, login).migrate().migrationsExecuted;
+            if (executed > 0) {
+                log.info("Schema migrated: {} scripts", executed);
+            }
+        } catch (FlywayException e) {
+            throw new StoreUnavailable(
+                    "the schema cannot be migrated%s: %s".formatted(as(login), e.getMessage()), e);
+        }
+    }
+
+    /** Whether the working login owns what is there, or may begin where nothing is. */
+    private static boolean mayMigrate(DatabaseSettings settings) throws StoreUnavailable {
+        try (Connection connection = source(settings, settings.login()).getConnection();
+                PreparedStatement statement =
+                        connection.prepareStatement(
+                                """
+                                SELECT coalesce((SELECT pg_has_role(c.relowner, 'USAGE')
+                                                   FROM pg_class AS c
+                                                  WHERE c.oid = to_regclass(?)),
+                                                has_schema_privilege(current_schema(), 'CREATE'),
+                                                false)
+                                """)) {
+            statement.setString(1, VERSIONS);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        } catch (SQLException e) {
+            throw SqlFailures.unavailable(e);
+        }
+    }
+
+    private static void requireCurrent(DatabaseSettings settings) throws StoreUnavailable {
+        Login login = settings.login();
+        MigrationInfo[] pending;
+        try {
+            pending = flyway(settings, login).info().pending();
+        } catch (FlywayException e) {
+            if (refused(e)) {
+                throw new SchemaOutdated(
+                        "The schema's version cannot be read%s: it is older than this engine, or not"
+                                        .formatted(as(login))
+                                + " Stillwater's.",
+                        e);
+            }
+            throw new StoreUnavailable("the schema's version cannot be read: " + e.getMessage(), e);
+        }
+        if (pending.length > 0) {
+            throw new SchemaOutdated(
+                    "The schema is older than this engine: it lacks %d scripts, the first of them %s;%s it cannot be changed."
+                            .formatted(pending.length, pending[0].getScript(), as(login)),
+                    null);
+        }
+        log.info("Schema is current; migrations need another login than {}", login.user());
+    }
+
+    private static boolean refused(Throwable failure) {
+        for (Throwable at = failure; at != null; at = at.getCause()) {
+            if (at instanceof SQLException sql && REFUSED.equals(sql.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private static String as(Login login) {
+        return login.user().isEmpty() ? "" : " as " + login.user();
+    }
+
+    private static Flyway flyway(DatabaseSettings settings, Login login) {
+        return Flyway.configure(Schema.class.getClassLoader())
+                .dataSource(source(settings, login))
+                .locations("classpath:db/migration", "classpath:db/view")
+                .table(VERSIONS)
+                .validateMigrationNaming(true)
+                .cleanDisabled(true)
+                .load();
+    }
+
+    /** Connections outside of the pools. */
+    static PGSimpleDataSource source(DatabaseSettings settings, Login login) {
+        PGSimpleDataSource source = new PGSimpleDataSource();
+        source.setUrl(settings.jdbcUrl());
+        if (!login.user().isEmpty()) {
+            source.setUser(login.user());
+        }
+        if (!login.password().isEmpty()) {
+            source.setPassword(login.password());
+        }
+        source.setConnectTimeout((int) settings.connectTimeout().toSeconds());
+        source.setLoginTimeout((int) settings.connectTimeout().toSeconds());
+        source.setApplicationName("stillwater-migration");
+        return source;
+    }
+}

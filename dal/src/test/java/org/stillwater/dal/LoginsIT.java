@@ -1,0 +1,119 @@
+package org.stillwater.dal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.port.StoreUnavailable;
+
+/** Who migrates and who works are two, if the operator wants. */
+class LoginsIT {
+
+    private static DatabaseSettings workerAlone(TestDatabase database) {
+        return DatabaseSettings.of(
+                database.jdbcUrl(), database.worker().user(), database.worker().password());
+    }
+
+    /** Who is logged in, the administrator who asks left out. */
+    private static List<String> sessions(TestDatabase database) throws SQLException {
+        List<String> users = new ArrayList<>();
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery(
+                                """
+                                SELECT DISTINCT usename FROM pg_stat_activity
+                                 WHERE datname = current_database() AND pid <> pg_backend_pid()
+                                """)) {
+            while (row.next()) {
+                users.add(row.getString(1));
+            }
+        }
+        return users;
+    }
+
+    @Test
+    void nothingStaysLoggedInAsTheOwner() throws Exception {
+        try (TestDatabase server = TestDatabase.empty();
+                Database engine = server.open()) {
+            assertThat(engine.problem()).isNull();
+            assertThat(engine.history().rollUp(Instant.EPOCH).hours()).isZero();
+            assertThat(sessions(server)).containsExactly(server.worker().user());
+        }
+    }
+
+    @Test
+    void whereTheSchemaIsCurrentNobodyNeedsToBeAbleToMigrate() throws Exception {
+        try (TestDatabase server = TestDatabase.migrated();
+                Database engine = Database.open(workerAlone(server))) {
+            assertThat(engine.hosts().loadAll()).isEmpty();
+        }
+    }
+
+    @Test
+    void anOwnerAloneMigratesAndWorks() throws Exception {
+        try (TestDatabase server = TestDatabase.empty();
+                Database engine =
+                        Database.open(
+                                DatabaseSettings.of(
+                                        server.jdbcUrl(), server.user(), server.password()))) {
+            assertThat(engine.hosts().loadAll()).isEmpty();
+        }
+    }
+
+    @Test
+    void anOlderSchemaIsSaidSoAndOneStartWithTheOwnerIsEnough() throws Exception {
+        try (TestDatabase server = TestDatabase.migrated()) {
+            server.execute(
+                    "DELETE FROM schema_history WHERE script = 'R__vms_monitoring_view.sql'");
+            refused(server, "lacks 1 scripts", "R__vms_monitoring_view.sql");
+            assertThat(sessions(server)).isEmpty();
+            server.open().close();
+            Database.open(workerAlone(server)).close();
+        }
+    }
+
+    @Test
+    void anEmptyDatabaseIsSaidSo() {
+        try (TestDatabase server = TestDatabase.empty()) {
+            refused(server, "is older than this engine");
+        }
+    }
+
+    /** As it was before whoever works could read the versions. */
+    @Test
+    void aSchemaWhoseVersionCannotBeReadIsOlder() throws Exception {
+        try (TestDatabase server = TestDatabase.migrated()) {
+            server.execute("REVOKE SELECT ON schema_history FROM stillwater_monitoring");
+            refused(server, "cannot be read");
+        }
+    }
+
+    private static void refused(TestDatabase server, String... words) {
+        assertThatExceptionOfType(SchemaOutdated.class)
+                .isThrownBy(() -> Database.open(workerAlone(server)).close())
+                .satisfies(e -> assertThat(e.getMessage()).contains(words))
+                .satisfies(e -> assertThat(e.getMessage()).contains(server.worker().user()));
+    }
+
+    @Test
+    void anOwnerWhoCannotLogInIsNamed() {
+        try (TestDatabase server = TestDatabase.migrated()) {
+            DatabaseSettings settings =
+                    workerAlone(server).migratedBy(new Login("nobody_of_this_name", "secret"));
+            assertThatExceptionOfType(StoreUnavailable.class)
+                    .isThrownBy(() -> Database.open(settings).close())
+                    .satisfies(e ->
+                            assertThat(e.getMessage())
+                                    .contains("as nobody_of_this_name")
+                                    .doesNotContain("secret"));
+        }
+    }
+}
