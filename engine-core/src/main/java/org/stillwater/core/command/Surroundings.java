@@ -1,0 +1,71 @@
+package org.stillwater.core.command;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.CompatibilityVersion;
+import org.stillwater.core.model.CpuArchitecture;
+import org.stillwater.core.model.CpuType;
+import org.stillwater.core.model.HostRequirements;
+
+/**
+ * What a domain XML takes beyond the VM: its cluster, and how it is started this time.
+ *
+ * @param version compatibility version of the cluster
+ * @param machineType machine type for VMs that do not choose one
+ * @param architecture architecture of VMs that do not choose one
+ * @param cpuType CPU type of the cluster, null for that of whichever host runs the VM
+ * @param displayNetwork network by which consoles are reached
+ * @param now when it is started, which says whether its time zone has summer time
+ * @param paused whether it is not to run at once
+ * @param endsOnReboot whether it ends when the guest reboots, to be started with a newer definition
+ */
+public record Surroundings(
+        CompatibilityVersion version,
+        String machineType,
+        CpuArchitecture architecture,
+        @Nullable CpuType cpuType,
+        String displayNetwork,
+        Instant now,
+        boolean paused,
+        boolean endsOnReboot) {
+
+    /** What is used where a cluster demands no version. */
+    private static final CompatibilityVersion USUAL_VERSION = new CompatibilityVersion(4, 7);
+
+    /** An alias of QEMU for the newest one that the host knows. */
+    private static final String USUAL_MACHINE = "q35";
+
+    private static final String MANAGEMENT_NETWORK = "ovirtmgmt";
+
+    /** Of a VM that runs at once in this cluster. */
+    public static Surroundings of(Cluster cluster, Instant now) {
+        HostRequirements requirements = cluster.requirements();
+        return new Surroundings(
+                requirements.version() == null ? USUAL_VERSION : requirements.version(),
+                requirements.emulatedMachine() == null
+                        ? USUAL_MACHINE
+                        : requirements.emulatedMachine(),
+                requirements.architecture() == null
+                        ? CpuArchitecture.X86_64
+                        : requirements.architecture(),
+                requirements.cpuType(),
+                MANAGEMENT_NETWORK,
+                now,
+                false,
+                false);
+    }
+
+    /** The same for a VM that is to be paused at first, or to end when it reboots. */
+    public Surroundings starting(boolean newPaused, boolean newEndsOnReboot) {
+        return new Surroundings(
+                version,
+                machineType,
+                architecture,
+                cpuType,
+                displayNetwork,
+                now,
+                newPaused,
+                newEndsOnReboot);
+    }
+}

@@ -1,0 +1,87 @@
+package org.stillwater.core.model;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A disk in the definition of a VM.
+ *
+ * @param id identity of the device
+ * @param name what people call it, 1–255 characters
+ * @param place where its data is
+ * @param bus how the guest sees it
+ * @param format how its data is laid out
+ * @param bootOrder its place among the disks that the VM boots from, at least 1; null for one it
+ *     does not boot from, unless no disk says so: then it is the first
+ * @param readOnly whether the guest may not write to it
+ * @param shareable whether other VMs may use it at the same time; its format is raw
+ */
+public record VmDisk(
+        UUID id,
+        String name,
+        Place place,
+        Bus bus,
+        Format format,
+        @Nullable Integer bootOrder,
+        boolean readOnly,
+        boolean shareable) {
+
+    public VmDisk {
+        Labels.checkName("disk", name);
+        if (bootOrder != null && bootOrder < 1) {
+            throw new IllegalArgumentException(
+                    "the boot order of disk " + name + " is at least 1, not " + bootOrder);
+        }
+        if (shareable && format != Format.RAW) {
+            throw new IllegalArgumentException(
+                    "disk " + name + " is shareable, so its format must be raw");
+        }
+        if (readOnly && bus == Bus.SATA) {
+            throw new IllegalArgumentException(
+                    "disk " + name + " is read-only, which SATA does not know: use virtio-scsi");
+        }
+    }
+
+    /** How a guest sees a disk. */
+    public enum Bus {
+        VIRTIO,
+        VIRTIO_SCSI,
+        SATA
+    }
+
+    /** How data is laid out. */
+    public enum Format {
+        RAW,
+        QCOW2
+    }
+
+    /** Where the data of a disk is. */
+    public sealed interface Place {
+
+        /**
+         * A volume on a storage domain.
+         *
+         * @param pool the storage pool
+         * @param domain the storage domain
+         * @param image the image; the guest sees it as the disk's serial number
+         * @param volume the volume of the image
+         * @param block whether it is a block device on the host, rather than a file
+         */
+        record Volume(UUID pool, UUID domain, UUID image, UUID volume, boolean block)
+                implements Place {}
+
+        /** A block device on the host, by its path. */
+        record BlockDevice(String path) implements Place {
+            public BlockDevice {
+                Paths.check("block device", path);
+            }
+        }
+
+        /** A file on the host, by its path. */
+        record File(String path) implements Place {
+            public File {
+                Paths.check("file", path);
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+package org.stillwater.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.stillwater.core.command.Specifications.SURROUNDINGS;
+import static org.stillwater.core.command.Specifications.VM;
+import static org.stillwater.core.command.Specifications.full;
+import static org.stillwater.core.command.Specifications.id;
+import static org.stillwater.core.command.Specifications.simple;
+import static org.stillwater.core.command.Specifications.vm;
+
+import java.io.IOException;
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import javax.xml.parsers.DocumentBuilderFactory;
+import javax.xml.xpath.XPathConstants;
+import javax.xml.xpath.XPathFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.analysis.DomainXmlReader;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.CpuArchitecture;
+import org.stillwater.core.model.CpuType;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.report.ReportedDevice;
+import org.w3c.dom.Document;
+import org.w3c.dom.NodeList;
+import org.xml.sax.InputSource;
+
+/** The domain XML that hosts are told to run. */
+class DomainXmlWriterTest {
+
+    private static final VmStatic PLAIN = vm("web-1", 4_096, 2, 1, 1);
+
+    private static Document parsed(String xml) throws Exception {
+        DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
+        var builder = factory.newDocumentBuilder();
+        builder.setErrorHandler(null);
+        return builder.parse(new InputSource(new StringReader(xml)));
+    }
+
+    private static String at(Document document, String path) throws Exception {
+        return XPathFactory.newInstance().newXPath().evaluate(path, document);
+    }
+
+    private static List<String> all(Document document, String path) throws Exception {
+        NodeList nodes =
+                (NodeList)
+                        XPathFactory.newInstance()
+                                .newXPath()
+                                .evaluate(path, document, XPathConstants.NODESET);
+        return IntStream.range(0, nodes.getLength())
+                .mapToObj(i -> nodes.item(i).getNodeValue())
+                .toList();
+    }
+
+    /** Run with {@code -Dstillwater.docs.update=true} to write the files. */
+    @ParameterizedTest
+    @ValueSource(strings = {"simple", "full"})
+    void theDomainIsTheOneOnFile(String name) throws IOException {
+        Path file = Path.of("src", "test", "resources", "domain", name + ".xml");
+        String xml =
+                name.equals("simple")
+                        ? DomainXmlWriter.write(VM, PLAIN, simple(), SURROUNDINGS)
+                        : DomainXmlWriter.write(
+                                VM,
+                                vm("db <1> & \"co\"", 8_192, 4, 1, 1),
+                                full(),
+                                SURROUNDINGS.starting(true, true));
+        String lines = xml.replace("><", ">\n<") + "\n";
+        if (Boolean.getBoolean("stillwater.docs.update")) {
+            Files.writeString(file, lines);
+        }
+        assertThat(file).as("run with -Dstillwater.docs.update=true").hasContent(lines);
+    }
+
+    @Test
+    void aParserFindsWhatWasSpecified() throws Exception {
+        Document d =
+                parsed(
+                        DomainXmlWriter.write(
+                                VM,
+                                vm("db]]>", 8_192, 4, 1, 1),
+                                full(),
+                                SURROUNDINGS.starting(true, false)));
+        assertThat(at(d, "/domain/name")).isEqualTo("db]]>");
+        assertThat(at(d, "/domain/uuid")).isEqualTo(VM.toString());
+        assertThat(at(d, "/domain/memory")).isEqualTo("8388608");
+        assertThat(at(d, "/domain/maxMemory")).isEqualTo("67108864");
+        assertThat(at(d, "/domain/vcpu")).isEqualTo("16");
+        assertThat(at(d, "/domain/vcpu/@current")).isEqualTo("4");
+        assertThat(at(d, "/domain/os/type/@machine")).isEqualTo("pc-q35-rhel9.2.0");
+        assertThat(at(d, "/domain/os/loader/@secure")).isEqualTo("yes");
+        assertThat(at(d, "/domain/cpu/model")).isEqualTo("Haswell-noTSX");
+        assertThat(all(d, "/domain/cpu/feature/@name")).containsExactly("spec-ctrl", "vmx");
+        // What can be plugged in later belongs to the first node.
+        assertThat(all(d, "/domain/cpu/numa/cell/@cpus"))
+                .containsExactly("0,1,4,5,6,7,8,9,10,11,12,13,14,15", "2,3");
+        assertThat(at(d, "/domain/clock/@adjustment")).isEqualTo("7200");
+        assertThat(at(d, "//*[local-name()='hook']")).isEqualTo("a<b>&\"c\" ]]> d'");
+        assertThat(at(d, "//*[local-name()='launchPaused']")).isEqualTo("true");
+        assertThat(at(d, "//*[local-name()='resumeBehavior']")).isEqualTo("leave_paused");
+        assertThat(at(d, "//disk[target/@dev='sdb']/source/@dev")).isEqualTo("/dev/mapper/360001");
+        assertThat(at(d, "//disk[target/@dev='sdd']/source/@file"))
+                .isEqualTo("/srv/a & b/<disk>'\".img");
+        assertThat(all(d, "//disk/target/@dev")).containsExactly("sdc", "vda", "sda", "sdb", "sdd");
+        assertThat(at(d, "//disk[target/@dev='sdc']/boot/@order")).isEqualTo("1");
+        assertThat(at(d, "//disk[target/@dev='sda']/boot/@order")).isEqualTo("2");
+        assertThat(at(d, "//disk[target/@dev='vda']/boot/@order")).isEqualTo("3");
+        assertThat(at(d, "//interface[1]/boot/@order")).isEqualTo("4");
+        assertThat(all(d, "//interface/link/@state")).containsExactly("up", "down", "down");
+        assertThat(all(d, "//interface/model/@type")).containsExactly("virtio", "e1000", "rtl8139");
+        assertThat(all(d, "//graphics/@type")).containsExactly("spice", "vnc");
+    }
+
+    @Test
+    void theClusterSaysWhatTheVmDoesNot() throws Exception {
+        Document d = parsed(DomainXmlWriter.write(VM, PLAIN, simple(), SURROUNDINGS));
+        assertThat(at(d, "/domain/os/type/@machine")).isEqualTo("pc-q35-rhel9.4.0");
+        assertThat(at(d, "/domain/cpu/model")).isEqualTo("Cascadelake-Server");
+        assertThat(all(d, "/domain/cpu/feature/@name")).containsExactly("md-clear", "spec-ctrl");
+        assertThat(at(d, "//*[local-name()='clusterVersion']")).isEqualTo("4.8");
+        Document bare =
+                parsed(
+                        DomainXmlWriter.write(
+                                VM,
+                                PLAIN,
+                                simple(),
+                                Surroundings.of(Cluster.DEFAULT, SURROUNDINGS.now())));
+        assertThat(at(bare, "/domain/cpu/@mode")).isEqualTo("host-model");
+        assertThat(at(bare, "/domain/os/type/@machine")).isEqualTo("q35");
+    }
+
+    static LongStream seeds() {
+        return LongStream.range(0, 200);
+    }
+
+    @ParameterizedTest(name = "seed {0}")
+    @MethodSource("seeds")
+    void everyValidSpecificationGivesADomainThatReadsBack(long seed) throws Exception {
+        Specifications.Any any = Specifications.any(new SplittableRandom(seed));
+        VmSpecification specification = any.specification();
+        String xml = DomainXmlWriter.write(VM, any.vm(), specification, SURROUNDINGS);
+        assertThat(at(parsed(xml), "/domain/name")).isEqualTo(any.vm().name());
+        DomainXmlReader.Domain domain = new DomainXmlReader().read(VM, xml);
+        assertThat(domain.definition().name()).isEqualTo(any.vm().name().strip());
+        assertThat(domain.definition().memoryMebibytes()).isEqualTo(any.vm().memoryMebibytes());
+        assertThat(domain.definition().guaranteedMemoryMebibytes())
+                .isEqualTo(any.vm().guaranteedMemoryMebibytes());
+        assertThat(domain.definition().cpus()).isEqualTo(any.vm().cpus());
+        assertThat(domain.definition().nics())
+                .isEqualTo(
+                        IntStream.range(0, specification.interfaces().size())
+                                .mapToObj(i -> {
+                                    var nic = specification.interfaces().get(i).nic(null);
+                                    return new org.stillwater.core.model.VmNic(
+                                            nic.id(),
+                                            "nic" + (i + 1),
+                                            nic.mac(),
+                                            null,
+                                            nic.speedMegabitsPerSecond());
+                                })
+                                .toList());
+        List<UUID> reported = domain.devices().devices().stream().map(ReportedDevice::id).toList();
+        assertThat(reported).doesNotHaveDuplicates();
+        specification.disks().forEach(disk -> assertThat(reported).contains(disk.id()));
+        for (ReportedDevice device : domain.devices().devices()) {
+            specification.disks().stream()
+                    .filter(disk -> disk.id().equals(device.id()))
+                    .forEach(disk -> assertThat(device.readOnly()).isEqualTo(disk.readOnly()));
+        }
+        assertThat(DomainXmlWriter.write(VM, any.vm(), specification, SURROUNDINGS)).isEqualTo(xml);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\u0000b", "a\u0007", "line\nend", "tab\t", "\uD83D", "\uFFFE"})
+    void whatXmlCannotHoldIsRefused(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        DomainXmlWriter.write(VM, vm(name, 1_024, 1, 1, 1), simple(), SURROUNDINGS))
+                .withMessageContaining("which a domain XML cannot hold: take it out");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "  ", "a/b", "..", "."})
+    void aNameThatIsNoFileNameIsRefused(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        DomainXmlWriter.write(VM, vm(name, 1_024, 1, 1, 1), simple(), SURROUNDINGS))
+                .withMessage("the name of a VM that is to run is not blank and has no slash");
+    }
+
+    @Test
+    void whatCannotBeStartedYetIsSaidSo() {
+        Surroundings s = SURROUNDINGS;
+        Surroundings power =
+                new Surroundings(
+                        s.version(),
+                        "pseries",
+                        CpuArchitecture.PPC64,
+                        null,
+                        s.displayNetwork(),
+                        s.now(),
+                        false,
+                        false);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DomainXmlWriter.write(VM, PLAIN, simple(), power))
+                .withMessage("VMs of architecture PPC64 cannot be started yet, only x86_64");
+        Surroundings old =
+                new Surroundings(
+                        s.version(),
+                        "pc-i440fx-rhel7.6.0",
+                        s.architecture(),
+                        new CpuType("No model", Set.of("vmx"), null, null),
+                        s.displayNetwork(),
+                        s.now(),
+                        false,
+                        false);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DomainXmlWriter.write(VM, PLAIN, simple(), old))
+                .withMessageContaining("names no model: give it a flag that begins with model_");
+    }
+
+    @Test
+    void targetsAreNamedLikeColumns() {
+        assertThat(DomainDevices.letters(0)).isEqualTo("a");
+        assertThat(DomainDevices.letters(25)).isEqualTo("z");
+        assertThat(DomainDevices.letters(26)).isEqualTo("aa");
+        assertThat(DomainDevices.letters(26 + 26 * 26)).isEqualTo("aaa");
+    }
+
+    @Test
+    void identitiesOfDevicesStayTheSame() {
+        assertThat(DomainXmlWriter.deviceId(VM, "video", 0))
+                .isEqualTo(DomainXmlWriter.deviceId(VM, "video", 0))
+                .isNotEqualTo(DomainXmlWriter.deviceId(VM, "video", 1));
+        assertThat(id(1)).isNotEqualTo(id(2));
+    }
+}
