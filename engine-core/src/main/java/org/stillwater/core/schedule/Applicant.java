@@ -1,0 +1,89 @@
+package org.stillwater.core.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** A VM that waits for a host while VMs are placed. Belongs to one pass; not shared. */
+final class Applicant {
+
+    final PlacementRequest request;
+
+    /** Its turn. */
+    final int turn;
+
+    /** Affinity groups that bind it. */
+    final List<GroupPlaces> groups = new ArrayList<>(0);
+
+    /** Hosts that it is on by now, of the hosts of the pass; only if it is in a group. */
+    final List<HostRoom> present = new ArrayList<>(0);
+
+    /** For each host the filter that rejects it whatever is placed there, or −1. */
+    final byte[] fixed;
+
+    /** Whether positive groups count it where it is: not while all of them leave together. */
+    private boolean counted = true;
+
+    Applicant(PlacementRequest request, int turn, byte[] fixed) {
+        this.request = request;
+        this.turn = turn;
+        this.fixed = fixed;
+    }
+
+    /** Whether groups of this kind count it on a host. */
+    boolean isCountedOn(HostRoom room, boolean positive) {
+        return (counted || !positive) && present.contains(room);
+    }
+
+    /** How often positive groups count it. */
+    int countedBound() {
+        int bound = 0;
+        if (counted) {
+            for (HostRoom room : present) {
+                bound += GroupPlaces.binds(room.host.status()) ? 1 : 0;
+            }
+        }
+        return bound;
+    }
+
+    /** Its positive groups no longer count it where it is: all of them leave. */
+    void withdraw() {
+        counted = false;
+        eachPositive(true);
+    }
+
+    /** The contrary. */
+    void stay() {
+        counted = true;
+        eachPositive(false);
+    }
+
+    private void eachPositive(boolean leaves) {
+        for (GroupPlaces group : groups) {
+            if (group.group.positive()) {
+                for (HostRoom room : present) {
+                    if (leaves) {
+                        group.remove(room);
+                    } else {
+                        group.add(room);
+                    }
+                }
+            }
+        }
+    }
+
+    /** Takes its part of a host. */
+    void take(HostRoom room) {
+        room.take(request);
+        for (GroupPlaces group : groups) {
+            group.add(room);
+        }
+    }
+
+    /** Gives its part of a host back. */
+    void giveBack(HostRoom room) {
+        room.giveBack(request);
+        for (GroupPlaces group : groups) {
+            group.remove(room);
+        }
+    }
+}

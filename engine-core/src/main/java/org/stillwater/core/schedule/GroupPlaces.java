@@ -1,0 +1,46 @@
+package org.stillwater.core.schedule;
+
+import org.stillwater.core.model.HostStatus;
+
+/**
+ * Where the VMs of an affinity group are while VMs are placed. Belongs to one pass; not shared.
+ *
+ * <p>A VM on a host that does not answer binds nobody to that host: the others of its group could
+ * not be started before people have repaired it.
+ */
+final class GroupPlaces {
+
+    final AffinityGroup group;
+    private final int[] byHost;
+    private int bound;
+
+    GroupPlaces(AffinityGroup group, int hosts) {
+        this.group = group;
+        this.byHost = new int[hosts];
+    }
+
+    static boolean binds(HostStatus status) {
+        return status.isInContact();
+    }
+
+    void add(HostRoom room) {
+        byHost[room.index]++;
+        bound += binds(room.host.status()) ? 1 : 0;
+    }
+
+    void remove(HostRoom room) {
+        byHost[room.index]--;
+        bound -= binds(room.host.status()) ? 1 : 0;
+    }
+
+    /** How many others of the group are on this host. */
+    int others(Applicant vm, HostRoom room) {
+        int there = byHost[room.index];
+        return there > 0 && vm.isCountedOn(room, group.positive()) ? there - 1 : there;
+    }
+
+    /** How many others of the group are on hosts that answer. */
+    int othersBound(Applicant vm) {
+        return bound - vm.countedBound();
+    }
+}

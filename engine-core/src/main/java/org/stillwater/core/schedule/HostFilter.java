@@ -1,0 +1,366 @@
+package org.stillwater.core.schedule;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.CpuType;
+import org.stillwater.core.model.HostStatus;
+
+/**
+ * One rule about which hosts may run a VM. Stateless.
+ *
+ * <p>Accepting is asked of each host for each VM and therefore allocates nothing; a reason is put
+ * into words only for hosts that an explanation names.
+ */
+sealed interface HostFilter {
+
+    /** All of them, in the order of {@link PlacementRule}. */
+    static List<HostFilter> all() {
+        return List.of(
+                new Pinned(),
+                new Excluded(),
+                new InCluster(),
+                new Up(),
+                new NotLeaving(),
+                new Machine(),
+                new Networks(),
+                new Memory(),
+                new Cpu(),
+                new Affinity());
+    }
+
+    /** The rule that it keeps. */
+    PlacementRule rule();
+
+    /**
+     * Whether its answer depends on nothing but the cluster, machine, processor and networks that a
+     * VM asks for, so that it is the same for all VMs that ask for the same, whatever is placed.
+     */
+    default boolean isFixed() {
+        return false;
+    }
+
+    /** Whether the host may run the VM. */
+    boolean accepts(Applicant vm, HostRoom room);
+
+    /** What a host that was not accepted lacks, one clause. */
+    String reason(Applicant vm, HostRoom room);
+
+    /** How much it lacks; compared among hosts that this filter rejects. */
+    default long lack(Applicant vm, HostRoom room) {
+        return 0;
+    }
+
+    /** A VM that is pinned runs on its hosts only. */
+    record Pinned() implements HostFilter {
+
+        @Override
+        public PlacementRule rule() {
+            return PlacementRule.PINNED;
+        }
+
+        @Override
+        public boolean accepts(Applicant vm, HostRoom room) {
+            Set<?> allowed = vm.request.allowed();
+            return allowed.isEmpty() || allowed.contains(room.host.id());
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            return "the VM is pinned to other hosts";
+        }
+    }
+
+    /** A VM leaves its host for another, and does not try one twice. */
+    record Excluded() implements HostFilter {
+
+        @Override
+        public PlacementRule rule() {
+            return PlacementRule.EXCLUDED;
+        }
+
+        @Override
+        public boolean accepts(Applicant vm, HostRoom room) {
+            Set<?> excluded = vm.request.excluded();
+            return !isCurrent(vm, room)
+                    && (excluded.isEmpty() || !excluded.contains(room.host.id()));
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            return isCurrent(vm, room) ? "the VM is to leave it" : "it was tried before";
+        }
+
+        private static boolean isCurrent(Applicant vm, HostRoom room) {
+            return room.host.id().equals(vm.request.current());
+        }
+    }
+
+    /** VMs stay in their cluster. */
+    record InCluster() implements HostFilter {
+
+        @Override
+        public PlacementRule rule() {
+            return PlacementRule.CLUSTER;
+        }
+
+        @Override
+        public boolean isFixed() {
+            return true;
+        }
+
+        @Override
+        public boolean accepts(Applicant vm, HostRoom room) {
+            return room.host.cluster().equals(vm.request.cluster());
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            return "it is in another cluster";
+        }
+    }
+
+    /** Only hosts that are up get VMs. */
+    record Up() implements HostFilter {
+
+        @Override
+        public PlacementRule rule() {
+            return PlacementRule.STATUS;
+        }
+
+        @Override
+        public boolean isFixed() {
+            return true;
+        }
+
+        @Override
+        public boolean accepts(Applicant vm, HostRoom room) {
+            return room.host.status() == HostStatus.UP;
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            String status = room.host.status().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+            return "its status is " + status;
+        }
+    }
+
+    /** A host that is to be emptied is not filled. */
+    record NotLeaving() implements HostFilter {
+
+        @Override
+        public PlacementRule rule() {
+            return PlacementRule.MAINTENANCE;
+        }
+
+        @Override
+        public boolean isFixed() {
+            return true;
+        }
+
+        @Override
+        public boolean accepts(Applicant vm, HostRoom room) {
+            return !room.host.maintenance();
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            return "it is wanted in maintenance";
+        }
+    }
+
+    /** A host emulates the VM's machine with a processor that has what the VM counts on. */
+    record Machine() implements HostFilter {
+
+        @Override
+        public PlacementRule rule() {
+            return PlacementRule.MACHINE;
+        }
+
+        @Override
+        public boolean isFixed() {
+            return true;
+        }
+
+        @Override
+        public boolean accepts(Applicant vm, HostRoom room) {
+            CpuType type = vm.request.cpuType();
+            return emulates(vm.request.machineType(), room.host.offer().machineTypes())
+                    && (type == null || has(type.flags(), room.host.offer().cpuFlags()));
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            String machine = vm.request.machineType();
+            CpuType type = vm.request.cpuType();
+            if (!emulates(machine, room.host.offer().machineTypes()) || type == null) {
+                return "it does not emulate " + machine;
+            }
+            return "for "
+                    + type.name()
+                    + " its processors lack "
+                    + missing(type.flags(), room.host.offer().cpuFlags());
+        }
+
+        private static boolean emulates(@Nullable String machine, Set<String> offered) {
+            return machine == null || offered.isEmpty() || offered.contains(machine);
+        }
+    }
+
+    /** A host is attached to the VM's networks. */
+    record Networks() implements HostFilter {
+
+        @Override
+        public PlacementRule rule() {
+            return PlacementRule.NETWORKS;
+        }
+
+        @Override
+        public boolean isFixed() {
+            return true;
+        }
+
+        @Override
+        public boolean accepts(Applicant vm, HostRoom room) {
+            return has(vm.request.networks(), room.host.offer().networks());
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            return "it is not attached to "
+                    + missing(vm.request.networks(), room.host.offer().networks());
+        }
+    }
+
+    /** No memory is promised beyond the policy, and none that the host does not have. */
+    record Memory() implements HostFilter {
+
+        @Override
+        public PlacementRule rule() {
+            return PlacementRule.MEMORY;
+        }
+
+        @Override
+        public boolean accepts(Applicant vm, HostRoom room) {
+            return room.host.offer().physicalMebibytes() > 0 && lack(vm, room) <= 0;
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            if (room.host.offer().physicalMebibytes() == 0) {
+                return "its memory is not known yet";
+            }
+            return vm.request.memoryMebibytes()
+                    + " MiB needed, "
+                    + Math.max(0, room.memoryLeft())
+                    + (room.isMemoryScarcerThanPromised() ? " MiB free of " : " MiB left of ")
+                    + room.memoryCapacity;
+        }
+
+        @Override
+        public long lack(Applicant vm, HostRoom room) {
+            return vm.request.memoryMebibytes() - room.memoryLeft();
+        }
+    }
+
+    /** No VM has more CPUs than its host has processors, and no host promises too many. */
+    record Cpu() implements HostFilter {
+
+        @Override
+        public PlacementRule rule() {
+            return PlacementRule.CPU;
+        }
+
+        @Override
+        public boolean accepts(Applicant vm, HostRoom room) {
+            return vm.request.cpus() <= room.host.offer().onlineCpus()
+                    && vm.request.cpus() <= room.cpusLeft();
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            int online = room.host.offer().onlineCpus();
+            if (online == 0) {
+                return "its processors are not known yet";
+            }
+            String needed = vm.request.cpus() + " CPUs needed, ";
+            return vm.request.cpus() > online
+                    ? needed + "it has " + online
+                    : needed
+                            + Math.max(0, room.cpusLeft())
+                            + " left of "
+                            + room.cpuCapacity
+                            + " that may be promised";
+        }
+
+        @Override
+        public long lack(Applicant vm, HostRoom room) {
+            return vm.request.cpus() - Math.min(room.host.offer().onlineCpus(), room.cpusLeft());
+        }
+    }
+
+    /** Enforced affinity: with the others of its group, or without them. */
+    record Affinity() implements HostFilter {
+
+        @Override
+        public PlacementRule rule() {
+            return PlacementRule.AFFINITY;
+        }
+
+        @Override
+        public boolean accepts(Applicant vm, HostRoom room) {
+            for (int i = 0; i < vm.groups.size(); i++) { // an iterator would be garbage
+                if (isAgainst(vm.groups.get(i), vm, room)) {
+                    return false;
+                }
+            }
+            return true;
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            for (GroupPlaces group : vm.groups) {
+                if (isAgainst(group, vm, room)) {
+                    return group.group.positive()
+                            ? "VMs of "
+                                    + group.group.name()
+                                    + " must share a host, and others run elsewhere"
+                            : "VMs of "
+                                    + group.group.name()
+                                    + " must not share a host, and it has another";
+                }
+            }
+            return "";
+        }
+
+        private static boolean isAgainst(GroupPlaces group, Applicant vm, HostRoom room) {
+            if (!group.group.enforcing()) {
+                return false;
+            }
+            int there = group.others(vm, room);
+            return group.group.positive() ? there == 0 && group.othersBound(vm) > 0 : there > 0;
+        }
+    }
+
+    /** Whether a host has all of this; one that does not say what it has is believed to. */
+    private static boolean has(Set<String> wanted, Set<String> offered) {
+        return offered.isEmpty() || wanted.isEmpty() || offered.containsAll(wanted);
+    }
+
+    /** What a host does not have, as a list that stays readable. */
+    private static String missing(Set<String> wanted, Set<String> offered) {
+        Set<String> missing = new TreeSet<>(wanted);
+        missing.removeAll(offered);
+        return listed(missing);
+    }
+
+    private static String listed(Collection<String> names) {
+        int most = 10;
+        String first = names.stream().limit(most).collect(Collectors.joining(", "));
+        return names.size() > most ? first + " and " + (names.size() - most) + " more" : first;
+    }
+}

@@ -1,0 +1,104 @@
+package org.stillwater.core.schedule;
+
+/**
+ * What is left of a host while VMs are placed. Belongs to one pass; not shared.
+ *
+ * <p>Memory is looked at twice: what was promised must not exceed what the policy allows, and what
+ * the host reports as free must be enough for those that are on their way. A host may be free
+ * because its VMs are idle, or full although little was promised.
+ */
+final class HostRoom {
+
+    private static final double ROUNDING = 1e-9;
+    private static final int PERCENT = 100;
+
+    /** More than any host has; keeps sums of absurd reports within a long. */
+    private static final long MOST_MEBIBYTES = 1L << 50;
+
+    final HostCandidate host;
+
+    /** Its place among the hosts of the pass, by which lists of numbers are kept. */
+    final int index;
+
+    /** Memory that may be promised, in MiB. */
+    final long memoryCapacity;
+
+    /** Virtual CPUs that may be promised. */
+    final long cpuCapacity;
+
+    private final int expectedCpuPercent;
+    private final double reportedCpuPercent;
+    private long promisedMebibytes;
+    private long freeMebibytes;
+    private long promisedCpus;
+    private long pendingCpus;
+
+    HostRoom(HostCandidate host, int index, SchedulingPolicy policy) {
+        this.host = host;
+        this.index = index;
+        HostOffer offer = host.offer();
+        HostLoad load = host.load();
+        long physical = Math.min(offer.physicalMebibytes(), MOST_MEBIBYTES);
+        long allowed = physical * policy.memoryOvercommitPercent() / PERCENT;
+        long reserved = Math.max(offer.reservedMebibytes(), policy.reservedMebibytes());
+        memoryCapacity = Math.max(0, allowed - reserved);
+        cpuCapacity = (long) Math.floor(offer.onlineCpus() * policy.cpuOvercommit() + ROUNDING);
+        promisedMebibytes = load.committedMebibytes() + load.pendingMebibytes();
+        Long free = load.freeMebibytes();
+        freeMebibytes = free == null ? MOST_MEBIBYTES * 16 : free - load.pendingMebibytes();
+        promisedCpus = (long) load.committedCpus() + load.pendingCpus();
+        pendingCpus = load.pendingCpus();
+        expectedCpuPercent = policy.expectedCpuPercent();
+        Integer busy = load.cpuPercent();
+        reportedCpuPercent = busy == null ? cpuShare(load.committedCpus()) : busy;
+    }
+
+    void take(PlacementRequest vm) {
+        change(vm.memoryMebibytes(), vm.cpus());
+    }
+
+    void giveBack(PlacementRequest vm) {
+        change(-vm.memoryMebibytes(), -vm.cpus());
+    }
+
+    private void change(int mebibytes, int cpus) {
+        promisedMebibytes += mebibytes;
+        freeMebibytes -= mebibytes;
+        promisedCpus += cpus;
+        pendingCpus += cpus;
+    }
+
+    /** Memory that a VM may take, in MiB; negative if too much was promised. */
+    long memoryLeft() {
+        return Math.min(memoryCapacity - promisedMebibytes, freeMebibytes);
+    }
+
+    /** Whether the host's own word, rather than what was promised, limits its memory. */
+    boolean isMemoryScarcerThanPromised() {
+        return freeMebibytes < memoryCapacity - promisedMebibytes;
+    }
+
+    /** Virtual CPUs that may still be promised; negative if too many were. */
+    long cpusLeft() {
+        return cpuCapacity - promisedCpus;
+    }
+
+    /**
+     * How busy the processors are going to be with so many virtual CPUs more, in percent; more than
+     * 100 if more is expected of them than they can do.
+     */
+    double expectedCpuPercent(int more) {
+        return reportedCpuPercent + cpuShare(pendingCpus + more);
+    }
+
+    /** The share of its memory that is left after a VM of so many MiB, in percent. */
+    double memoryLeftPercent(int mebibytes) {
+        return memoryCapacity == 0
+                ? 0
+                : PERCENT * (double) (memoryLeft() - mebibytes) / memoryCapacity;
+    }
+
+    private double cpuShare(long cpus) {
+        return (double) expectedCpuPercent * cpus / Math.max(1, host.offer().onlineCpus());
+    }
+}

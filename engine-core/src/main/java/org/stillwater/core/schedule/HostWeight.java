@@ -1,0 +1,251 @@
+package org.stillwater.core.schedule;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * One thing that makes a host better than another for a VM, from 0 to 100. Stateless but for the
+ * policy.
+ *
+ * <p>A score falls all the way and never reaches its end, so that of overloaded hosts the least
+ * loaded is still the best.
+ */
+sealed interface HostWeight {
+
+    /** What was looked at. */
+    String name();
+
+    /** How much it counts. */
+    double factor();
+
+    /** Whether it makes any difference for this VM. */
+    default boolean matters(Applicant vm) {
+        return true;
+    }
+
+    /** How good the host is, 0–100. Asked of each host that fits; allocates nothing. */
+    double score(Applicant vm, HostRoom room);
+
+    /** What was found, one clause. */
+    String reason(Applicant vm, HostRoom room);
+
+    /** What counts under a policy: wishes, then affinity, then how full hosts are. */
+    static List<HostWeight> of(SchedulingPolicy policy) {
+        List<HostWeight> weights = new ArrayList<>();
+        weights.add(new Preferred(policy));
+        weights.add(new Affinity(policy.affinityFactor()));
+        switch (policy.weighting()) {
+            case EVEN_CPU -> weights.add(new EvenCpu());
+            case EVEN_MEMORY -> weights.add(new EvenMemory());
+            case POWER_SAVING -> weights.add(new PowerSaving(policy));
+            case NONE -> {
+                // The first by id.
+            }
+        }
+        return List.copyOf(weights);
+    }
+
+    /** The host that was wished for; counts more than all the others together. */
+    record Preferred(SchedulingPolicy policy) implements HostWeight {
+
+        @Override
+        public String name() {
+            return "preferred";
+        }
+
+        @Override
+        public double factor() {
+            return policy.affinityFactor() + 2;
+        }
+
+        @Override
+        public boolean matters(Applicant vm) {
+            return vm.request.preferred() != null;
+        }
+
+        @Override
+        public double score(Applicant vm, HostRoom room) {
+            return room.host.id().equals(vm.request.preferred()) ? 100 : 0;
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            return room.host.id().equals(vm.request.preferred())
+                    ? "it is preferred"
+                    : "the preferred one does not fit";
+        }
+    }
+
+    /**
+     * Affinity that is not enforced. 50 says nothing; all others of a group that belongs together
+     * make it 100, each one of a group that does not makes it less. Of several groups, the mean.
+     */
+    record Affinity(double factor) implements HostWeight {
+
+        private static final double NEUTRAL = 50;
+
+        @Override
+        public String name() {
+            return "affinity";
+        }
+
+        @Override
+        public boolean matters(Applicant vm) {
+            for (int i = 0; i < vm.groups.size(); i++) {
+                if (!vm.groups.get(i).group.enforcing()) {
+                    return true;
+                }
+            }
+            return false;
+        }
+
+        @Override
+        public double score(Applicant vm, HostRoom room) {
+            double sum = 0;
+            int wishes = 0;
+            for (int i = 0; i < vm.groups.size(); i++) { // an iterator would be garbage
+                GroupPlaces group = vm.groups.get(i);
+                if (!group.group.enforcing()) {
+                    sum += attraction(group, vm, room);
+                    wishes++;
+                }
+            }
+            return wishes == 0 ? NEUTRAL : NEUTRAL + NEUTRAL * sum / wishes;
+        }
+
+        /** From −1 to 1. */
+        private static double attraction(GroupPlaces group, Applicant vm, HostRoom room) {
+            double there = group.others(vm, room);
+            if (!group.group.positive()) {
+                return -there / (there + 1);
+            }
+            return there == 0 ? 0 : there / group.othersBound(vm);
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            List<String> clauses = new ArrayList<>();
+            for (GroupPlaces group : vm.groups) {
+                if (!group.group.enforcing()) {
+                    clauses.add(clause(group, vm, room));
+                }
+            }
+            int most = 3;
+            return clauses.size() <= most
+                    ? String.join(", ", clauses)
+                    : String.join(", ", clauses.subList(0, most)) + " and more";
+        }
+
+        private static String clause(GroupPlaces group, Applicant vm, HostRoom room) {
+            return String.format(
+                    Locale.ROOT,
+                    "%d of %s %s it",
+                    group.others(vm, room),
+                    group.group.name(),
+                    group.group.positive() ? "with" : "in spite of");
+        }
+    }
+
+    /** Processors with little to do. */
+    record EvenCpu() implements HostWeight {
+
+        @Override
+        public String name() {
+            return "cpu";
+        }
+
+        @Override
+        public double factor() {
+            return 1;
+        }
+
+        @Override
+        public double score(Applicant vm, HostRoom room) {
+            return 100 * 100 / (100 + room.expectedCpuPercent(vm.request.cpus()));
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            return Math.round(room.expectedCpuPercent(vm.request.cpus())) + " % CPU expected";
+        }
+    }
+
+    /** Much memory left. */
+    record EvenMemory() implements HostWeight {
+
+        @Override
+        public String name() {
+            return "memory";
+        }
+
+        @Override
+        public double factor() {
+            return 1;
+        }
+
+        @Override
+        public double score(Applicant vm, HostRoom room) {
+            return Math.clamp(room.memoryLeftPercent(vm.request.memoryMebibytes()), 0, 100);
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            return room.memoryLeft()
+                    - vm.request.memoryMebibytes()
+                    + " of "
+                    + room.memoryCapacity
+                    + " MiB stay free";
+        }
+    }
+
+    /**
+     * Full, but not too full. Beyond the high utilisation 20 and less; hosts that stay under the
+     * low one, which might rather become empty, 20 to 40; those between 60 to 100.
+     */
+    record PowerSaving(SchedulingPolicy policy) implements HostWeight {
+
+        private static final double TOO_FULL = 20;
+        private static final double FULL_ENOUGH = 60;
+        private static final double RANGE_BELOW = 20;
+        private static final double RANGE_BETWEEN = 40;
+
+        @Override
+        public String name() {
+            return "power saving";
+        }
+
+        @Override
+        public double factor() {
+            return 1;
+        }
+
+        @Override
+        public double score(Applicant vm, HostRoom room) {
+            double used = used(vm, room);
+            double low = policy.lowUtilisationPercent();
+            double high = policy.highUtilisationPercent();
+            if (used > high) {
+                return TOO_FULL * high / used;
+            }
+            if (used < low) {
+                return TOO_FULL + RANGE_BELOW * used / low;
+            }
+            return high > low
+                    ? FULL_ENOUGH + RANGE_BETWEEN * (used - low) / (high - low)
+                    : FULL_ENOUGH + RANGE_BETWEEN;
+        }
+
+        /** Of processors or memory, whichever is scarcer, in percent. */
+        private static double used(Applicant vm, HostRoom room) {
+            return Math.max(
+                    room.expectedCpuPercent(vm.request.cpus()),
+                    100 - room.memoryLeftPercent(vm.request.memoryMebibytes()));
+        }
+
+        @Override
+        public String reason(Applicant vm, HostRoom room) {
+            return Math.round(used(vm, room)) + " % full with it";
+        }
+    }
+}

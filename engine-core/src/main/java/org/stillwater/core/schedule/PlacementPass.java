@@ -1,0 +1,451 @@
+package org.stillwater.core.schedule;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.CpuType;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+
+/**
+ * One pass over VMs and hosts. Used once, by one thread.
+ *
+ * <p>Each VM looks at each host: with 1 000 of both a million looks, which is little as long as a
+ * look is. So what does not change within a pass is found out once for all VMs that ask for the
+ * same; the rest compares numbers. A host that is rejected is counted and leaves nothing behind.
+ * Only if all are rejected they are looked at again, to name those that came nearest.
+ *
+ * <p>VMs that must share a host are placed at the turn of the first of them, on a host that takes
+ * all; if there is none, each at its own turn.
+ */
+final class PlacementPass {
+
+    private static final byte FITS = -1;
+
+    private static final HostFilter[] FILTERS = HostFilter.all().toArray(HostFilter[]::new);
+
+    /** Stands behind the filters: hosts that would take the VM, but not all that go with it. */
+    private static final int TOGETHER = FILTERS.length;
+
+    private final HostRoom[] rooms;
+    private final HostWeight[] weights;
+    private final List<Applicant> applicants = new ArrayList<>();
+    private final List<PlacementDecision> decisions = new ArrayList<>();
+    private final SchedulingPolicy policy;
+    private boolean bundled;
+    private long looks;
+
+    private PlacementPass(
+            List<PlacementRequest> requests,
+            List<HostCandidate> hosts,
+            List<AffinityGroup> groups,
+            SchedulingPolicy policy) {
+        this.policy = policy;
+        weights = HostWeight.of(policy).toArray(HostWeight[]::new);
+        rooms = rooms(hosts, policy);
+        Map<Needs, byte[]> verdicts = new HashMap<>();
+        for (PlacementRequest request : requests) {
+            applicants.add(
+                    new Applicant(
+                            request,
+                            applicants.size(),
+                            verdicts.computeIfAbsent(Needs.of(request), _ -> fixed(request))));
+        }
+        join(groups);
+    }
+
+    /**
+     * Places VMs.
+     *
+     * @param requests the VMs in the order in which they are placed, each once
+     * @param hosts the hosts, each once
+     * @param groups affinity groups
+     * @param policy how to choose
+     * @param together whether VMs that must share a host are looked at together
+     */
+    static PlacementPass of(
+            List<PlacementRequest> requests,
+            List<HostCandidate> hosts,
+            List<AffinityGroup> groups,
+            SchedulingPolicy policy,
+            boolean together) {
+        PlacementPass pass = new PlacementPass(requests, hosts, groups, policy);
+        pass.run(together ? pass.bundles() : Map.of());
+        return pass;
+    }
+
+    /** A decision for each VM, in the order of the requests. */
+    List<PlacementDecision> decisions() {
+        return decisions;
+    }
+
+    /** Whether any VMs were placed together. */
+    boolean hasBundled() {
+        return bundled;
+    }
+
+    /** How often a VM looked at a host. */
+    long looks() {
+        return looks;
+    }
+
+    /** What VMs have in common whom the same hosts suit, before anything is placed. */
+    private record Needs(
+            ClusterId cluster,
+            @Nullable String machineType,
+            @Nullable CpuType cpuType,
+            Set<String> networks) {
+
+        static Needs of(PlacementRequest vm) {
+            return new Needs(vm.cluster(), vm.machineType(), vm.cpuType(), vm.networks());
+        }
+    }
+
+    private static HostRoom[] rooms(List<HostCandidate> hosts, SchedulingPolicy policy) {
+        List<HostCandidate> sorted = new ArrayList<>(hosts);
+        sorted.sort(Comparator.comparing(HostCandidate::id));
+        HostRoom[] rooms = new HostRoom[sorted.size()];
+        for (int i = 0; i < rooms.length; i++) {
+            HostId id = sorted.get(i).id();
+            if (i > 0 && id.equals(sorted.get(i - 1).id())) {
+                throw new IllegalArgumentException("the host " + id + " is there twice");
+            }
+            rooms[i] = new HostRoom(sorted.get(i), i, policy);
+        }
+        return rooms;
+    }
+
+    private byte[] fixed(PlacementRequest request) {
+        Applicant any = new Applicant(request, 0, new byte[0]);
+        byte[] verdicts = new byte[rooms.length];
+        for (HostRoom room : rooms) {
+            verdicts[room.index] = FITS;
+            for (byte i = 0; i < FILTERS.length; i++) {
+                if (FILTERS[i].isFixed() && !FILTERS[i].accepts(any, room)) {
+                    verdicts[room.index] = i;
+                    break;
+                }
+            }
+        }
+        return verdicts;
+    }
+
+    /** Tells VMs and hosts of the groups that matter. */
+    private void join(List<AffinityGroup> groups) {
+        if (groups.isEmpty()) {
+            return;
+        }
+        Map<VmId, Applicant> byVm = new HashMap<>();
+        for (Applicant vm : applicants) {
+            byVm.put(vm.request.vm(), vm);
+        }
+        Map<VmId, List<GroupPlaces>> byMember = new HashMap<>();
+        for (AffinityGroup group : groups) {
+            GroupPlaces places = null;
+            for (Applicant vm : requested(group, byVm)) {
+                places = places == null ? new GroupPlaces(group, rooms.length) : places;
+                vm.groups.add(places);
+            }
+            if (places != null) {
+                for (VmId member : group.members()) {
+                    byMember.computeIfAbsent(member, _ -> new ArrayList<>(1)).add(places);
+                }
+            }
+        }
+        for (HostRoom room : byMember.isEmpty() ? new HostRoom[0] : rooms) {
+            Set<VmId> there = room.host.vms();
+            if (there.size() <= byMember.size()) {
+                there.forEach(vm -> found(vm, room, byMember, byVm));
+            } else {
+                byMember.keySet().stream()
+                        .filter(there::contains)
+                        .forEach(vm -> found(vm, room, byMember, byVm));
+            }
+        }
+    }
+
+    /** Those of a group that are to be placed, in their order. */
+    private List<Applicant> requested(AffinityGroup group, Map<VmId, Applicant> byVm) {
+        List<Applicant> requested = new ArrayList<>();
+        if (applicants.size() <= group.members().size()) {
+            for (Applicant vm : applicants) {
+                if (group.members().contains(vm.request.vm())) {
+                    requested.add(vm);
+                }
+            }
+        } else {
+            for (VmId member : group.members()) {
+                Applicant vm = byVm.get(member);
+                if (vm != null) {
+                    requested.add(vm);
+                }
+            }
+        }
+        requested.removeIf(vm -> !vm.request.cluster().equals(group.cluster()));
+        return requested;
+    }
+
+    private static void found(
+            VmId vm,
+            HostRoom room,
+            Map<VmId, List<GroupPlaces>> byMember,
+            Map<VmId, Applicant> byVm) {
+        List<GroupPlaces> groups = byMember.get(vm);
+        Applicant applicant = byVm.get(vm);
+        if (groups == null) {
+            return;
+        }
+        for (GroupPlaces group : groups) {
+            if (group.group.cluster().equals(room.host.cluster())) {
+                group.add(room);
+            }
+        }
+        if (applicant != null && applicant.request.cluster().equals(room.host.cluster())) {
+            applicant.present.add(room);
+        }
+    }
+
+    /** VMs that must share a host, by each of them: what enforcing groups connect. */
+    private Map<Applicant, List<Applicant>> bundles() {
+        Map<GroupPlaces, List<Applicant>> byGroup = new LinkedHashMap<>();
+        for (Applicant vm : applicants) {
+            for (GroupPlaces group : vm.groups) {
+                if (group.group.positive() && group.group.enforcing()) {
+                    byGroup.computeIfAbsent(group, _ -> new ArrayList<>()).add(vm);
+                }
+            }
+        }
+        Map<Applicant, List<Applicant>> bundles = new HashMap<>();
+        for (Applicant vm : applicants) {
+            if (!bundles.containsKey(vm)) {
+                List<Applicant> bundle = connected(vm, byGroup);
+                if (bundle.size() > 1) {
+                    bundle.forEach(each -> bundles.put(each, bundle));
+                }
+            }
+        }
+        return bundles;
+    }
+
+    /** A VM and all that groups connect it with, in their order. */
+    private static List<Applicant> connected(
+            Applicant first, Map<GroupPlaces, List<Applicant>> byGroup) {
+        Set<Applicant> seen = new HashSet<>(Set.of(first));
+        List<Applicant> connected = new ArrayList<>(List.of(first));
+        for (int i = 0; i < connected.size(); i++) { // grows meanwhile
+            for (GroupPlaces group : connected.get(i).groups) {
+                List<Applicant> members = byGroup.remove(group); // each group once
+                for (Applicant vm : members == null ? List.<Applicant>of() : members) {
+                    if (seen.add(vm)) {
+                        connected.add(vm);
+                    }
+                }
+            }
+        }
+        connected.sort(Comparator.comparingInt(vm -> vm.turn));
+        return connected;
+    }
+
+    private void run(Map<Applicant, List<Applicant>> bundles) {
+        PlacementDecision[] made = new PlacementDecision[applicants.size()];
+        for (Applicant vm : applicants) {
+            List<Applicant> bundle = bundles.get(vm);
+            if (bundle != null && bundle.getFirst() == vm) {
+                place(bundle, made);
+            }
+            if (made[vm.turn] == null) {
+                made[vm.turn] = place(vm, null);
+            }
+        }
+        decisions.addAll(List.of(made));
+    }
+
+    /** Places VMs on one host, or none of them if no host takes all. */
+    private void place(List<Applicant> bundle, PlacementDecision[] made) {
+        bundle.forEach(Applicant::withdraw);
+        BitSet taking = new BitSet(rooms.length);
+        for (HostRoom room : rooms) {
+            taking.set(room.index, takesAll(bundle, room));
+        }
+        if (taking.isEmpty()) {
+            bundle.forEach(Applicant::stay);
+            return;
+        }
+        bundled = true;
+        for (Applicant vm : bundle) {
+            PlacementDecision decision = place(vm, taking);
+            made[vm.turn] = decision;
+            if (decision instanceof PlacementDecision.Placed placed && vm == bundle.getFirst()) {
+                taking = only(placed.host());
+            }
+        }
+    }
+
+    private BitSet only(HostId host) {
+        BitSet only = new BitSet(rooms.length);
+        for (HostRoom room : rooms) {
+            only.set(room.index, room.host.id().equals(host));
+        }
+        return only;
+    }
+
+    /** Whether a host takes one after the other; leaves everything as it was. */
+    private boolean takesAll(List<Applicant> bundle, HostRoom room) {
+        int taken = 0;
+        while (taken < bundle.size() && rejecting(bundle.get(taken), room) == FITS) {
+            bundle.get(taken).take(room);
+            taken++;
+        }
+        for (int i = 0; i < taken; i++) {
+            bundle.get(i).giveBack(room);
+        }
+        return taken == bundle.size();
+    }
+
+    /**
+     * Places a VM on the best host.
+     *
+     * @param taking the hosts that take all that go with it, null if it goes alone
+     */
+    private PlacementDecision place(Applicant vm, @Nullable BitSet taking) {
+        int[] rejected = new int[TOGETHER + 1];
+        int fitting = 0;
+        HostRoom best = null;
+        double bestScore = 0;
+        for (HostRoom room : rooms) {
+            int rejecting = rejecting(vm, room);
+            if (rejecting == FITS && taking != null && !taking.get(room.index)) {
+                rejecting = TOGETHER;
+            }
+            if (rejecting != FITS) {
+                rejected[rejecting]++;
+                continue;
+            }
+            fitting++;
+            double score = score(vm, room);
+            if (best == null || score > bestScore) { // of equals the first, by id
+                best = room;
+                bestScore = score;
+            }
+        }
+        if (best == null) {
+            return new PlacementDecision.Nowhere(vm.request.vm(), whyNowhere(vm, rejected));
+        }
+        Explanation why = whyThere(vm, best, fitting, rejected);
+        vm.take(best);
+        return new PlacementDecision.Placed(vm.request.vm(), best.host.id(), why);
+    }
+
+    /** The filter that rejects a host, the first of them in the order of the rules. */
+    private int rejecting(Applicant vm, HostRoom room) {
+        looks++;
+        int fixed = vm.fixed[room.index];
+        int until = fixed == FITS ? FILTERS.length : fixed;
+        for (int i = 0; i < until; i++) {
+            if (!FILTERS[i].isFixed() && !FILTERS[i].accepts(vm, room)) {
+                return i;
+            }
+        }
+        return fixed;
+    }
+
+    private double score(Applicant vm, HostRoom room) {
+        double sum = 0;
+        for (HostWeight weight : weights) {
+            sum += weight.factor() * weight.score(vm, room);
+        }
+        return sum;
+    }
+
+    private Explanation whyThere(Applicant vm, HostRoom room, int fitting, int[] rejected) {
+        List<Explanation.Weight> why = new ArrayList<>(weights.length);
+        for (HostWeight weight : weights) {
+            if (weight.matters(vm)) {
+                why.add(
+                        new Explanation.Weight(
+                                weight.name(),
+                                weight.score(vm, room),
+                                weight.factor(),
+                                weight.reason(vm, room)));
+            }
+        }
+        List<Explanation.Rejection> rejections = new ArrayList<>();
+        for (int i = 0; i < rejected.length; i++) {
+            if (rejected[i] > 0) {
+                rejections.add(new Explanation.Rejection(rule(i), rejected[i], List.of()));
+            }
+        }
+        return new Explanation(
+                vm.request.name(),
+                room.host.name(),
+                rooms.length,
+                fitting,
+                why,
+                rejections,
+                policy.longestExplanation());
+    }
+
+    private static PlacementRule rule(int filter) {
+        return filter == TOGETHER ? PlacementRule.TOGETHER : FILTERS[filter].rule();
+    }
+
+    private Explanation whyNowhere(Applicant vm, int[] rejected) {
+        List<List<HostRoom>> nearest = new ArrayList<>(FILTERS.length);
+        for (HostFilter _ : FILTERS) {
+            nearest.add(new ArrayList<>(0));
+        }
+        for (HostRoom room : rooms) {
+            int filter = rejecting(vm, room);
+            remember(nearest.get(filter), FILTERS[filter], vm, room);
+        }
+        List<Explanation.Rejection> rejections = new ArrayList<>();
+        for (int i = 0; i < FILTERS.length; i++) {
+            HostFilter filter = FILTERS[i];
+            if (rejected[i] > 0) {
+                rejections.add(
+                        new Explanation.Rejection(
+                                filter.rule(),
+                                rejected[i],
+                                nearest.get(i).stream()
+                                        .map(room -> named(filter, vm, room))
+                                        .toList()));
+            }
+        }
+        return new Explanation(
+                vm.request.name(),
+                null,
+                rooms.length,
+                0,
+                List.of(),
+                rejections,
+                policy.longestExplanation());
+    }
+
+    /** Keeps a list of the hosts that lack least, of equals those with the lowest ids. */
+    private void remember(List<HostRoom> nearest, HostFilter filter, Applicant vm, HostRoom room) {
+        long lack = filter.lack(vm, room);
+        int at = nearest.size();
+        while (at > 0 && filter.lack(vm, nearest.get(at - 1)) > lack) {
+            at--;
+        }
+        if (at < policy.namedHosts()) {
+            nearest.add(at, room);
+        }
+        if (nearest.size() > policy.namedHosts()) {
+            nearest.removeLast();
+        }
+    }
+
+    private static Explanation.RejectedHost named(HostFilter filter, Applicant vm, HostRoom room) {
+        return new Explanation.RejectedHost(
+                room.host.id(), room.host.name(), filter.reason(vm, room));
+    }
+}
