@@ -20,6 +20,12 @@ final class Applicant {
     /** For each host the filter that rejects it whatever is placed there, or −1. */
     final byte[] fixed;
 
+    /** Which of the filters that are not fixed matter to it, in their order. */
+    int[] filters = {};
+
+    /** The weights that matter to it. */
+    HostWeight[] weights = {};
+
     /** Whether positive groups count it where it is: not while all of them leave together. */
     private boolean counted = true;
 

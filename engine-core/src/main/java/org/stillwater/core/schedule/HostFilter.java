@@ -36,12 +36,9 @@ sealed interface HostFilter {
     /** The rule that it keeps. */
     PlacementRule rule();
 
-    /**
-     * Whether its answer depends on nothing but the cluster, machine, processor and networks that a
-     * VM asks for, so that it is the same for all VMs that ask for the same, whatever is placed.
-     */
-    default boolean isFixed() {
-        return false;
+    /** Whether it could reject any host for this VM. */
+    default boolean matters(Applicant vm) {
+        return true;
     }
 
     /** Whether the host may run the VM. */
@@ -55,6 +52,16 @@ sealed interface HostFilter {
         return 0;
     }
 
+    /**
+     * A filter whose answer does not change with what is placed: it is asked once for all VMs that
+     * ask for the same.
+     */
+    sealed interface Fixed extends HostFilter {
+
+        /** What of a VM decides: VMs that have an equal one get the same answers. */
+        Object decidedBy(PlacementRequest vm);
+    }
+
     /** A VM that is pinned runs on its hosts only. */
     record Pinned() implements HostFilter {
 
@@ -64,9 +71,13 @@ sealed interface HostFilter {
         }
 
         @Override
+        public boolean matters(Applicant vm) {
+            return !vm.request.allowed().isEmpty();
+        }
+
+        @Override
         public boolean accepts(Applicant vm, HostRoom room) {
-            Set<?> allowed = vm.request.allowed();
-            return allowed.isEmpty() || allowed.contains(room.host.id());
+            return vm.request.allowed().contains(room.host.id());
         }
 
         @Override
@@ -84,10 +95,13 @@ sealed interface HostFilter {
         }
 
         @Override
+        public boolean matters(Applicant vm) {
+            return vm.request.current() != null || !vm.request.excluded().isEmpty();
+        }
+
+        @Override
         public boolean accepts(Applicant vm, HostRoom room) {
-            Set<?> excluded = vm.request.excluded();
-            return !isCurrent(vm, room)
-                    && (excluded.isEmpty() || !excluded.contains(room.host.id()));
+            return !isCurrent(vm, room) && !vm.request.excluded().contains(room.host.id());
         }
 
         @Override
@@ -101,7 +115,7 @@ sealed interface HostFilter {
     }
 
     /** VMs stay in their cluster. */
-    record InCluster() implements HostFilter {
+    record InCluster() implements Fixed {
 
         @Override
         public PlacementRule rule() {
@@ -109,8 +123,8 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean isFixed() {
-            return true;
+        public Object decidedBy(PlacementRequest vm) {
+            return vm.cluster();
         }
 
         @Override
@@ -125,7 +139,7 @@ sealed interface HostFilter {
     }
 
     /** Only hosts that are up get VMs. */
-    record Up() implements HostFilter {
+    record Up() implements Fixed {
 
         @Override
         public PlacementRule rule() {
@@ -133,8 +147,8 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean isFixed() {
-            return true;
+        public Object decidedBy(PlacementRequest vm) {
+            return HostStatus.UP; // nothing of the VM
         }
 
         @Override
@@ -150,7 +164,7 @@ sealed interface HostFilter {
     }
 
     /** A host that is to be emptied is not filled. */
-    record NotLeaving() implements HostFilter {
+    record NotLeaving() implements Fixed {
 
         @Override
         public PlacementRule rule() {
@@ -158,8 +172,8 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean isFixed() {
-            return true;
+        public Object decidedBy(PlacementRequest vm) {
+            return PlacementRule.MAINTENANCE; // nothing of the VM
         }
 
         @Override
@@ -174,7 +188,9 @@ sealed interface HostFilter {
     }
 
     /** A host emulates the VM's machine with a processor that has what the VM counts on. */
-    record Machine() implements HostFilter {
+    record Machine() implements Fixed {
+
+        private record Needs(@Nullable String machine, @Nullable CpuType type) {}
 
         @Override
         public PlacementRule rule() {
@@ -182,8 +198,8 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean isFixed() {
-            return true;
+        public Object decidedBy(PlacementRequest vm) {
+            return new Needs(vm.machineType(), vm.cpuType());
         }
 
         @Override
@@ -212,7 +228,7 @@ sealed interface HostFilter {
     }
 
     /** A host is attached to the VM's networks. */
-    record Networks() implements HostFilter {
+    record Networks() implements Fixed {
 
         @Override
         public PlacementRule rule() {
@@ -220,8 +236,8 @@ sealed interface HostFilter {
         }
 
         @Override
-        public boolean isFixed() {
-            return true;
+        public Object decidedBy(PlacementRequest vm) {
+            return vm.networks();
         }
 
         @Override
@@ -246,12 +262,12 @@ sealed interface HostFilter {
 
         @Override
         public boolean accepts(Applicant vm, HostRoom room) {
-            return room.host.offer().physicalMebibytes() > 0 && lack(vm, room) <= 0;
+            return room.memoryKnown && lack(vm, room) <= 0;
         }
 
         @Override
         public String reason(Applicant vm, HostRoom room) {
-            if (room.host.offer().physicalMebibytes() == 0) {
+            if (!room.memoryKnown) {
                 return "its memory is not known yet";
             }
             return vm.request.memoryMebibytes()
@@ -277,13 +293,12 @@ sealed interface HostFilter {
 
         @Override
         public boolean accepts(Applicant vm, HostRoom room) {
-            return vm.request.cpus() <= room.host.offer().onlineCpus()
-                    && vm.request.cpus() <= room.cpusLeft();
+            return vm.request.cpus() <= room.onlineCpus && vm.request.cpus() <= room.cpusLeft();
         }
 
         @Override
         public String reason(Applicant vm, HostRoom room) {
-            int online = room.host.offer().onlineCpus();
+            int online = room.onlineCpus;
             if (online == 0) {
                 return "its processors are not known yet";
             }
@@ -299,7 +314,7 @@ sealed interface HostFilter {
 
         @Override
         public long lack(Applicant vm, HostRoom room) {
-            return vm.request.cpus() - Math.min(room.host.offer().onlineCpus(), room.cpusLeft());
+            return vm.request.cpus() - Math.min(room.onlineCpus, room.cpusLeft());
         }
     }
 
@@ -309,6 +324,11 @@ sealed interface HostFilter {
         @Override
         public PlacementRule rule() {
             return PlacementRule.AFFINITY;
+        }
+
+        @Override
+        public boolean matters(Applicant vm) {
+            return !vm.groups.isEmpty();
         }
 
         @Override

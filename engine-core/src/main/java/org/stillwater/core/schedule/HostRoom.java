@@ -20,6 +20,9 @@ final class HostRoom {
     /** Its place among the hosts of the pass, by which lists of numbers are kept. */
     final int index;
 
+    final int onlineCpus;
+    final boolean memoryKnown;
+
     /** Memory that may be promised, in MiB. */
     final long memoryCapacity;
 
@@ -38,11 +41,13 @@ final class HostRoom {
         this.index = index;
         HostOffer offer = host.offer();
         HostLoad load = host.load();
+        onlineCpus = offer.onlineCpus();
+        memoryKnown = offer.physicalMebibytes() > 0;
         long physical = Math.min(offer.physicalMebibytes(), MOST_MEBIBYTES);
         long allowed = physical * policy.memoryOvercommitPercent() / PERCENT;
         long reserved = Math.max(offer.reservedMebibytes(), policy.reservedMebibytes());
         memoryCapacity = Math.max(0, allowed - reserved);
-        cpuCapacity = (long) Math.floor(offer.onlineCpus() * policy.cpuOvercommit() + ROUNDING);
+        cpuCapacity = (long) Math.floor(onlineCpus * policy.cpuOvercommit() + ROUNDING);
         promisedMebibytes = load.committedMebibytes() + load.pendingMebibytes();
         Long free = load.freeMebibytes();
         freeMebibytes = free == null ? MOST_MEBIBYTES * 16 : free - load.pendingMebibytes();
@@ -99,6 +104,6 @@ final class HostRoom {
     }
 
     private double cpuShare(long cpus) {
-        return (double) expectedCpuPercent * cpus / Math.max(1, host.offer().onlineCpus());
+        return (double) expectedCpuPercent * cpus / Math.max(1, onlineCpus);
     }
 }

@@ -1,6 +1,7 @@
 package org.stillwater.core.schedule;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -9,9 +10,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.CpuType;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 
@@ -32,11 +32,16 @@ final class PlacementPass {
 
     private static final HostFilter[] FILTERS = HostFilter.all().toArray(HostFilter[]::new);
 
+    /** Those of them that are asked once for all VMs that ask for the same. */
+    private static final int[] FIXED =
+            IntStream.range(0, FILTERS.length)
+                    .filter(i -> FILTERS[i] instanceof HostFilter.Fixed)
+                    .toArray();
+
     /** Stands behind the filters: hosts that would take the VM, but not all that go with it. */
     private static final int TOGETHER = FILTERS.length;
 
     private final HostRoom[] rooms;
-    private final HostWeight[] weights;
     private final List<Applicant> applicants = new ArrayList<>();
     private final List<PlacementDecision> decisions = new ArrayList<>();
     private final SchedulingPolicy policy;
@@ -49,17 +54,24 @@ final class PlacementPass {
             List<AffinityGroup> groups,
             SchedulingPolicy policy) {
         this.policy = policy;
-        weights = HostWeight.of(policy).toArray(HostWeight[]::new);
         rooms = rooms(hosts, policy);
-        Map<Needs, byte[]> verdicts = new HashMap<>();
+        Fitness fitness = new Fitness();
         for (PlacementRequest request : requests) {
-            applicants.add(
-                    new Applicant(
-                            request,
-                            applicants.size(),
-                            verdicts.computeIfAbsent(Needs.of(request), _ -> fixed(request))));
+            applicants.add(new Applicant(request, applicants.size(), fitness.of(request)));
         }
         join(groups);
+        List<HostWeight> weights = HostWeight.of(policy);
+        for (Applicant vm : applicants) {
+            vm.weights =
+                    weights.stream()
+                            .filter(weight -> weight.matters(vm))
+                            .toArray(HostWeight[]::new);
+            vm.filters =
+                    IntStream.range(0, FILTERS.length)
+                            .filter(i -> !(FILTERS[i] instanceof HostFilter.Fixed))
+                            .filter(i -> FILTERS[i].matters(vm))
+                            .toArray();
+        }
     }
 
     /**
@@ -97,15 +109,49 @@ final class PlacementPass {
         return looks;
     }
 
-    /** What VMs have in common whom the same hosts suit, before anything is placed. */
-    private record Needs(
-            ClusterId cluster,
-            @Nullable String machineType,
-            @Nullable CpuType cpuType,
-            Set<String> networks) {
+    /**
+     * What hosts are, whatever is placed on them: each filter looks at them once for all VMs that
+     * ask it for the same.
+     */
+    private final class Fitness {
 
-        static Needs of(PlacementRequest vm) {
-            return new Needs(vm.cluster(), vm.machineType(), vm.cpuType(), vm.networks());
+        private final Map<List<Object>, BitSet> accepted = new HashMap<>();
+        private final Map<List<BitSet>, byte[]> verdicts = new HashMap<>();
+
+        /** For each host the first filter that rejects it, or {@link #FITS}. */
+        byte[] of(PlacementRequest request) {
+            Applicant any = new Applicant(request, 0, new byte[0]);
+            List<BitSet> answers = new ArrayList<>(FIXED.length);
+            for (int i : FIXED) {
+                if (FILTERS[i] instanceof HostFilter.Fixed filter) {
+                    answers.add(
+                            accepted.computeIfAbsent(
+                                    List.of(i, filter.decidedBy(request)),
+                                    _ -> acceptedBy(filter, any)));
+                }
+            }
+            return verdicts.computeIfAbsent(answers, this::verdict);
+        }
+
+        private BitSet acceptedBy(HostFilter filter, Applicant vm) {
+            BitSet hosts = new BitSet(rooms.length);
+            for (HostRoom room : rooms) {
+                hosts.set(room.index, filter.accepts(vm, room));
+            }
+            return hosts;
+        }
+
+        private byte[] verdict(List<BitSet> answers) {
+            byte[] verdict = new byte[rooms.length];
+            Arrays.fill(verdict, FITS);
+            for (int i = FIXED.length - 1; i >= 0; i--) { // so that the first remains
+                for (HostRoom room : rooms) {
+                    if (!answers.get(i).get(room.index)) {
+                        verdict[room.index] = (byte) FIXED[i];
+                    }
+                }
+            }
+            return verdict;
         }
     }
 
@@ -121,21 +167,6 @@ final class PlacementPass {
             rooms[i] = new HostRoom(sorted.get(i), i, policy);
         }
         return rooms;
-    }
-
-    private byte[] fixed(PlacementRequest request) {
-        Applicant any = new Applicant(request, 0, new byte[0]);
-        byte[] verdicts = new byte[rooms.length];
-        for (HostRoom room : rooms) {
-            verdicts[room.index] = FITS;
-            for (byte i = 0; i < FILTERS.length; i++) {
-                if (FILTERS[i].isFixed() && !FILTERS[i].accepts(any, room)) {
-                    verdicts[room.index] = i;
-                    break;
-                }
-            }
-        }
-        return verdicts;
     }
 
     /** Tells VMs and hosts of the groups that matter. */
@@ -348,34 +379,34 @@ final class PlacementPass {
     private int rejecting(Applicant vm, HostRoom room) {
         looks++;
         int fixed = vm.fixed[room.index];
-        int until = fixed == FITS ? FILTERS.length : fixed;
-        for (int i = 0; i < until; i++) {
-            if (!FILTERS[i].isFixed() && !FILTERS[i].accepts(vm, room)) {
-                return i;
+        for (int filter : vm.filters) {
+            if (fixed != FITS && filter > fixed) {
+                break;
+            }
+            if (!FILTERS[filter].accepts(vm, room)) {
+                return filter;
             }
         }
         return fixed;
     }
 
-    private double score(Applicant vm, HostRoom room) {
+    private static double score(Applicant vm, HostRoom room) {
         double sum = 0;
-        for (HostWeight weight : weights) {
+        for (HostWeight weight : vm.weights) {
             sum += weight.factor() * weight.score(vm, room);
         }
         return sum;
     }
 
     private Explanation whyThere(Applicant vm, HostRoom room, int fitting, int[] rejected) {
-        List<Explanation.Weight> why = new ArrayList<>(weights.length);
-        for (HostWeight weight : weights) {
-            if (weight.matters(vm)) {
-                why.add(
-                        new Explanation.Weight(
-                                weight.name(),
-                                weight.score(vm, room),
-                                weight.factor(),
-                                weight.reason(vm, room)));
-            }
+        List<Explanation.Weight> why = new ArrayList<>(vm.weights.length);
+        for (HostWeight weight : vm.weights) {
+            why.add(
+                    new Explanation.Weight(
+                            weight.name(),
+                            weight.score(vm, room),
+                            weight.factor(),
+                            weight.reason(vm, room)));
         }
         List<Explanation.Rejection> rejections = new ArrayList<>();
         for (int i = 0; i < rejected.length; i++) {
