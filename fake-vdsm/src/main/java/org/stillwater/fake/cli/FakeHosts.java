@@ -198,6 +198,15 @@ public final class FakeHosts implements Callable<Integer> {
     private String hostNames = "host-%04d";
 
     @Option(
+            names = "--host-memory",
+            paramLabel = "MIB",
+            defaultValue = "0",
+            description =
+                    "Memory of each host in MiB: it refuses VMs that do not fit. 0: as much as its"
+                            + " VMs take (default ${DEFAULT-VALUE}).")
+    private int hostMemoryMebibytes;
+
+    @Option(
             names = "--no-taps",
             description = "Leave the NICs of VMs out of the statistics of their host.")
     private boolean noTaps;
@@ -322,7 +331,8 @@ public final class FakeHosts implements Callable<Integer> {
                     usual.launch(),
                     usual.agent(),
                     usual.shutdown(),
-                    usual.migration());
+                    usual.migration(),
+                    hostMemoryMebibytes);
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         }

@@ -112,6 +112,8 @@ final class Actions {
                 });
         simple(all, "destroy", SimulatedVm::destroy);
         simple(all, "hibernate", SimulatedVm::hibernate);
+        simple(all, "ignore-shutdown", vm -> vm.obeyShutdown(false));
+        simple(all, "obey-shutdown", vm -> vm.obeyShutdown(true));
         all.put(
                 "migrate",
                 options -> {
@@ -199,6 +201,14 @@ final class Actions {
                 options -> {
                     Duration recovery = options.duration("recovery", SimulatedHost.USUAL_RECOVERY);
                     return host -> host.powerOn(recovery);
+                });
+        simple(all, "lose-power", SimulatedHost::losePower);
+        all.put(
+                "fail-starts",
+                options -> {
+                    Exit exit = Exit.ofCode(options.text("exit", Exit.START_FAILED.code()));
+                    int count = options.number("count", 1);
+                    return host -> host.failStarts(exit, count);
                 });
         all.put(
                 "restart-vdsm",

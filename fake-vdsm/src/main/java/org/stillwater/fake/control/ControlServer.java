@@ -187,7 +187,17 @@ public final class ControlServer implements AutoCloseable {
                 only(method, "GET");
                 send(exchange, 200, hosts());
             }
+            case "hosts/2" -> {
+                only(method, "GET");
+                ObjectNode answer = JsonNodeFactory.instance.objectNode();
+                describe(world.host(path.get(1)), answer);
+                send(exchange, 200, answer);
+            }
             case "hosts/3" -> {
+                if (path.get(2).equals("power")) {
+                    power(exchange, method, world.host(path.get(1)));
+                    return;
+                }
                 only(method, "POST");
                 host(exchange, world.host(path.get(1)), path.get(2));
             }
@@ -259,22 +269,48 @@ public final class ControlServer implements AutoCloseable {
         all.put("pki", pki == null ? null : pki.toAbsolutePath().toString());
         ArrayNode list = all.putArray("hosts");
         for (SimulatedHost host : world.hosts()) {
-            ObjectNode entry = list.addObject();
-            entry.put("name", host.name());
-            InetSocketAddress address = host.address();
-            if (address != null) {
-                entry.put(
-                        "address",
-                        address.getAddress() == null
-                                ? address.getHostString()
-                                : address.getAddress().getHostAddress());
-                entry.put("port", address.getPort());
-            }
-            entry.put("condition", host.condition());
-            entry.put("uuid", host.uuid());
-            entry.put("vms", host.vmCount());
+            describe(host, list.addObject());
         }
         return all;
+    }
+
+    private static void describe(SimulatedHost host, ObjectNode entry) {
+        entry.put("name", host.name());
+        InetSocketAddress address = host.address();
+        if (address != null) {
+            entry.put(
+                    "address",
+                    address.getAddress() == null
+                            ? address.getHostString()
+                            : address.getAddress().getHostAddress());
+            entry.put("port", address.getPort());
+        }
+        entry.put("condition", host.condition());
+        entry.put("uuid", host.uuid());
+        entry.put("vms", host.vmCount());
+    }
+
+    /** What a fence agent asks for: what is so already is no error. */
+    private void power(HttpExchange exchange, String method, SimulatedHost host)
+            throws IOException {
+        switch (method) {
+            case "GET" -> {
+                // Only told.
+            }
+            case "POST" -> {
+                Options options = new Options(body(exchange));
+                String state = options.required("state");
+                options.done();
+                if (!state.equals("on") && !state.equals("off")) {
+                    throw new IllegalArgumentException("'state' must be on or off, not " + state);
+                }
+                host.power(state.equals("on"));
+            }
+            default -> throw notAllowed(method, "GET and POST");
+        }
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        answer.put("power", host.isPowered() ? "on" : "off");
+        send(exchange, 200, answer);
     }
 
     private void host(HttpExchange exchange, SimulatedHost host, String action) throws IOException {

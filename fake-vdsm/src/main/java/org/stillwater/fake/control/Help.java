@@ -15,6 +15,9 @@ final class Help {
         GET    /vms/ID                  the truth about one VM; ID or name
         POST   /hosts/NAME/vms          create and start: {"count", "id", "name", "os", "agent",
                                         "nics", "disks", "memoryMib", "vcpus", "failure"}
+        GET    /hosts/NAME              the same of one host
+        GET    /hosts/NAME/power        {"power": "on"} or off
+        POST   /hosts/NAME/power        {"state": "on"} or off; what is so already is no error
         POST   /hosts/NAME/ACTION       %s
         POST   /vms/ID/ACTION           %s
         POST   /scenario                {"steps": [{"at": 10, "vm": "any", "action": "crash"},

@@ -51,6 +51,10 @@ final class Domain {
     @Nullable String pauseCode;
     long shutdownAskedAt = NEVER;
     boolean rebooted;
+
+    /** Whether it goes down when its guest reboots. */
+    boolean endsOnReboot;
+
     Agent agent = Agent.SILENT;
     long agentSince = NEVER;
     boolean agentKnown;

@@ -21,6 +21,8 @@ import org.xml.sax.SAXException;
  * What a libvirt domain XML asks for, as far as a simulated VM has it (§3.7).
  *
  * @param agentChannel whether there is a channel for the QEMU guest agent
+ * @param launchPaused whether its processors are to stand still at first
+ * @param endsOnReboot whether it is to end when its guest reboots
  */
 record DomainDefinition(
         UUID id,
@@ -29,6 +31,8 @@ record DomainDefinition(
         int vcpus,
         boolean spice,
         boolean agentChannel,
+        boolean launchPaused,
+        boolean endsOnReboot,
         List<NicDefinition> nics,
         List<DiskDefinition> disks) {
 
@@ -86,6 +90,8 @@ record DomainDefinition(
                 vcpus(domain),
                 spice,
                 agent,
+                metadata(domain, "launchPaused"),
+                metadata(domain, "destroy_on_reboot"),
                 List.copyOf(nics),
                 List.copyOf(disks));
     }
@@ -101,6 +107,21 @@ record DomainDefinition(
         } catch (ParserConfigurationException | SAXException | IOException e) {
             throw new IllegalArgumentException("bad domain XML: " + e.getMessage(), e);
         }
+    }
+
+    /** A flag of the host agent's, whatever the prefix of its namespace. */
+    private static boolean metadata(Element domain, String name) {
+        Element metadata = child(domain, "metadata");
+        if (metadata == null) {
+            return false;
+        }
+        NodeList all = metadata.getElementsByTagName("*");
+        for (int i = 0; i < all.getLength(); i++) {
+            if (all.item(i).getNodeName().endsWith(":" + name)) {
+                return all.item(i).getTextContent().strip().equalsIgnoreCase("true");
+            }
+        }
+        return false;
     }
 
     private static NicDefinition nic(Element nic) {

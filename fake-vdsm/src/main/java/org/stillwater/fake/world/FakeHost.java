@@ -17,6 +17,10 @@ import org.stillwater.fake.net.HostName;
 final class FakeHost {
 
     private static final int FIRST_DISPLAY_PORT = 5900;
+
+    /** A host never has less free memory than this. */
+    private static final int MEMORY_FLOOR_MIB = 256;
+
     private static final int RESERVE_MIB = 8_192;
     private static final int MEMORY_STEP_MIB = 65_536;
     private static final long HOUR_MILLIS = 3_600_000;
@@ -52,6 +56,10 @@ final class FakeHost {
     private long committedMib;
     private boolean spm;
     private boolean taps = true;
+    private boolean memoryFixed;
+    private boolean silent;
+    private @Nullable Exit startFailure;
+    private int startFailures;
     private final Set<String> linksDown = new HashSet<>();
     private final Map<String, Integer> diskFreeMib = new LinkedHashMap<>(HostReport.DISKS_FREE_MIB);
     private int swapUsedPercent = -1;
@@ -217,7 +225,7 @@ final class FakeHost {
         domains.put(domain.machine.idText, domain);
         snapshot = null;
         committedMib += domain.machine.memoryMib + HostReport.GUEST_OVERHEAD_MIB;
-        while (installedMemoryMib < committedMib + RESERVE_MIB) {
+        while (!memoryFixed && installedMemoryMib < committedMib + RESERVE_MIB) {
             installedMemoryMib += MEMORY_STEP_MIB;
         }
     }
@@ -262,7 +270,42 @@ final class FakeHost {
                 running += domain.machine.memoryMib + HostReport.GUEST_OVERHEAD_MIB;
             }
         }
-        return Math.max(256, installedMemoryMib - HostReport.SYSTEM_MIB - running);
+        return Math.max(MEMORY_FLOOR_MIB, installedMemoryMib - HostReport.SYSTEM_MIB - running);
+    }
+
+    /** Gives the host so much memory and no more. */
+    void fixMemory(int mebibytes) {
+        installedMemoryMib = mebibytes;
+        memoryFixed = true;
+    }
+
+    /** Whether a VM of this size still fits into a host whose memory is fixed. */
+    boolean hasRoomFor(int mebibytes) {
+        return !memoryFixed || freeMib() - MEMORY_FLOOR_MIB >= mebibytes;
+    }
+
+    /** The next so many starts of VMs end like this. */
+    void failStarts(Exit exit, int count) {
+        startFailure = exit;
+        startFailures = count;
+    }
+
+    /** How the start of a VM that was just asked for ends; {@code null} for well. */
+    @Nullable Exit takeStartFailure() {
+        if (startFailures == 0) {
+            return null;
+        }
+        startFailures--;
+        return startFailure;
+    }
+
+    /** Whether it lost its power without a word to those that are connected. */
+    boolean isSilent() {
+        return silent;
+    }
+
+    void setSilent(boolean newSilent) {
+        silent = newSilent;
     }
 
     int installedMemoryMib() {

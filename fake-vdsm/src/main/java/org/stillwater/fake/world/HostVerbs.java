@@ -29,6 +29,10 @@ final class HostVerbs implements HostEndpoint {
     private static final int SLICE = 128;
 
     private static final int RECOVERING = 99;
+
+    /** How long a host waits for a guest that was asked to shut down, in seconds, if not told. */
+    private static final int USUAL_PATIENCE_SECONDS = 30;
+
     private static final Map<String, Verb> VERBS = verbs();
 
     private final World world;
@@ -145,6 +149,20 @@ final class HostVerbs implements HostEndpoint {
                 "networks",
                 "bondings",
                 "options");
+        verb(
+                verbs,
+                "Host.fenceNode",
+                any,
+                HostVerbs::fenceNode,
+                "addr",
+                "port",
+                "agent",
+                "username",
+                "password",
+                "action",
+                "secure",
+                "options",
+                "policy");
         verb(verbs, "StoragePool.getSpmStatus", any, HostVerbs::spmStatus, "storagepoolID");
         verb(verbs, "VM.getStats", any, HostVerbs::vmStats, "vmID");
         verb(verbs, "VM.getInfo", any, HostVerbs::vmInfo, "vmID");
@@ -172,7 +190,7 @@ final class HostVerbs implements HostEndpoint {
                 verbs,
                 "VM.setTicket",
                 any,
-                (h, a) -> h.withVm(a.text("vmID"), _ -> JsonBody.TRUE),
+                HostVerbs::setTicket,
                 "vmID",
                 "password",
                 "ttl",
@@ -413,14 +431,30 @@ final class HostVerbs implements HostEndpoint {
         } catch (IllegalArgumentException e) {
             throw new VerbError(9, "Error creating the requested VM: " + e.getMessage());
         }
-        Domain created = changing(() -> world.createFromXml(host, definition));
+        boolean restored = isThere(params, "memoryDumpVolume") || isThere(params, "hiberVolHandle");
+        JsonNode pausedMember = params.get("launchPaused");
+        boolean paused =
+                definition.launchPaused()
+                        || (pausedMember != null && pausedMember.asBoolean(false));
+        Domain created =
+                changing(() -> {
+                    requireRoom(definition);
+                    Exit failure;
+                    synchronized (host) {
+                        failure = host.takeStartFailure();
+                    }
+                    return world.createFromXml(
+                            host,
+                            definition,
+                            new Launch(failure, restored, paused, definition.endsOnReboot()));
+                });
         synchronized (host) {
             return new JsonOut(1024)
                     .object()
                     .name("vmId")
                     .text(created.machine.idText)
                     .name("status")
-                    .text("WaitForLaunch")
+                    .text(created.phase.wire())
                     .name("statusTime")
                     .numberText(host.moment().stamp())
                     .name("xml")
@@ -430,7 +464,75 @@ final class HostVerbs implements HostEndpoint {
         }
     }
 
+    private static boolean isThere(JsonNode params, String member) {
+        JsonNode value = params.get(member);
+        return value != null
+                && !value.isNull()
+                && !(value.isString() && value.asString().isEmpty());
+    }
+
+    /** A VM that the host knows already is refused as such, however full the host is. */
+    private void requireRoom(DomainDefinition definition) {
+        synchronized (host) {
+            if (host.domain(definition.id().toString()) == null
+                    && !host.hasRoomFor(definition.memoryMib() + HostReport.GUEST_OVERHEAD_MIB)) {
+                throw new VerbError(14, "Not enough memory");
+            }
+        }
+    }
+
+    /** The password is heard and forgotten. */
+    private JsonBody setTicket(Arguments arguments) {
+        String _ = arguments.text("password");
+        JsonNode _ = arguments.required("ttl");
+        String action = arguments.text("existingConnAction");
+        change(
+                arguments,
+                (life, domain) -> {
+                    boolean connected = !domain.clientAddress.isEmpty();
+                    if (domain.isDown()
+                            || (connected && action.equals("fail"))
+                            || !Set.of("keep", "disconnect", "fail").contains(action)) {
+                        throw new VerbError(18, "Unexpected error setting SPICE ticket");
+                    }
+                    life.setTicket(domain, action.equals("disconnect"));
+                });
+        return JsonBody.TRUE;
+    }
+
+    /** Another host's power, as its fence agent would switch it. */
+    private JsonBody fenceNode(Arguments arguments) {
+        String address = arguments.text("addr");
+        String action = arguments.text("action");
+        FakeHost other = world.hostByAddress(address);
+        if (other == null) {
+            other = world.hostByAddress(address + ':' + arguments.number("port", 0));
+        }
+        if (other == null) {
+            throw new VerbError(43, "Fence agent failed: no power switch at " + address);
+        }
+        SimulatedHost target = new SimulatedHost(world, other);
+        switch (action) {
+            case "status" -> {
+                return JsonBody.of(
+                        "{\"power\": \"%s\"}".formatted(target.isPowered() ? "on" : "off"));
+            }
+            case "on" -> target.power(true);
+            case "off" -> target.power(false);
+            case "reboot" -> {
+                target.power(false);
+                target.power(true);
+            }
+            default -> throw new VerbError(43, "Fence agent does not know " + action);
+        }
+        return JsonBody.of("{\"operationStatus\": \"initiated\"}");
+    }
+
     private JsonBody destroy(Arguments arguments) {
+        long attempts = arguments.number("gracefulAttempts", 1);
+        if (attempts < 0) {
+            throw VerbError.internal("gracefulAttempts must not be negative");
+        }
         change(arguments, (life, domain) -> life.destroy(domain));
         return JsonBody.TRUE;
     }
@@ -438,13 +540,18 @@ final class HostVerbs implements HostEndpoint {
     private JsonBody shutdown(Arguments arguments) {
         Duration delay = Duration.ofSeconds(Math.clamp(arguments.number("delay", 0), 0, 86_400));
         boolean reboot = arguments.flag("reboot", false);
+        Duration patience =
+                Duration.ofSeconds(
+                        Math.clamp(arguments.number("timeout", USUAL_PATIENCE_SECONDS), 0, 86_400));
+        boolean force = arguments.flag("force", false);
         change(
                 arguments,
                 (life, domain) -> {
                     if (domain.isDown()) {
                         throw new VerbError(6, "Virtual machine is down");
                     }
-                    life.shutDownByAdmin(domain, delay, true, reboot);
+                    life.shutDownByAdmin(
+                            domain, delay, domain.machine.obeys, reboot, force ? patience : null);
                 });
         return JsonBody.TRUE;
     }
@@ -456,7 +563,7 @@ final class HostVerbs implements HostEndpoint {
                     if (domain.phase != Phase.RUNNING) {
                         throw new VerbError(90, "Failed to reset VM");
                     }
-                    life.reboot(domain);
+                    life.reset(domain);
                 });
         return JsonBody.TRUE;
     }
@@ -470,20 +577,28 @@ final class HostVerbs implements HostEndpoint {
         change(
                 arguments,
                 (life, domain) -> {
-                    if (domain.phase == Phase.PAUSED) {
-                        life.resume(domain);
+                    switch (domain.phase) {
+                        case PAUSED -> life.resume(domain);
+                        case MIGRATION_SOURCE, SAVING, DOWN ->
+                                throw WorldException.conflict(
+                                        "cannot resume in state " + domain.phase.wire());
+                        case WAIT_FOR_LAUNCH, RUNNING, RESTORING, MIGRATION_DESTINATION -> {
+                            // A host takes it as done.
+                        }
                     }
                 });
         return JsonBody.of("{\"vmList\": {}}");
     }
 
     private JsonBody hibernate(Arguments arguments) {
+        String _ = arguments.text("hibernationVolHandle");
         change(arguments, (life, domain) -> life.hibernate(domain));
         return JsonBody.TRUE;
     }
 
     private JsonBody migrate(Arguments arguments) {
-        JsonNode dst = arguments.required("params").get("dst");
+        JsonNode params = arguments.required("params");
+        JsonNode dst = params.get("dst");
         if (dst == null) {
             throw VerbError.internal("'dst'");
         }
@@ -491,18 +606,58 @@ final class HostVerbs implements HostEndpoint {
         if (target == null) {
             throw new VerbError(10, "Fatal error during migration: no host " + dst.asString());
         }
+        long outgoing = limit(params, "outgoingLimit");
+        long incoming = limit(params, "incomingLimit");
         change(
                 arguments,
                 (life, domain) -> {
+                    if (domain.isDown()) {
+                        throw new VerbError(6, "Virtual machine is down");
+                    }
                     if (domain.migration != null) {
                         throw new VerbError(51, "Migration in progress");
                     }
                     if (domain.phase != Phase.RUNNING) {
                         throw new VerbError(12, "Fatal error during migration");
                     }
-                    life.migrate(domain, target, MigrationOrder.to(target.name.value()));
+                    if (target == host) {
+                        throw new VerbError(12, "Fatal error during migration: it is here");
+                    }
+                    boolean room;
+                    synchronized (target) {
+                        if (target.condition() != FakeHost.Condition.UP) {
+                            throw new VerbError(
+                                    10, "Fatal error during migration: no connection to the peer");
+                        }
+                        if (target.domain(domain.machine.idText) != null) {
+                            throw new VerbError(
+                                    12, "Fatal error during migration: the peer knows the VM");
+                        }
+                        room =
+                                target.hasRoomFor(
+                                        domain.machine.memoryMib + HostReport.GUEST_OVERHEAD_MIB);
+                    }
+                    if (Lifecycle.migrating(host, true) >= outgoing
+                            || Lifecycle.migrating(target, false) >= incoming) {
+                        throw new VerbError(82, "Migration limit exceeded");
+                    }
+                    life.migrate(
+                            domain,
+                            target,
+                            room
+                                    ? MigrationOrder.to(target.name.value())
+                                    : new MigrationOrder(
+                                            target.name.value(),
+                                            MigrationOrder.Outcome.FAILURE,
+                                            null));
                 });
         return JsonBody.TRUE;
+    }
+
+    private static long limit(JsonNode params, String name) {
+        JsonNode limit = params.get(name);
+        long most = limit == null ? 0 : limit.asLong(0);
+        return most <= 0 ? Long.MAX_VALUE : most;
     }
 
     private JsonBody migrateCancel(Arguments arguments) {

@@ -48,7 +48,7 @@ final class Lifecycle {
         return domain;
     }
 
-    Domain create(Machine machine, FakeHost host, @Nullable Exit failure) {
+    Domain create(Machine machine, FakeHost host, Launch launch) {
         Domain domain;
         synchronized (host) {
             if (host.condition() != FakeHost.Condition.UP) {
@@ -59,26 +59,42 @@ final class Lifecycle {
                         WorldException.Reason.EXISTS,
                         "%s is known to %s already".formatted(machine.idText, host.name));
             }
-            domain = new Domain(machine, host, Phase.WAIT_FOR_LAUNCH);
+            domain =
+                    new Domain(
+                            machine,
+                            host,
+                            launch.restored() ? Phase.RESTORING : Phase.WAIT_FOR_LAUNCH);
+            domain.endsOnReboot = launch.endsOnReboot();
             host.add(domain);
         }
         machine.home = domain;
-        after(domain, jittered(settings.launch(), machine), () -> launch(domain, failure));
+        after(domain, jittered(settings.launch(), machine), () -> launch(domain, launch));
         return domain;
     }
 
-    private void launch(Domain domain, @Nullable Exit failure) {
-        if (failure != null) {
-            down(domain, failure, null);
+    /** A restored guest goes on where it was, so that its agent need not start (§3.3.2). */
+    private void launch(Domain domain, Launch launch) {
+        if (launch.failure() != null) {
+            down(domain, launch.failure(), null);
             return;
         }
         synchronized (domain.host) {
             domain.run(now(), now());
-            domain.pauseCode = "NOERR";
+            domain.pauseCode = launch.restored() ? null : "NOERR";
+            if (launch.paused()) {
+                domain.phase = Phase.PAUSED;
+                if (domain.active != null) {
+                    domain.active.pause(now());
+                }
+            }
             events.started(domain);
         }
         if (domain.machine.agent) {
-            expectAgent(domain, jittered(settings.agent(), domain.machine));
+            expectAgent(
+                    domain,
+                    launch.restored()
+                            ? AGENT_FOUND_MILLIS
+                            : jittered(settings.agent(), domain.machine));
         }
     }
 
@@ -146,8 +162,18 @@ final class Lifecycle {
         }
     }
 
-    /** The guest starts anew, by itself or by a hard reset. */
+    /** The guest starts anew by itself; where it was asked to, the VM ends instead. */
     void reboot(Domain domain) {
+        require(domain, phase -> phase == Phase.RUNNING, "it is not running");
+        if (domain.endsOnReboot) {
+            down(domain, Exit.DESTROYED_ON_REBOOT, null);
+        } else {
+            reset(domain);
+        }
+    }
+
+    /** The guest starts anew. */
+    void reset(Domain domain) {
         require(domain, phase -> phase == Phase.RUNNING, "it is not running");
         synchronized (domain.host) {
             domain.agentPlan++;
@@ -184,13 +210,33 @@ final class Lifecycle {
      * @param delay how long the guest waits first
      * @param obeys whether it does so at all
      * @param reboot whether it starts again
+     * @param force ends it so long after the delay if it does not obey; null for never
      */
-    void shutDownByAdmin(Domain domain, Duration delay, boolean obeys, boolean reboot) {
+    void shutDownByAdmin(
+            Domain domain,
+            Duration delay,
+            boolean obeys,
+            boolean reboot,
+            @Nullable Duration force) {
         require(domain, Phase::isRunningGuest, "its guest does not run");
         if (!reboot) {
             synchronized (domain.host) {
                 domain.shutdownAskedAt = now();
             }
+        }
+        if (!obeys && force != null) {
+            after(
+                    domain,
+                    delay.plus(force).toMillis(),
+                    () -> {
+                        if (reboot) {
+                            if (domain.phase == Phase.RUNNING) {
+                                reset(domain);
+                            }
+                        } else {
+                            down(domain, Exit.ADMIN_SHUTDOWN, null);
+                        }
+                    });
         }
         if (obeys) {
             after(
@@ -242,6 +288,20 @@ final class Lifecycle {
         }
     }
 
+    /**
+     * Sets the password of its console.
+     *
+     * @param disconnects whether whoever is connected has to leave
+     */
+    void setTicket(Domain domain, boolean disconnects) {
+        if (disconnects && !domain.clientAddress.isEmpty()) {
+            synchronized (domain.host) {
+                domain.clientAddress = "";
+                domain.changed();
+            }
+        }
+    }
+
     /** Removes a VM from its host, running or not; there is no event for that (§4.4). */
     void destroy(Domain domain) {
         abandonMigration(domain);
@@ -282,6 +342,7 @@ final class Lifecycle {
                         "%s still knows %s".formatted(target.name, source.machine.idText));
             }
             destination = new Domain(source.machine, target, Phase.MIGRATION_DESTINATION);
+            destination.endsOnReboot = source.endsOnReboot;
             target.add(destination);
         }
         Duration takes = order.takes() == null ? settings.migration() : order.takes();
@@ -306,6 +367,22 @@ final class Lifecycle {
         planProgress(migration, now() + PROGRESS_PERIOD_MILLIS);
         during(migration, migration.endsAt, () -> finish(migration));
         return migration;
+    }
+
+    /** How many VMs leave a host, or come to it, at the moment. */
+    static int migrating(FakeHost host, boolean leaving) {
+        int count = 0;
+        synchronized (host) {
+            for (Domain domain : host.domains()) {
+                Migration migration = domain.migration;
+                if (migration != null
+                        && !migration.hasArrived()
+                        && (leaving ? migration.source : migration.destination) == domain) {
+                    count++;
+                }
+            }
+        }
+        return count;
     }
 
     void cancelMigration(Domain source) {

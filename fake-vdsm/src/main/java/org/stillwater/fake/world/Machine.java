@@ -52,6 +52,10 @@ final class Machine {
     private volatile int tpmChanges;
 
     volatile boolean agent;
+
+    /** Whether its guest does as it is told when it is asked to shut down. */
+    volatile boolean obeys = true;
+
     volatile String userName = "";
     volatile String session = "Unknown";
 

@@ -74,7 +74,7 @@ public final class SimulatedHost {
                 throw WorldException.conflict(name() + " is not up");
             }
             Machine machine = world.newMachine(spec);
-            Domain _ = world.life().create(machine, host, failure);
+            Domain _ = world.life().create(machine, host, Launch.endingIn(failure));
             return new SimulatedVm(world, machine);
         });
     }
@@ -111,6 +111,60 @@ public final class SimulatedHost {
     /** Switches the host off until {@link #powerOn}. */
     public void powerOff(boolean orderly) {
         world.doing(() -> turnOff(orderly));
+    }
+
+    /**
+     * Takes the host's power away until {@link #powerOn}: its VMs are gone, and nobody is told.
+     * Connections stay open and silent, as those to a machine without power do.
+     */
+    public void losePower() {
+        world.doing(() -> {
+            requireOn();
+            world.life().hostDown(host, false);
+            HostTransport network = world.transport();
+            if (network != null) {
+                network.freeze(host.name);
+            }
+            synchronized (host) {
+                host.setSilent(true);
+            }
+        });
+    }
+
+    /** Whether it has power, whatever else there is to say about it. */
+    public boolean isPowered() {
+        return host.condition() != FakeHost.Condition.OFF;
+    }
+
+    /** Switches its power on or off as a fence agent does: what is so already is no error. */
+    public void power(boolean on) {
+        world.doing(() -> {
+            if (on == isPowered()) {
+                return;
+            }
+            if (on) {
+                boot(USUAL_RECOVERY);
+            } else {
+                turnOff(false);
+            }
+        });
+    }
+
+    /**
+     * Lets the next VMs that an engine starts here fail.
+     *
+     * @param exit how they end
+     * @param count how many, 0 for no more
+     */
+    public void failStarts(Exit exit, int count) {
+        if (count < 0) {
+            throw new IllegalArgumentException("'count' must be 0 or more");
+        }
+        world.doing(() -> {
+            synchronized (host) {
+                host.failStarts(exit, count);
+            }
+        });
     }
 
     /** Switches a host on that is off. */
@@ -232,9 +286,7 @@ public final class SimulatedHost {
     }
 
     private void turnOff(boolean orderly) {
-        if (host.condition() == FakeHost.Condition.OFF) {
-            throw WorldException.conflict(name() + " is off already");
-        }
+        requireOn();
         world.life().hostDown(host, orderly);
         HostTransport network = world.transport();
         if (network != null) {
@@ -243,14 +295,30 @@ public final class SimulatedHost {
         dropConnections();
     }
 
+    private void requireOn() {
+        if (host.condition() == FakeHost.Condition.OFF) {
+            throw WorldException.conflict(name() + " is off already");
+        }
+    }
+
     private void boot(Duration recovery) {
         if (host.condition() != FakeHost.Condition.OFF) {
             return;
         }
         world.life().hostBooted(host);
         HostTransport network = world.transport();
+        boolean wasSilent;
+        synchronized (host) {
+            wasSilent = host.isSilent();
+            host.setSilent(false);
+        }
         if (network != null) {
-            network.reopen(host.name);
+            if (wasSilent) {
+                int _ = network.dropConnections(host.name, HostTransport.Drop.RST);
+                network.unfreeze(host.name);
+            } else {
+                network.reopen(host.name);
+            }
         }
         recoverAfter(recovery);
     }

@@ -62,7 +62,12 @@ public final class SimulatedVm {
                         WorldException.Reason.EXISTS,
                         "%s is on %s".formatted(machine.name, machine.home.host.name));
             }
-            Domain _ = world.life().create(machine, world.targetFor(hostName, machine), failure);
+            Domain _ =
+                    world.life()
+                            .create(
+                                    machine,
+                                    world.targetFor(hostName, machine),
+                                    Launch.endingIn(failure));
         });
     }
 
@@ -102,7 +107,7 @@ public final class SimulatedVm {
      * @param obeys whether the guest does so
      */
     public void shutDownByAdmin(boolean obeys) {
-        act((life, domain) -> life.shutDownByAdmin(domain, Duration.ZERO, obeys, false));
+        act((life, domain) -> life.shutDownByAdmin(domain, Duration.ZERO, obeys, false, null));
     }
 
     /** The emulator dies. */
@@ -272,6 +277,11 @@ public final class SimulatedVm {
             domain.clientAddress = clientAddress;
             domain.changed();
         });
+    }
+
+    /** Whether its guest does as it is told when an engine asks it to shut down. */
+    public void obeyShutdown(boolean obeys) {
+        world.doing(() -> machine.obeys = obeys);
     }
 
     /** Somebody logs in to the guest, or with an empty name everybody leaves. */

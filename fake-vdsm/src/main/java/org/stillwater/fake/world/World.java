@@ -56,6 +56,9 @@ public final class World implements AutoCloseable {
         for (int number = 0; number < settings.hosts(); number++) {
             HostName name = new HostName(settings.hostNames().formatted(number + 1));
             FakeHost host = new FakeHost(name, number, settings.seed(), settings.profile(), clock);
+            if (settings.hostMemoryMebibytes() > 0) {
+                host.fixMemory(settings.hostMemoryMebibytes());
+            }
             host.reportTaps(settings.tapsInHostStats());
             host.setSpm(number == 0);
             hosts.put(name.value(), host);
@@ -268,7 +271,7 @@ public final class World implements AutoCloseable {
     }
 
     /** The caller holds the world's lock. */
-    Domain createFromXml(FakeHost host, DomainDefinition definition) {
+    Domain createFromXml(FakeHost host, DomainDefinition definition, Launch launch) {
         Machine known = machines.get(definition.id().toString());
         if (known != null && known.home != null) {
             throw new WorldException(
@@ -279,7 +282,7 @@ public final class World implements AutoCloseable {
             machinesByName.remove(known.name, known);
         }
         register(machine);
-        return life.create(machine, host, null);
+        return life.create(machine, host, launch);
     }
 
     /** The host behind {@code name}, {@code address}, {@code name:port} or {@code address:port}. */

@@ -17,6 +17,8 @@ import java.time.Duration;
  * @param agent from the start of a guest until its agent answers; up to as much again by chance
  * @param shutdown from the request to shut down until the VM is down
  * @param migration how long a migration takes
+ * @param hostMemoryMebibytes memory of each host, which then refuses VMs that do not fit; 0 for as
+ *     much as its VMs take
  */
 public record WorldSettings(
         long seed,
@@ -29,13 +31,22 @@ public record WorldSettings(
         Duration launch,
         Duration agent,
         Duration shutdown,
-        Duration migration) {
+        Duration migration,
+        int hostMemoryMebibytes) {
+
+    private static final int LEAST_MEMORY_MEBIBYTES = 1_024;
+    private static final int MOST_MEMORY_MEBIBYTES = 64 << 20;
 
     /** Refuses what no world can be made of. */
     public WorldSettings {
         require(hosts >= 1 && hosts <= 10_000, "hosts must be 1 to 10000");
         require(vmsPerHost >= 0 && vmsPerHost <= 20_000, "vmsPerHost must be 0 to 20000");
         require((long) hosts * vmsPerHost <= 1_000_000, "there can be 1000000 VMs at most");
+        require(
+                hostMemoryMebibytes == 0
+                        || (hostMemoryMebibytes >= LEAST_MEMORY_MEBIBYTES
+                                && hostMemoryMebibytes <= MOST_MEMORY_MEBIBYTES),
+                "the memory of a host must be 1024 MiB to 64 TiB, or 0 for as much as it takes");
         require(hostNames.contains("%"), "hostNames must contain a %d");
         for (Duration duration : new Duration[] {launch, agent, shutdown, migration}) {
             require(!duration.isNegative(), "durations must not be negative");
@@ -55,7 +66,8 @@ public record WorldSettings(
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(5),
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                0);
     }
 
     /** The same with hosts of another release. */
@@ -71,7 +83,8 @@ public record WorldSettings(
                 launch,
                 agent,
                 shutdown,
-                migration);
+                migration,
+                hostMemoryMebibytes);
     }
 
     /** The same with another length of reports. */
@@ -87,7 +100,8 @@ public record WorldSettings(
                 launch,
                 agent,
                 shutdown,
-                migration);
+                migration,
+                hostMemoryMebibytes);
     }
 
     /** The same with or without taps in the statistics of hosts. */
@@ -103,7 +117,25 @@ public record WorldSettings(
                 launch,
                 agent,
                 shutdown,
-                migration);
+                migration,
+                hostMemoryMebibytes);
+    }
+
+    /** The same with so much memory in each host; 0 for as much as its VMs take. */
+    public WorldSettings withHostMemory(int mebibytes) {
+        return new WorldSettings(
+                seed,
+                hosts,
+                vmsPerHost,
+                profile,
+                reportSize,
+                hostNames,
+                tapsInHostStats,
+                launch,
+                agent,
+                shutdown,
+                migration,
+                mebibytes);
     }
 
     private static void require(boolean holds, String otherwise) {

@@ -1,5 +1,6 @@
 package org.stillwater.fake.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -12,6 +13,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -77,6 +83,7 @@ class FakeHostsTest {
                 "--address-base localhost | 'localhost' is not an IP address",
                 "--listen nowhere.test | --listen is localhost",
                 "--profile 3.6 | unknown profile '3.6'",
+                "--host-memory 5 | the memory of a host must be 1024 MiB to 64 TiB",
                 "--report-size big | unknown report size 'big'",
                 "--speed -1 | --speed must be 0 or more",
                 "--tls SSLv3 | --tls knows TLSv1.2 and TLSv1.3, not SSLv3",
@@ -143,6 +150,57 @@ class FakeHostsTest {
                     .as("%s of %s", address, addresses)
                     .isInstanceOf(ConnectException.class);
         }
+    }
+
+    @Test
+    void aHostWithoutPowerIsSilentUntilItHasPowerAgain() throws Exception {
+        try (Fleet fleet = Fleet.start(settings(null, 0), InstantSource.system());
+                HttpClient client = HttpClient.newHttpClient()) {
+            String host =
+                    "http://127.0.0.1:%d/hosts/host-0001/"
+                            .formatted(fleet.controlAddress().getPort());
+            InetSocketAddress address =
+                    fleet.server().hosts().stream()
+                            .filter(listening -> listening.host().value().equals("host-0001"))
+                            .findFirst()
+                            .orElseThrow()
+                            .address();
+            try (Socket socket = new Socket(address.getAddress(), address.getPort())) {
+                byte[] connect = "CONNECT\naccept-version:1.2\n\n\0".getBytes(US_ASCII);
+                socket.getOutputStream().write(connect);
+                while (socket.getInputStream().read() > 0) {
+                    // the answer, to its end
+                }
+                assertThat(post(client, host + "lose-power", "{}")).contains("\"off\"");
+                socket.getOutputStream().write(connect);
+                socket.setSoTimeout(300);
+                assertThatThrownBy(() -> socket.getInputStream().read())
+                        .isInstanceOf(SocketTimeoutException.class);
+                assertThat(post(client, host + "power", "{\"state\": \"on\"}")).contains("\"on\"");
+                socket.setSoTimeout(20_000);
+                assertThat(endOf(socket)).as("what a lost connection reads").isEqualTo(-1);
+            }
+            connect(address);
+        }
+    }
+
+    private static int endOf(Socket socket) {
+        try {
+            return socket.getInputStream().read();
+        } catch (SocketTimeoutException stillOpen) {
+            return 0;
+        } catch (IOException reset) {
+            return -1;
+        }
+    }
+
+    private static String post(HttpClient client, String uri, String body) throws Exception {
+        return client.send(
+                        HttpRequest.newBuilder(URI.create(uri))
+                                .POST(HttpRequest.BodyPublishers.ofString(body))
+                                .build(),
+                        HttpResponse.BodyHandlers.ofString())
+                .body();
     }
 
     @Test

@@ -71,6 +71,28 @@ class ControlServerTest {
     }
 
     @Test
+    void powerIsSwitchedAsAFenceAgentDoes() throws Exception {
+        String power = "/hosts/host-0001/power";
+        assertThat(call("GET", power, null).body()).isEqualToIgnoringNewLines("{\"power\":\"on\"}");
+        for (int i = 0; i < 2; i++) {
+            HttpResponse<String> off = call("POST", power, "{\"state\": \"off\"}");
+            assertThat(off.statusCode()).isEqualTo(200);
+            assertThat(off.body()).isEqualToIgnoringNewLines("{\"power\":\"off\"}");
+        }
+        JsonNode host = json(call("GET", "/hosts/host-0001", null));
+        assertThat(host.get("condition").asString()).isEqualTo("off");
+        assertThat(host.get("vms").asInt()).isZero();
+        assertThat(call("POST", power, "{\"state\": \"on\"}").body())
+                .isEqualToIgnoringNewLines("{\"power\":\"on\"}");
+        assertThat(call("POST", power, "{\"state\": \"maybe\"}").statusCode()).isEqualTo(400);
+        assertThat(call("DELETE", power, null).statusCode()).isEqualTo(405);
+        assertThat(call("GET", "/hosts/nobody/power", null).statusCode()).isEqualTo(404);
+        assertThat(call("POST", "/hosts/host-0002/lose-power", "{}").statusCode()).isEqualTo(200);
+        assertThat(call("GET", "/hosts/host-0002/power", null).body())
+                .isEqualToIgnoringNewLines("{\"power\":\"off\"}");
+    }
+
+    @Test
     void vmsAreCreatedAndTheClockBringsThemUp() throws Exception {
         HttpResponse<String> created =
                 call("POST", "/hosts/host-0002/vms", "{\"count\": 3, \"memoryMib\": 1024}");
