@@ -55,6 +55,7 @@ final class ChaosRun {
 
     private final Map<String, Integer> crashes = new HashMap<>();
     private final Set<String> highlyAvailable = new TreeSet<>();
+    private final Set<FaultKind> kinds;
     private final Set<FaultKind> active = EnumSet.noneOf(FaultKind.class);
     private List<String> vmIds = List.of();
     private List<String> hostNames = List.of();
@@ -64,6 +65,7 @@ final class ChaosRun {
         this.plan = plan;
         this.out = out;
         this.tally = tally;
+        this.kinds = EnumSet.copyOf(plan.kinds());
         this.clockFile = plan.folder().resolve("clock");
     }
 
@@ -101,9 +103,7 @@ final class ChaosRun {
                 DatabaseServer database =
                         DatabaseServer.start(plan.folder().resolve("postgresql"), plan.binaries());
                 Gateway gateway = new Gateway(clock, database.port())) {
-            if (database.withoutSmallDisk() != null && plan.kinds().contains(FaultKind.DISK_FULL)) {
-                say("%s: %s", FaultKind.DISK_FULL.label(), database.withoutSmallDisk());
-            }
+            chooseKinds(database);
             await(START_PATIENCE, "the simulated hosts", hosts::requireAlive, hosts::isReady);
             Path list = plan.folder().resolve("hosts");
             hosts.writeList(list);
@@ -112,10 +112,29 @@ final class ChaosRun {
                 Stage stage = new Stage(hosts, database, gateway, engine);
                 setUp(stage);
                 try (Reader reader = new Reader(engine, clock)) {
-                    playAll(stage, reader);
-                    tally.reads(reader.reads(), reader.slowest());
+                    try {
+                        playAll(stage, reader);
+                    } finally {
+                        tally.reads(reader.reads(), reader.slowest());
+                    }
                 }
             }
+        }
+    }
+
+    /** Those that can strike here. */
+    private void chooseKinds(DatabaseServer database) {
+        database.withoutDisks()
+                .forEach((kind, why) -> {
+                    if (kinds.contains(kind)) {
+                        say("%s: %s", kind.label(), why);
+                    }
+                });
+        if (!database.canFillWal()) {
+            kinds.remove(FaultKind.WAL_DISK_FULL);
+        }
+        if (kinds.isEmpty()) {
+            throw new BenchFailure("no fault is left that can strike here");
         }
     }
 
@@ -204,7 +223,7 @@ final class ChaosRun {
             throws IOException, SQLException, InterruptedException {
         say("Seed %d: rounds %d to %d", plan.seed(), plan.from(), plan.from() + plan.rounds() - 1);
         for (int i = 0; i < plan.rounds(); i++) {
-            Round round = Round.draw(plan.seed(), plan.from() + i, plan.kinds(), plan.hosts());
+            Round round = Round.draw(plan.seed(), plan.from() + i, kinds, plan.hosts());
             long started = clock.nanoTime();
             List<String> violations = play(stage, round);
             String complaint = reader.complaint();
@@ -323,6 +342,7 @@ final class ChaosRun {
             case DATABASE_PAUSE -> stage.database().pause();
             case DATABASE_LOCK -> stage.database().lockVms();
             case DISK_FULL -> stage.database().fillDisk();
+            case WAL_DISK_FULL -> stage.database().fillWal();
             case OUT_OF_CONNECTIONS -> stage.database().takeConnections();
             case READ_ONLY -> stage.database().readOnly(true);
             case DATABASE_SLOW -> stage.gateway().delay(DELAY_OF_A_SLOW_DATABASE);
@@ -347,6 +367,7 @@ final class ChaosRun {
             case DATABASE_PAUSE -> stage.database().goOn();
             case DATABASE_LOCK -> stage.database().unlockVms();
             case DISK_FULL -> stage.database().emptyDisk();
+            case WAL_DISK_FULL -> stage.database().emptyWal();
             case OUT_OF_CONNECTIONS -> stage.database().giveConnectionsBack();
             case READ_ONLY -> stage.database().readOnly(false);
             case DATABASE_SLOW -> stage.gateway().delay(Duration.ZERO);

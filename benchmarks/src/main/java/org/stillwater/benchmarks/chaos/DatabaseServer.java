@@ -1,8 +1,6 @@
 package org.stillwater.benchmarks.chaos;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -12,25 +10,33 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.benchmarks.scale.Administrator;
 import org.stillwater.benchmarks.scale.BenchFailure;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 
 /**
  * A PostgreSQL server that things happen to. The engine's role owns its database and is no
- * superuser; the tables are on a small file system of their own where this program may mount one.
- * One thread.
+ * superuser; tables and write-ahead log are on file systems of their own where this program may
+ * mount them. One thread.
  */
 final class DatabaseServer implements AutoCloseable {
 
     private static final String DATABASE = "chaos";
     private static final String ROLE = "chaos";
     private static final String PASSWORD = "chaos"; // listens on loopback only, for minutes
+    private static final String TABLES = "small";
+    private static final String WAL = "wal";
+    private static final String WITHOUT = "no file system can be mounted here (that needs root): ";
+    private static final int MOST_WAL_SEGMENTS = 100;
     private static final long MIB = 1024 * 1024;
     private static final int CONNECTIONS = 20;
     private static final int ROUNDS_OF_GRABBING = 5;
@@ -38,6 +44,7 @@ final class DatabaseServer implements AutoCloseable {
 
     private final EmbeddedPostgresSettings settings;
     private final @Nullable SmallDisk disk;
+    private final @Nullable SmallDisk wal;
     private final int port;
     private @Nullable EmbeddedPostgres server;
     private final List<Long> stopped = new ArrayList<>();
@@ -46,11 +53,14 @@ final class DatabaseServer implements AutoCloseable {
     private @Nullable Connection snapshot;
 
     private DatabaseServer(
-            EmbeddedPostgresSettings settings, EmbeddedPostgres server, @Nullable SmallDisk disk) {
+            EmbeddedPostgresSettings settings,
+            int port,
+            @Nullable SmallDisk disk,
+            @Nullable SmallDisk wal) {
         this.settings = settings;
-        this.server = server;
-        this.port = server.port();
+        this.port = port;
         this.disk = disk;
+        this.wal = wal;
     }
 
     /**
@@ -72,24 +82,40 @@ final class DatabaseServer implements AutoCloseable {
                         usual.logLimitBytes(),
                         32 * MIB,
                         CONNECTIONS);
-        EmbeddedPostgres server = EmbeddedPostgres.start(settings);
+        Path cluster = folder.resolve("cluster");
+        int port;
+        try (EmbeddedPostgres first = EmbeddedPostgres.start(settings)) {
+            port = first.port();
+        }
+        DatabaseServer database =
+                new DatabaseServer(
+                        settings,
+                        port,
+                        SmallDisk.mount(folder.resolve(TABLES), cluster),
+                        SmallDisk.mount(folder.resolve(WAL), cluster));
         boolean made = false;
-        SmallDisk disk = null;
         try {
-            disk = SmallDisk.mount(folder.resolve("small"), folder.resolve("cluster"));
-            DatabaseServer database =
-                    new DatabaseServer(settings.withPort(server.port()), server, disk);
+            database.moveWal(cluster.resolve("pg_wal"));
+            database.startAgain();
             database.makeDatabase();
             made = true;
             return database;
         } finally {
             if (!made) {
-                server.close();
-                if (disk != null) {
-                    disk.close();
-                }
+                database.close();
             }
         }
+    }
+
+    private void moveWal(Path from) throws IOException {
+        if (wal == null) {
+            return;
+        }
+        Path to = wal.folder().resolve(from.getFileName());
+        if (run("mv", from.toString(), to.toString()) != 0) {
+            throw new IOException("cannot move " + from + " to " + to);
+        }
+        Files.createSymbolicLink(from, to);
     }
 
     private void makeDatabase() throws SQLException {
@@ -123,12 +149,23 @@ final class DatabaseServer implements AutoCloseable {
         return PASSWORD;
     }
 
-    /** Why there is no small disk, null if there is one. */
-    @Nullable String withoutSmallDisk() {
-        return disk == null
-                ? "no file system can be mounted here (that needs root): the database says that"
-                        + " its disk is full, by a trigger"
-                : null;
+    /** What becomes of faults here that need a file system, by fault; empty if there are some. */
+    Map<FaultKind, String> withoutDisks() {
+        Map<FaultKind, String> without = new EnumMap<>(FaultKind.class);
+        if (disk == null) {
+            without.put(
+                    FaultKind.DISK_FULL,
+                    WITHOUT + "the database says that its disk is full, by a trigger");
+        }
+        if (wal == null) {
+            without.put(FaultKind.WAL_DISK_FULL, WITHOUT + "this fault is left out");
+        }
+        return without;
+    }
+
+    /** Whether the write-ahead log can run out of room. */
+    boolean canFillWal() {
+        return wal != null;
     }
 
     /** A connection of the harness's own, as a superuser. */
@@ -137,23 +174,7 @@ final class DatabaseServer implements AutoCloseable {
     }
 
     private Connection connect(String database) throws SQLException {
-        EmbeddedPostgres running = running();
-        Properties properties = new Properties();
-        properties.setProperty("user", "stillwater");
-        properties.setProperty("password", superuserPassword());
-        properties.setProperty("ApplicationName", "chaos");
-        properties.setProperty("connectTimeout", "5");
-        properties.setProperty("socketTimeout", "20");
-        return DriverManager.getConnection(running.jdbcUrl(database), properties);
-    }
-
-    /** The launcher keeps it beside the cluster, and hands out the owner's only. */
-    private String superuserPassword() {
-        try {
-            return Files.readString(settings.dataFolder().resolve("password")).strip();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Administrator.connect(settings.dataFolder(), running().jdbcUrl(database));
     }
 
     private EmbeddedPostgres running() {
@@ -298,6 +319,37 @@ final class DatabaseServer implements AutoCloseable {
         }
     }
 
+    /**
+     * Leaves no room for the next segment of the write-ahead log and has the server ask for it. It
+     * panics then, and cannot recover before there is room: the end of recovery is logged, too.
+     */
+    void fillWal() throws IOException, SQLException {
+        if (wal == null) {
+            throw new IllegalStateException("the write-ahead log has no file system of its own");
+        }
+        wal.shrink();
+        try (Connection connection = connect();
+                Statement statement = connection.createStatement()) {
+            // Segments that were made in advance are used up first.
+            for (int i = 0; i < MOST_WAL_SEGMENTS; i++) {
+                statement.execute("SELECT pg_logical_emit_message(true, 'chaos', 'room?')");
+                statement.execute("SELECT pg_switch_wal()");
+            }
+        } catch (SQLException _) {
+            return; // the server is gone
+        }
+        throw new BenchFailure("the write-ahead log finds room on a full disk");
+    }
+
+    /** Room again, and a start: the server itself may have given up. */
+    void emptyWal() throws IOException {
+        if (wal != null) {
+            wal.grow();
+        }
+        stop();
+        startAgain();
+    }
+
     /** Takes every connection that the engine's role can get. */
     void takeConnections() throws SQLException {
         try (Connection control = connect("postgres")) {
@@ -371,86 +423,16 @@ final class DatabaseServer implements AutoCloseable {
         if (server != null) {
             server.close();
         }
-        if (disk != null) {
-            disk.close();
-        }
-    }
-
-    /** A file system of 128 MiB in memory, mounted for the time of a run. */
-    private static final class SmallDisk implements AutoCloseable {
-
-        private static final int CHUNK = 256 * 1024;
-        private static final int PAGE = 4 * 1024;
-
-        private final Path folder;
-
-        private SmallDisk(Path folder) {
-            this.folder = folder;
-        }
-
-        /** Null where this program may not mount. What a killed run left is taken away first. */
-        static @Nullable SmallDisk mount(Path folder, Path cluster) throws IOException {
-            Files.createDirectories(folder);
-            Object user = Files.getAttribute(cluster, "unix:uid");
-            Object group = Files.getAttribute(cluster, "unix:gid");
-            String options = "size=128m,mode=700,uid=" + user + ",gid=" + group;
-            try {
-                return run("mount", "-t", "tmpfs", "-o", options, "tmpfs", folder.toString()) == 0
-                        ? new SmallDisk(folder)
-                        : null;
-            } catch (IOException _) {
-                return null; // there is no such command
-            }
-        }
-
-        static void unmountLeftover(Path folder) throws IOException {
-            if (Files.exists(folder)) {
-                run("umount", folder.toString());
-            }
-        }
-
-        Path folder() {
-            return folder;
-        }
-
-        private Path ballast() {
-            return folder.resolve("ballast");
-        }
-
-        void fill() throws IOException {
-            try (OutputStream out = Files.newOutputStream(ballast())) {
-                fill(out, CHUNK);
-                fill(out, PAGE);
-            }
-        }
-
-        private static void fill(OutputStream out, int chunk) {
-            byte[] nothing = new byte[chunk];
-            try {
-                while (true) {
-                    out.write(nothing);
-                }
-            } catch (IOException _) {
-                // there is no room for another chunk
-            }
-        }
-
-        void empty() throws IOException {
-            Files.deleteIfExists(ballast());
-        }
-
-        @Override
-        public void close() {
-            try {
-                run("umount", folder.toString());
-            } catch (IOException _) {
-                // the next run tries again
+        for (SmallDisk each : Arrays.asList(disk, wal)) {
+            if (each != null) {
+                each.close();
             }
         }
     }
 
     /** Takes away what a killed run left mounted in this folder. */
     static void cleanUp(Path folder) throws IOException {
-        SmallDisk.unmountLeftover(folder.resolve("small"));
+        SmallDisk.unmountLeftover(folder.resolve(TABLES));
+        SmallDisk.unmountLeftover(folder.resolve(WAL));
     }
 }

@@ -10,6 +10,8 @@ enum FaultKind {
     DATABASE_KILL(Seat.SERVER),
     /** SIGSTOP of every process of the server: connections stand, nobody answers. */
     DATABASE_PAUSE(Seat.SERVER),
+    /** The file system of the write-ahead log has no room left: the server panics. */
+    WAL_DISK_FULL(Seat.SERVER),
     /** Somebody holds a lock on the table of VMs; statements run into their time-out. */
     DATABASE_LOCK(Seat.TABLES),
     /** The file system of the database's tables has no room left. */

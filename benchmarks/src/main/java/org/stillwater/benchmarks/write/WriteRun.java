@@ -3,7 +3,6 @@ package org.stillwater.benchmarks.write;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -15,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.stillwater.benchmarks.scale.Administrator;
 import org.stillwater.benchmarks.scale.BenchFailure;
 import org.stillwater.benchmarks.scale.Distribution;
 import org.stillwater.benchmarks.scale.Folders;
@@ -50,8 +50,6 @@ import org.stillwater.monitoring.write.WriterSettings;
 public final class WriteRun {
 
     private static final int ADDED_AT_ONCE = 5_000;
-
-    private static final String ADMINISTRATOR = "stillwater";
 
     /** One change in so many is timed. */
     private static final int TIMED = 64;
@@ -106,7 +104,8 @@ public final class WriteRun {
                         Database.open(
                                 DatabaseSettings.of(
                                         server.jdbcUrl(), server.user(), server.password()));
-                Connection watching = administrator(server, settings);
+                Connection watching =
+                        Administrator.connectPatiently(settings.dataFolder(), server.jdbcUrl());
                 Connection naive =
                         DriverManager.getConnection(
                                 server.jdbcUrl(), server.user(), server.password())) {
@@ -150,14 +149,6 @@ public final class WriteRun {
             say("Every row of %d is what was last said of its VM".formatted(changes.size()));
             return WriteTable.of(measured);
         }
-    }
-
-    /** As the server's administrator, who alone may ask for a checkpoint. */
-    private static Connection administrator(
-            EmbeddedPostgres server, EmbeddedPostgresSettings settings)
-            throws IOException, SQLException {
-        String password = Files.readString(settings.dataFolder().resolve("password")).strip();
-        return DriverManager.getConnection(server.jdbcUrl(), ADMINISTRATOR, password);
     }
 
     private List<VmId> fill(Database database) {
