@@ -56,6 +56,8 @@ final class HistorySql {
     private final String name;
     private final String copySamples;
     private final String copyHours;
+    private final String samplesExtent;
+    private final String hoursExtent;
     private final String part;
     private final String rollUpHour;
     private final String rollUpDay;
@@ -69,6 +71,8 @@ final class HistorySql {
         this.copyHours =
                 "COPY %s_hourly (%s_id, at, %s) FROM STDIN (FORMAT binary)"
                         .formatted(name, name, rollUpColumns());
+        this.samplesExtent = extent(name + "_samples");
+        this.hoursExtent = extent(name + "_hourly");
         this.part =
                 weighted()
                         + "SELECT %s_id, %s FROM weighted GROUP BY 1"
@@ -98,7 +102,8 @@ final class HistorySql {
                                 "min(%1$s_min), (sum(%1$s_mean::float8 * %1$s_count) /"
                                         + " nullif(sum(%1$s_count), 0))::real, max(%1$s_max)"),
                         each("sum(%1$s_count)::smallint"),
-                        name + "_hourly WHERE at >= ? AND at < ?",
+                        "%1$s_hourly WHERE at >= ? AND at < ? AND %1$s_id BETWEEN ? AND ?"
+                                .formatted(name),
                         "");
     }
 
@@ -115,8 +120,22 @@ final class HistorySql {
     }
 
     /**
+     * Least and largest identifier of a time and the bytes of its partition: three times from,
+     * before.
+     */
+    private String extent(String table) {
+        return """
+        SELECT (SELECT %2$s_id FROM %1$s WHERE at >= ? AND at < ? ORDER BY %2$s_id LIMIT 1),
+               (SELECT %2$s_id FROM %1$s WHERE at >= ? AND at < ? ORDER BY %2$s_id DESC LIMIT 1),
+               (SELECT pg_relation_size(tableoid) FROM %1$s WHERE at >= ? AND at < ? LIMIT 1)
+        """
+                .formatted(table, name);
+    }
+
+    /**
      * Every row of an hour's samples with the number of intervals it holds for, until the next row
-     * or the end of its uninterrupted stretch: from, before, from, before.
+     * or the end of its uninterrupted stretch, for some subjects: from, before, from, before, first
+     * id, last id.
      */
     private String weighted() {
         return """
@@ -132,7 +151,7 @@ final class HistorySql {
                        - i.number AS weight
               FROM %1$s_samples AS s
               JOIN intervals AS i ON i.at = s.at
-             WHERE s.at >= ? AND s.at < ?)
+             WHERE s.at >= ? AND s.at < ? AND s.%1$s_id BETWEEN ? AND ?)
         """
                 .formatted(name);
     }
@@ -191,17 +210,27 @@ final class HistorySql {
         return copyHours;
     }
 
-    /** What samples add up to: from, before, from, before. */
+    /** Where an hour's samples are: three times from, before. */
+    String samplesExtent() {
+        return samplesExtent;
+    }
+
+    /** Where a day's hours are: three times from, before. */
+    String hoursExtent() {
+        return hoursExtent;
+    }
+
+    /** What samples add up to: from, before, from, before, first id, last id. */
     String part() {
         return part;
     }
 
-    /** An hour from its samples: from, before, from, before, hour. */
+    /** An hour from its samples: from, before, from, before, first id, last id, hour. */
     String rollUpHour() {
         return rollUpHour;
     }
 
-    /** A day from its hours: day, from, before. */
+    /** A day from its hours: day, from, before, first id, last id. */
     String rollUpDay() {
         return rollUpDay;
     }
