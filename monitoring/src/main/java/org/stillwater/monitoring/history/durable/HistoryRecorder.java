@@ -43,6 +43,9 @@ public final class HistoryRecorder {
 
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
 
+    /** For a thread that was interrupted while the database kept it. */
+    private static final Duration LAST_PATIENCE = Duration.ofSeconds(2);
+
     /** Partitions are made hours ahead, so looking after them once an hour is early enough. */
     private static final Duration MAINTENANCE_INTERVAL = Duration.ofHours(1);
 
@@ -184,6 +187,7 @@ public final class HistoryRecorder {
         try {
             if (!running.join(patience)) {
                 running.interrupt();
+                boolean _ = running.join(LAST_PATIENCE); // the database connection lets go of it
             }
         } catch (InterruptedException _) {
             running.interrupt();
