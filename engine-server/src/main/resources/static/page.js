@@ -6,6 +6,9 @@ const hosts = new Map();
 const vms = new Map();
 const byStatus = new Map();
 const vmsOnHost = new Map();
+const SPARK = { minutes: 15, step: 30, stale: 30_000, atOnce: 4, perLook: 24, kept: 1000, width: 120, height: 20 };
+const sparks = new Map(); // by "vms/id" or "hosts/id": when it was asked for, and its numbers
+let asking = 0;
 let events = []; // newest first
 const at = id => document.getElementById(id);
 const numbers = new Intl.NumberFormat();
@@ -157,6 +160,90 @@ function row(...cells) {
   return made;
 }
 
+function shape(name, attributes) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  return made;
+}
+
+// Of what is known of a row's CPU; a gap ends a line, and a number between two gaps is a dot.
+function spark(key, lives) {
+  const made = document.createElement('td');
+  made.className = 'spark';
+  const values = sparks.get(key)?.values ?? [];
+  const known = values.filter(value => value !== null);
+  if (known.length === 0) return made;
+  const { width, height } = SPARK;
+  const now = lives ? values.at(-1) ?? values.at(-2) ?? null : null; // the newest step may have no sample yet
+  const most = Math.max(...known);
+  const top = Math.max(100, most); // percent
+  const lines = [[]];
+  values.forEach((value, i) => {
+    if (value === null) {
+      lines.push([]);
+    } else {
+      const x = values.length < 2 ? width : i * width / (values.length - 1);
+      lines.at(-1).push(`${x.toFixed(1)},${(height - value * height / top).toFixed(1)}`);
+    }
+  });
+  const text = value => `${numbers.format(Math.round(value))} %`;
+  const drawing = shape('svg', {
+    viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img',
+    'aria-label': `CPU in the last ${SPARK.minutes} minutes: ${text(Math.min(...known))} to ${text(most)}${now === null ? ', nothing now' : ''}`,
+  });
+  drawing.append(shape('line', { x1: 0, x2: width, y1: height, y2: height }));
+  for (const points of lines) {
+    if (points.length > 0) drawing.append(shape('polyline', { points: (points.length > 1 ? points : [points[0], points[0]]).join(' ') }));
+  }
+  made.append(drawing, now === null ? '–' : text(now));
+  return made;
+}
+
+function keyed(made, key) {
+  made.dataset.key = key;
+  return made;
+}
+
+// Only rows that somebody sees are asked about, a few at a time; the answers come from the engine's memory.
+function lookForSparks() {
+  if (document.hidden || loading) return;
+  const now = Date.now();
+  const due = [];
+  for (const made of document.querySelectorAll('tr[data-key]')) {
+    const box = made.getBoundingClientRect();
+    const frame = made.closest('.scroll').getBoundingClientRect();
+    const seen = box.bottom > Math.max(0, frame.top) && box.top < Math.min(innerHeight, frame.bottom);
+    const asked = sparks.get(made.dataset.key)?.asked ?? 0;
+    if (seen && now - asked > SPARK.stale) due.push([asked, made.dataset.key]);
+  }
+  due.sort((a, b) => a[0] - b[0]).slice(0, SPARK.perLook).forEach(([, key]) => loadSpark(key));
+}
+
+const waiting = [];
+
+async function loadSpark(key) {
+  const before = sparks.get(key);
+  sparks.delete(key);
+  sparks.set(key, { asked: Date.now(), values: before?.values ?? [] }); // the newest comes last
+  while (sparks.size > SPARK.kept) sparks.delete(sparks.keys().next().value);
+  if (asking >= SPARK.atOnce) await new Promise(go => waiting.push(go));
+  asking++;
+  try {
+    const answer = await fetch(`api/v1/${key}/history?source=memory&metric=usageCpuPercent&from=-${SPARK.minutes}m&step=${SPARK.step}s`);
+    const values = answer.ok ? (await answer.json()).series[0].mean : [];
+    const entry = sparks.get(key);
+    if (entry && entry.values.join() !== values.join()) {
+      entry.values = values;
+      draw();
+    }
+  } catch {
+    // what was there stays until the next look; the stream already says that the connection is lost
+  } finally {
+    asking--;
+    waiting.shift()?.();
+  }
+}
+
 function drawCounts() {
   const up = [...hosts.values()].filter(host => host.status === 'up').length;
   at('hosts-up').textContent = numbers.format(up);
@@ -185,12 +272,13 @@ const byName = (a, b) => (a.name ?? '').localeCompare(b.name ?? '', undefined, {
 function drawHosts() {
   const troubledFirst = (a, b) => (a.status === 'up') - (b.status === 'up') || byName(a, b);
   const all = [...hosts.values()].sort(troubledFirst);
-  at('hosts').replaceChildren(...all.slice(0, HOST_ROWS).map(host => row(
+  at('hosts').replaceChildren(...all.slice(0, HOST_ROWS).map(host => keyed(row(
     cell('th', host.name),
     badge(host.status),
     cell('td', `${host.address}:${host.port}`),
     cell('td', numbers.format(vmsOnHost.get(host.id) ?? 0), 'number'),
-    cell('td', host.failure))));
+    spark(`hosts/${host.id}`, true),
+    cell('td', host.failure)), `hosts/${host.id}`)));
   at('hosts-more').textContent = all.length > HOST_ROWS
     ? `and ${numbers.format(all.length - HOST_ROWS)} more; those in trouble come first` : '';
 }
@@ -228,12 +316,13 @@ function drawVms() {
     if (fits(vm) && ++found <= ROWS) shown.push(vm);
   }
   shown.sort(byName);
-  at('rows').replaceChildren(...shown.map(vm => row(
+  at('rows').replaceChildren(...shown.map(vm => keyed(row(
     cell('th', vm.name),
     badge(vm.status),
     cell('td', hostName(vm)),
     cell('td', vm.guestIps),
-    cell('td', vm.observedAt ? new Date(vm.observedAt).toLocaleTimeString() : 'never'))));
+    spark(`vms/${vm.id}`, vm.hostId),
+    cell('td', vm.observedAt ? new Date(vm.observedAt).toLocaleTimeString() : 'never')), `vms/${vm.id}`)));
   at('vms-more').textContent = found > ROWS
     ? `${numbers.format(ROWS)} of ${numbers.format(found)} shown; filter to see others` : found || loading ? '' : 'none';
 }
@@ -257,3 +346,4 @@ at('filter').addEventListener('submit', event => event.preventDefault());
 connect();
 summary();
 setInterval(summary, 3000);
+setInterval(lookForSparks, 1000);

@@ -67,13 +67,16 @@ class HistoryController {
             @RequestParam(defaultValue = "-1h") String from,
             @RequestParam(defaultValue = "now") String to,
             @RequestParam(defaultValue = "") String step,
+            @RequestParam(defaultValue = "") String source,
             @RequestParam(defaultValue = "") String format,
             @RequestHeader(name = HttpHeaders.ACCEPT, defaultValue = "*/*") String accept) {
         VmId vm = Ids.vm(id);
         if (engine.vm(vm) == null) {
             throw ApiException.notFound("There is no VM " + vm + ".");
         }
-        return answer(query(Subject.VM, vm.toUuid(), metric, from, to, step), csv(format, accept));
+        return answer(
+                query(Subject.VM, vm.toUuid(), metric, from, to, step, source),
+                csv(format, accept));
     }
 
     @GetMapping("/hosts/{id}/history")
@@ -83,6 +86,7 @@ class HistoryController {
             @RequestParam(defaultValue = "-1h") String from,
             @RequestParam(defaultValue = "now") String to,
             @RequestParam(defaultValue = "") String step,
+            @RequestParam(defaultValue = "") String source,
             @RequestParam(defaultValue = "") String format,
             @RequestHeader(name = HttpHeaders.ACCEPT, defaultValue = "*/*") String accept) {
         HostId host = Ids.host(id);
@@ -90,7 +94,8 @@ class HistoryController {
             throw ApiException.notFound("There is no host " + Ids.shortened(id) + ".");
         }
         return answer(
-                query(Subject.HOST, host.value(), metric, from, to, step), csv(format, accept));
+                query(Subject.HOST, host.value(), metric, from, to, step, source),
+                csv(format, accept));
     }
 
     private ResponseEntity<?> answer(HistoryQuery query, boolean csv) {
@@ -117,7 +122,8 @@ class HistoryController {
             @Nullable String @Nullable [] metric,
             String from,
             String to,
-            String step) {
+            String step,
+            String source) {
         Instant now = clock.now();
         return new HistoryQuery(
                 subject,
@@ -125,7 +131,19 @@ class HistoryController {
                 metrics(subject, metric),
                 time("from", from, now),
                 time("to", to, now),
-                step.isBlank() ? null : step(step));
+                step.isBlank() ? null : step(step),
+                remembered(source));
+    }
+
+    private static boolean remembered(String source) {
+        return switch (source.strip().toLowerCase(Locale.ROOT)) {
+            case "" -> false;
+            case "memory" -> true;
+            default ->
+                    throw ApiException.badRequest(
+                            "source \"%s\" is not memory; leave it out to have what is older, too"
+                                    .formatted(Ids.shortened(source)));
+        };
     }
 
     /** All of them when none is named. */

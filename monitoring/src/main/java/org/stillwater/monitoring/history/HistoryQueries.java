@@ -147,7 +147,9 @@ public final class HistoryQueries {
         Samples samples = recent.of(query.subject(), query.id());
         Instant oldest = samples == null ? null : samples.oldest();
         DurableHistory behind = durable;
-        if (behind == null || (oldest != null && !query.from().isBefore(oldest))) {
+        if (query.remembered()
+                || behind == null
+                || (oldest != null && !query.from().isBefore(oldest))) {
             Draft draft = new Draft(query, frame(query, to, Duration.ZERO));
             return withMemory(draft, samples, oldest).answer(null);
         }

@@ -18,6 +18,7 @@ import org.stillwater.core.model.HistoryMetric.Subject;
  * @param to exclusive; what lies in the future is left out
  * @param step the time that one point is to stand for, whole seconds; null for one that suits the
  *     time asked for
+ * @param remembered whether memory alone is to answer: what it lacks is a gap, and nothing is read
  */
 public record HistoryQuery(
         Subject subject,
@@ -25,7 +26,8 @@ public record HistoryQuery(
         List<HistoryMetric> metrics,
         Instant from,
         Instant to,
-        @Nullable Duration step) {
+        @Nullable Duration step,
+        boolean remembered) {
 
     public HistoryQuery {
         metrics = List.copyOf(metrics);
@@ -35,5 +37,16 @@ public record HistoryQuery(
         if (step != null && (step.toSeconds() < 1 || step.toNanosPart() != 0)) {
             throw new IllegalArgumentException("a step is whole seconds");
         }
+    }
+
+    /** A question to memory and, for what that lacks, to the database. */
+    public HistoryQuery(
+            Subject subject,
+            UUID id,
+            List<HistoryMetric> metrics,
+            Instant from,
+            Instant to,
+            @Nullable Duration step) {
+        this(subject, id, metrics, from, to, step, false);
     }
 }

@@ -215,6 +215,27 @@ class HistoryQueriesTest {
     }
 
     @Test
+    void memoryAloneIsAskedIfThatIsWanted() throws Exception {
+        withDatabase();
+        remember(Duration.ofMinutes(10));
+        HistoryAnswer answer =
+                queries.answer(
+                        new HistoryQuery(
+                                Subject.VM,
+                                ID,
+                                List.of(VM_CPU_USAGE),
+                                clock.now().minus(Duration.ofHours(2)),
+                                clock.now(),
+                                null,
+                                true));
+        assertThat(reads).isEmpty();
+        assertThat(answer.sources())
+                .extracting(HistoryAnswer.Source::name)
+                .containsExactly("memory");
+        assertThat(answer.missing()).isNull();
+    }
+
+    @Test
     void withoutADatabaseMemoryIsAll() throws Exception {
         assertThat(points(queries.answer(ask(Duration.ofHours(1), null)))).containsOnlyNulls();
         remember(Duration.ofMinutes(1));
