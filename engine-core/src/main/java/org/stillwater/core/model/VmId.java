@@ -1,6 +1,7 @@
 package org.stillwater.core.model;
 
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Identity of a VM: the UUID that hosts, database and clients all use.
@@ -44,6 +45,14 @@ public record VmId(long mostSignificantBits, long leastSignificantBits)
         return upper != 0
                 ? upper
                 : Long.compareUnsigned(leastSignificantBits, other.leastSignificantBits);
+    }
+
+    /** Written out: the one that records come with is slow until it is compiled. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof VmId that
+                && mostSignificantBits == that.mostSignificantBits
+                && leastSignificantBits == that.leastSignificantBits;
     }
 
     @Override

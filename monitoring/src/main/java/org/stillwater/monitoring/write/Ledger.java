@@ -27,6 +27,10 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
     private Map<K, P> waiting = new LinkedHashMap<>();
 
     private final Map<K, P> underWay = new HashMap<>();
+
+    /** How many wait and are under way at once: counted, because meters and pages ask often. */
+    private int twice;
+
     private final Map<K, Refused<P>> refused = new HashMap<>();
 
     /**
@@ -52,13 +56,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
 
     /** VMs or hosts of which something is not durable, refused rows left out. */
     int size() {
-        int size = waiting.size();
-        for (K id : underWay.keySet()) {
-            if (!waiting.containsKey(id)) {
-                size++;
-            }
-        }
-        return size;
+        return waiting.size() + underWay.size() - twice;
     }
 
     boolean isEmpty() {
@@ -71,7 +69,9 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
     }
 
     void put(P pending) {
-        waiting.put(pending.id, pending);
+        if (waiting.put(pending.id, pending) == null && underWay.containsKey(pending.id)) {
+            twice++;
+        }
     }
 
     /** What was refused of one, no longer so; null if nothing was. */
@@ -99,7 +99,11 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
     /** Drops what waits; returns it, or null. */
     @Nullable P forget(K id) {
         refused.remove(id);
-        return waiting.remove(id);
+        P dropped = waiting.remove(id);
+        if (dropped != null && underWay.containsKey(id)) {
+            twice--;
+        }
+        return dropped;
     }
 
     /** Takes the oldest, at most so many, sorted by VM or host: they are under way from now on. */
@@ -125,9 +129,9 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
      * meanwhile it is tried again as it is now.
      */
     void refuse(P row, String reason) {
-        underWay.remove(row.id);
         P again = row.again(row.observedNanos);
         P newer = waiting.get(row.id);
+        land(row);
         if (newer == null) {
             refused.put(row.id, new Refused<>(again, reason));
         } else {
@@ -139,7 +143,7 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
     void settle(List<P> batch, Consumer<P> written) {
         Map<K, P> back = new LinkedHashMap<>();
         for (P pending : batch) {
-            underWay.remove(pending.id);
+            land(pending);
             if (pending.isWritten()) {
                 written.accept(pending);
             } else {
@@ -150,6 +154,13 @@ final class Ledger<K extends Comparable<K>, P extends Pending<K, P>> {
         if (!back.isEmpty()) {
             back.putAll(waiting);
             waiting = back;
+        }
+    }
+
+    /** It is under way no longer. */
+    private void land(P pending) {
+        if (underWay.remove(pending.id) != null && waiting.containsKey(pending.id)) {
+            twice--;
         }
     }
 
