@@ -56,23 +56,20 @@ final class JdbcVmStore implements VmStore {
 
     @Override
     public WriteOutcome write(List<VmChange> changes) {
-        return transactions.writeWithWork(
-                SqlStage.STATE, changes, VmChange::vmId, JdbcVmStore::write);
+        return transactions.writeHastily(
+                SqlStage.STATE, changes, VmChange::vmId, JdbcVmStore::write, JdbcVmStore::lock);
     }
 
     private static Transactions.Effect write(Connection connection, List<VmChange> changes)
             throws SQLException {
-        if (changes.size() > 1) {
-            lock(connection, changes);
-        }
         int touched = writeRuntimes(connection, changes) + writePlacements(connection, changes);
         return Transactions.Effect.rows(touched).and(PendingWorkRows.queue(connection, changes));
     }
 
     /**
-     * The statements that follow touch rows by groups of equal column sets, and in the order of
-     * their plans. Whoever locks the rows of several VMs does it in the order of the key, so that
-     * nobody waits in a circle.
+     * The statements of {@link #write} touch rows by groups of equal column sets, and in the order
+     * of their plans. Where others hold rows they are locked first in the order of the key, as
+     * whoever locks the rows of several VMs does, so that nobody waits in a circle.
      */
     private static final String LOCK =
             """
@@ -84,11 +81,13 @@ final class JdbcVmStore implements VmStore {
                        FOR NO KEY UPDATE) AS locked
             """;
 
-    private static void lock(Connection connection, List<VmChange> changes) throws SQLException {
+    private static Transactions.Effect lock(Connection connection, List<VmChange> changes)
+            throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(LOCK)) {
             Column.bind(statement, List.of(KEY), changes);
             statement.executeQuery().close();
         }
+        return Transactions.Effect.NONE;
     }
 
     private static int writeRuntimes(Connection connection, List<VmChange> changes)

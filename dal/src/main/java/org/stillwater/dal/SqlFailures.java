@@ -17,6 +17,7 @@ final class SqlFailures {
 
     private static final Set<String> ROW_AT_FAULT = Set.of("21", "22", "23", "44", "54");
     private static final String RAISED = "P0001";
+    private static final String LOCK_NOT_AVAILABLE = "55P03";
     private static final int LONGEST_REASON = 500;
 
     private SqlFailures() {}
@@ -26,6 +27,11 @@ final class SqlFailures {
         return state != null
                 && state.length() == 5
                 && (state.equals(RAISED) || ROW_AT_FAULT.contains(state.substring(0, 2)));
+    }
+
+    /** Another transaction held a row for longer than {@code lock_timeout}. */
+    static boolean lockWasHeld(SQLException failure) {
+        return LOCK_NOT_AVAILABLE.equals(failure.getSQLState());
     }
 
     /** One sentence for the operator; no values of other rows are in it. */

@@ -3,6 +3,8 @@ package org.stillwater.dal;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -30,6 +32,13 @@ final class Transactions {
      * the batch.
      */
     static final int ROWS_PER_STATEMENT = 5_000;
+
+    /**
+     * How long a transaction waits for a row that it did not lock in order. Shorter than the
+     * server's {@code deadlock_timeout}, 1 s unless changed, after which a circle would cost
+     * whoever is found first its transaction.
+     */
+    private static final Duration HASTE = Duration.ofMillis(50);
 
     private final CountingDataSource dataSource;
     private final Semaphore permits;
@@ -139,13 +148,67 @@ final class Transactions {
             return new WriteOutcome.Written(0, List.of());
         }
         try {
-            Effect effect = run(stage, connection -> inChunks(connection, rows, batch));
-            return effect.written(List.of());
-        } catch (SQLException whole) {
-            if (!SqlFailures.rowIsAtFault(whole)) {
-                return new WriteOutcome.Unavailable(SqlFailures.reason(whole));
-            }
+            return whole(stage, rows, batch);
+        } catch (SQLException failure) {
+            return SqlFailures.rowIsAtFault(failure)
+                    ? byHalves(stage, rows, key, batch)
+                    : new WriteOutcome.Unavailable(SqlFailures.reason(failure));
         }
+    }
+
+    /**
+     * Like {@link #writeWithWork}, of rows that are seldom held by others: they are not locked in
+     * advance, but whoever has to wait for one longer than {@link #HASTE} gives up what it locked
+     * so far, and only then the rows are locked in order first. So nobody waits in a circle for
+     * longer than that, and where nobody waits the locks cost nothing: locking in advance takes as
+     * much as 28 % of PostgreSQL's time for a batch.
+     *
+     * @param lock locks the rows in the order of their keys
+     */
+    <T> WriteOutcome writeHastily(
+            SqlStage stage,
+            List<T> rows,
+            Function<T, ?> key,
+            WorkingBatch<T> batch,
+            WorkingBatch<T> lock) {
+        WorkingBatch<T> inOrder =
+                (connection, some) ->
+                        some.size() > 1
+                                ? lock.write(connection, some).and(batch.write(connection, some))
+                                : batch.write(connection, some);
+        if (rows.size() <= 1) {
+            return writeWithWork(stage, rows, key, inOrder);
+        }
+        WorkingBatch<T> inHaste =
+                (connection, some) -> {
+                    hasten(connection);
+                    return batch.write(connection, some);
+                };
+        try {
+            return whole(stage, rows, inHaste);
+        } catch (SQLException failure) {
+            if (SqlFailures.lockWasHeld(failure)) {
+                return writeWithWork(stage, rows, key, inOrder);
+            }
+            return SqlFailures.rowIsAtFault(failure)
+                    ? byHalves(stage, rows, key, inOrder)
+                    : new WriteOutcome.Unavailable(SqlFailures.reason(failure));
+        }
+    }
+
+    private static void hasten(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL lock_timeout = " + HASTE.toMillis());
+        }
+    }
+
+    private <T> WriteOutcome whole(SqlStage stage, List<T> rows, WorkingBatch<T> batch)
+            throws SQLException {
+        return run(stage, connection -> inChunks(connection, rows, batch)).written(List.of());
+    }
+
+    private <T> WriteOutcome byHalves(
+            SqlStage stage, List<T> rows, Function<T, ?> key, WorkingBatch<T> batch) {
         try {
             List<WriteOutcome.Rejected> rejected = new ArrayList<>();
             Effect effect =

@@ -84,8 +84,8 @@ class JdbcVmStoreIT extends VmStoreContract {
         long commits = database.statements().commits(SqlStage.STATE);
         assertThat(database.vms().write(renamed(rows, "a"))).isEqualTo(written(rows));
         assertThat(database.statements().statements(SqlStage.STATE) - statements)
-                .as("one lock and one update, and one update of the last row")
-                .isEqualTo(3);
+                .as("how long to wait for rows and one update, twice")
+                .isEqualTo(4);
         assertThat(database.statements().commits(SqlStage.STATE) - commits).isEqualTo(1);
     }
 

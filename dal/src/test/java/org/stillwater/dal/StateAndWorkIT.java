@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
@@ -252,6 +253,55 @@ class StateAndWorkIT {
         }
     }
 
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.MINUTES)
+    @DisplayName("T8 a writer that meets a held row gives up what it has and comes back in order")
+    void aWriterThatWaitsLongHoldsNothing() throws Exception {
+        addVms(3);
+        List<VmId> ids = ids(3);
+        List<VmChange> changes =
+                ids.stream().map(id -> VmChange.reported(id, FQDN, Samples.runtime(9))).toList();
+        try (ExecutorService thread = Executors.newSingleThreadExecutor();
+                Connection command = server.connect()) {
+            command.setAutoCommit(false);
+            lock(command, ids.get(1));
+            Future<WriteOutcome> written = thread.submit(() -> database.vms().write(changes));
+            awaitOrderlyWait();
+            lock(command, ids.get(2));
+            command.commit();
+
+            assertThat(written.get(1, TimeUnit.MINUTES))
+                    .isEqualTo(new WriteOutcome.Written(3, List.of()));
+        }
+    }
+
+    private static void lock(Connection connection, VmId id) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement
+                    .executeQuery(
+                            "SELECT FROM vm_dynamic WHERE vm_guid = '%s' FOR UPDATE".formatted(id))
+                    .close();
+        }
+    }
+
+    /** Until the writer locks in the order of keys and waits. */
+    private static void awaitOrderlyWait() throws SQLException {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement()) {
+            boolean waits = false;
+            while (!waits) {
+                try (ResultSet row =
+                        statement.executeQuery(
+                                """
+                                SELECT FROM pg_stat_activity
+                                 WHERE wait_event_type = 'Lock' AND query LIKE '%FOR NO KEY UPDATE%'
+                                """)) {
+                    waits = row.next();
+                }
+            }
+        }
+    }
+
     /**
      * Statements go by column sets: the first writer's first one takes the VMs at even places, the
      * second writer's first one those at odd places.
@@ -296,7 +346,7 @@ class StateAndWorkIT {
                                 .map(id -> VmChange.reported(id, FQDN, Samples.runtime(9)))
                                 .toList());
         assertThat(database.statements().statements(SqlStage.STATE) - before)
-                .as("one lock, one update")
+                .as("how long to wait for rows, one update")
                 .isEqualTo(2);
     }
 
@@ -307,7 +357,7 @@ class StateAndWorkIT {
         long commits = database.statements().commits(SqlStage.STATE);
         database.vms().write(ids(20).stream().map(StateAndWorkIT::failed).toList());
         assertThat(database.statements().statements(SqlStage.STATE) - before)
-                .as("lock, runtime, placement, work")
+                .as("how long to wait for rows, runtime, placement, work")
                 .isEqualTo(4);
         assertThat(database.statements().commits(SqlStage.STATE) - commits).isEqualTo(1);
     }
