@@ -33,7 +33,18 @@ final class WriteCommand implements Callable<Integer> {
             names = "--rate",
             paramLabel = "N",
             description = "Changes per second of the paced phase.")
-    private int rate = 60_000;
+    private int rate = 50_000;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = {
+                "How long each writer goes as fast as it can before anything is measured, so that"
+                        + " the",
+                "JVM has compiled what it runs."
+            })
+    private Duration warmUp = Duration.ofSeconds(15);
 
     @Option(
             names = "--time",
@@ -74,6 +85,7 @@ final class WriteCommand implements Callable<Integer> {
                         vms,
                         rate,
                         backlog,
+                        warmUp,
                         time,
                         flatOut,
                         rounds,

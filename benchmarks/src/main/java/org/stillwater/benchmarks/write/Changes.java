@@ -39,8 +39,7 @@ final class Changes {
     }
 
     private static final Kind[] WHEEL = wheel();
-    private static final String APPLICATIONS =
-            "qemu-guest-agent-8.2.0, kernel-6.12.0-%d, ".repeat(3);
+    private static final String APPLICATION = "qemu-guest-agent-8.2.0, kernel-6.12.0-";
 
     private final VmId[] ids;
     private final VmRuntime[] runtimes;
@@ -135,7 +134,7 @@ final class Changes {
                     draft.set(RuntimeField.FQDN, "vm-" + made + ".example.com")
                             .set(RuntimeField.GUEST_HOST_NAME, "vm-" + made);
             case APPLICATIONS ->
-                    draft.set(RuntimeField.APP_LIST, APPLICATIONS.formatted(made, made, made));
+                    draft.set(RuntimeField.APP_LIST, (APPLICATION + made + ", ").repeat(3));
         }
         VmRuntime changed = draft.build();
         runtimes[vm] = changed;

@@ -10,18 +10,34 @@ import org.stillwater.benchmarks.scale.ProcessCpu;
 /** Reads what a phase cost beside its time. One thread. */
 final class Observer {
 
+    /** Counts of updates are up to a second old. */
+    private static final String COUNTERS =
+            """
+            SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS wal,
+                   n_tup_upd AS updates, n_tup_hot_upd AS in_page
+              FROM pg_stat_user_tables
+             WHERE relname = 'vm_dynamic'
+            """;
+
     private final Connection connection;
     private final long databasePid;
     private final ProcessCpu cpu = ProcessCpu.ofThisMachine();
 
     /** Counters, each from an origin of its own. */
-    record Reading(long walBytes, long ownCpuNanos, long databaseCpuNanos) {
+    record Reading(
+            long walBytes,
+            long ownCpuNanos,
+            long databaseCpuNanos,
+            long updates,
+            long updatesInPage) {
 
         Reading minus(Reading earlier) {
             return new Reading(
                     walBytes - earlier.walBytes,
                     ownCpuNanos - earlier.ownCpuNanos,
-                    databaseCpuNanos - earlier.databaseCpuNanos);
+                    databaseCpuNanos - earlier.databaseCpuNanos,
+                    updates - earlier.updates,
+                    updatesInPage - earlier.updatesInPage);
         }
     }
 
@@ -38,21 +54,17 @@ final class Observer {
     }
 
     Reading read() throws SQLException, IOException {
-        return new Reading(
-                walPosition(),
-                cpu.nanosOf(ProcessHandle.current().pid()),
-                cpu.nanosOfTree(databasePid));
-    }
-
-    private long walPosition() throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet row =
-                        statement.executeQuery(
-                                "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')")) {
+                ResultSet row = statement.executeQuery(COUNTERS)) {
             if (!row.next()) {
                 throw new SQLException("PostgreSQL does not tell its position");
             }
-            return row.getLong(1);
+            return new Reading(
+                    row.getLong("wal"),
+                    cpu.nanosOf(ProcessHandle.current().pid()),
+                    cpu.nanosOfTree(databasePid),
+                    row.getLong("updates"),
+                    row.getLong("in_page"));
         }
     }
 }

@@ -10,9 +10,7 @@ import org.stillwater.benchmarks.scale.Distribution;
  * @param seconds from the first change until everything was durable
  * @param statements statements sent, those that take locks included
  * @param commits transactions
- * @param walBytes write-ahead log that PostgreSQL wrote meanwhile
- * @param ownCpuNanos CPU time of this process, which makes the changes and writes them
- * @param databaseCpuNanos CPU time of all processes of PostgreSQL
+ * @param spent by this process, which makes the changes and writes them, and by PostgreSQL
  * @param commit from the making of a change until it was durable
  */
 record PhaseFigures(
@@ -21,9 +19,7 @@ record PhaseFigures(
         double seconds,
         long statements,
         long commits,
-        long walBytes,
-        long ownCpuNanos,
-        long databaseCpuNanos,
+        Observer.Reading spent,
         Distribution commit) {
 
     double rowsPerSecond() {
@@ -39,14 +35,19 @@ record PhaseFigures(
     }
 
     double walBytesPerRow() {
-        return (double) walBytes / rows;
+        return (double) spent.walBytes() / rows;
     }
 
     double ownCpuMicrosPerRow() {
-        return ownCpuNanos / 1e3 / rows;
+        return spent.ownCpuNanos() / 1e3 / rows;
     }
 
     double databaseCpuMicrosPerRow() {
-        return databaseCpuNanos / 1e3 / rows;
+        return spent.databaseCpuNanos() / 1e3 / rows;
+    }
+
+    /** Of the updates, how many found room in the row's page, so that no index was touched. */
+    double inPagePercent() {
+        return 100.0 * spent.updatesInPage() / spent.updates();
     }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
  * @param vms rows of the fleet
  * @param rate changes per second that are handed to the engine's writer in the paced phase
  * @param backlog VMs that may wait in the engine's writer before no more is handed in
+ * @param warmUp how long each writer goes as fast as it can before anything is measured
  * @param paced how long the paced phase lasts
  * @param flatOut how long each of the phases lasts that go as fast as they can
  * @param rounds how often each phase is run
@@ -20,6 +21,7 @@ public record WritePlan(
         int vms,
         int rate,
         int backlog,
+        Duration warmUp,
         Duration paced,
         Duration flatOut,
         int rounds,
@@ -31,6 +33,7 @@ public record WritePlan(
         require(vms >= 10 && vms <= 1_000_000, "--vms must be 10 to 1000000: " + vms);
         require(rate >= 1, "--rate must be 1 or more: " + rate);
         require(backlog >= 1, "--backlog must be 1 or more: " + backlog);
+        require(!warmUp.isNegative(), "--warmup must not be negative");
         require(paced.isPositive(), "--time must be positive");
         require(flatOut.isPositive(), "--flat-out must be positive");
         require(rounds >= 1, "--rounds must be 1 or more: " + rounds);

@@ -111,6 +111,7 @@ public final class WriteRun {
                                 server.jdbcUrl(), server.user(), server.password())) {
             Observer observer = new Observer(watching, server.pid());
             Changes changes = new Changes(fill(database), plan.seed());
+            warmUp(database, naive, observer, changes);
             Map<Phase, List<PhaseFigures>> measured = new HashMap<>();
             for (int round = 1; round <= plan.rounds(); round++) {
                 for (Phase phase : Phase.values()) {
@@ -131,7 +132,7 @@ public final class WriteRun {
                                                 changes,
                                                 plan.flatOut(),
                                                 FLAT_OUT);
-                                case NAIVE -> naive(naive, observer, changes);
+                                case NAIVE -> naive(naive, observer, changes, plan.flatOut());
                             };
                     measured.computeIfAbsent(phase, _ -> new ArrayList<>()).add(figures);
                     say(
@@ -149,6 +150,19 @@ public final class WriteRun {
             say("Every row of %d is what was last said of its VM".formatted(changes.size()));
             return WriteTable.of(measured);
         }
+    }
+
+    /** Compiles what is measured: an engine that has 100 000 VMs is not one that began just now. */
+    private void warmUp(Database database, Connection naive, Observer observer, Changes changes)
+            throws InterruptedException, SQLException, IOException {
+        if (plan.warmUp().isZero()) {
+            return;
+        }
+        say(
+                "Warming up: each writer for %d s, flat out, not measured"
+                        .formatted(plan.warmUp().toSeconds()));
+        naive(naive, observer, changes, plan.warmUp());
+        engine(database, observer, changes, plan.warmUp(), FLAT_OUT);
     }
 
     private List<VmId> fill(Database database) {
@@ -246,9 +260,7 @@ public final class WriteRun {
                 seconds,
                 counts.statements(SqlStage.STATE) - statements,
                 counts.commits(SqlStage.STATE) - commits,
-                spent.walBytes(),
-                spent.ownCpuNanos(),
-                spent.databaseCpuNanos(),
+                spent,
                 latencies.distribution());
     }
 
@@ -265,7 +277,8 @@ public final class WriteRun {
     }
 
     /** The naive writer, with changes of the same stream as fast as it can. */
-    private PhaseFigures naive(Connection connection, Observer observer, Changes changes)
+    private PhaseFigures naive(
+            Connection connection, Observer observer, Changes changes, Duration time)
             throws SQLException, IOException {
         connection.setAutoCommit(false);
         Observer.Reading before = observer.read();
@@ -275,7 +288,7 @@ public final class WriteRun {
         long made = 0;
         long commits = 0;
         long start = clock.nanoTime();
-        long end = start + plan.flatOut().toNanos();
+        long end = start + time.toNanos();
         long now = start;
         try (NaiveWriter writer = new NaiveWriter(connection)) {
             while (now < end) {
@@ -297,15 +310,7 @@ public final class WriteRun {
         double seconds = (now - start) / 1e9;
         Observer.Reading spent = observer.read().minus(before);
         return new PhaseFigures(
-                made,
-                rows,
-                seconds,
-                made,
-                commits,
-                spent.walBytes(),
-                spent.ownCpuNanos(),
-                spent.databaseCpuNanos(),
-                latencies.distribution());
+                made, rows, seconds, made, commits, spent, latencies.distribution());
     }
 
     /** Whether the database holds what the stream said last of each VM. */

@@ -21,6 +21,7 @@ final class WriteTable {
                     new Row("statements per row", "%.5f", PhaseFigures::statementsPerRow),
                     new Row("transactions per row", "%.5f", PhaseFigures::commitsPerRow),
                     new Row("WAL bytes per row", "%.0f", PhaseFigures::walBytesPerRow),
+                    new Row("HOT updates, %", "%.1f", PhaseFigures::inPagePercent),
                     new Row("own CPU per row, µs", "%.1f", PhaseFigures::ownCpuMicrosPerRow),
                     new Row(
                             "PostgreSQL CPU per row, µs",
