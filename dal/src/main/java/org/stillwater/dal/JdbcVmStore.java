@@ -333,16 +333,19 @@ final class JdbcVmStore implements VmStore {
 
     // Recovery
 
+    /** Position of the first reported column in {@link #LOAD_VMS}. */
+    private static final int FIRST_REPORTED = 2;
+
     private static final String LOAD_VMS =
             """
-            SELECT d.*, s.vm_name, s.origin, s.auto_startup, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets,
+            SELECT d.vm_guid, %s, s.vm_name, s.origin, s.auto_startup, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets,
                    s.cpu_per_socket, s.threads_per_cpu, s.lease_sd_id IS NOT NULL AS leased, s.cluster_id, %s
               FROM vm_static AS s
               JOIN vm_runtime_light AS d USING (vm_guid)
               JOIN vm_placement_light AS p USING (vm_guid)
              ORDER BY s.vm_guid
             """
-                    .formatted(PlacementColumns.names("p."));
+                    .formatted(RuntimeColumns.names("d."), PlacementColumns.names("p."));
 
     private static final String LOAD_NICS =
             "SELECT vm_guid, id, name, mac_addr, vnic_profile_id, speed FROM vm_interface ORDER BY"
@@ -374,7 +377,8 @@ final class JdbcVmStore implements VmStore {
                                     new StoredVm(
                                             id,
                                             definition(row, nics.of(id), clusters),
-                                            RuntimeColumns.read(row, guestNics.of(id)),
+                                            RuntimeColumns.read(
+                                                    row, FIRST_REPORTED, guestNics.of(id)),
                                             PlacementColumns.read(row)));
                         }
                     }

@@ -3,8 +3,10 @@ package org.stillwater.dal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.stillwater.core.model.GuestNic;
 import org.stillwater.core.model.GuestNics;
 import org.stillwater.core.model.RuntimeField;
@@ -33,11 +35,23 @@ final class RuntimeColumns {
         return columns;
     }
 
-    /** The runtime in the present row, its guest interfaces completed by {@code guestNics}. */
-    static VmRuntime read(ResultSet row, List<GuestNic> guestNics) throws SQLException {
+    /** The names of all columns, in the order of {@link #read}, each behind {@code prefix}. */
+    static String names(String prefix) {
+        return Arrays.stream(FIELDS)
+                .map(field -> prefix + field.column())
+                .collect(Collectors.joining(", "));
+    }
+
+    /**
+     * The runtime in the present row, its guest interfaces completed by {@code guestNics}.
+     *
+     * @param first position of the first column of {@link #names}
+     */
+    static VmRuntime read(ResultSet row, int first, List<GuestNic> guestNics) throws SQLException {
         VmRuntime.Draft draft = VmRuntime.INITIAL.edit();
+        int at = first;
         for (RuntimeField field : FIELDS) {
-            draft.set(field, field.type().fromSql(row.getObject(field.column())));
+            draft.set(field, field.type().fromSql(row.getObject(at++)));
         }
         if (draft.value(RuntimeField.GUEST_NICS) instanceof GuestNics(long digest, _)
                 && digest != 0) {

@@ -1,13 +1,15 @@
 package org.stillwater.dal;
 
+import com.zaxxer.hikari.util.DriverDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Properties;
+import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
 import org.flywaydb.core.api.MigrationInfo;
-import org.postgresql.ds.PGSimpleDataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.StoreUnavailable;
@@ -119,19 +121,22 @@ final class Schema {
                 .load();
     }
 
-    /** Connections outside of the pools. */
-    static PGSimpleDataSource source(DatabaseSettings settings, Login login) {
-        PGSimpleDataSource source = new PGSimpleDataSource();
-        source.setUrl(settings.jdbcUrl());
-        if (!login.user().isEmpty()) {
-            source.setUser(login.user());
-        }
-        if (!login.password().isEmpty()) {
-            source.setPassword(login.password());
-        }
-        source.setConnectTimeout((int) settings.connectTimeout().toSeconds());
-        source.setLoginTimeout((int) settings.connectTimeout().toSeconds());
-        source.setApplicationName("stillwater-migration");
-        return source;
+    /**
+     * Connections outside of the pools. Their URL is the one that was given: a {@code
+     * PGSimpleDataSource} appends every property that there is, and Flyway's search for secrets in
+     * a URL of 2 KB takes 2 s of each start.
+     */
+    static DataSource source(DatabaseSettings settings, Login login) {
+        Properties properties = new Properties();
+        String timeout = Long.toString(settings.connectTimeout().toSeconds());
+        properties.setProperty("connectTimeout", timeout);
+        properties.setProperty("loginTimeout", timeout);
+        properties.setProperty("ApplicationName", "stillwater-migration");
+        return new DriverDataSource(
+                settings.jdbcUrl(),
+                null,
+                properties,
+                login.user().isEmpty() ? null : login.user(),
+                login.password().isEmpty() ? null : login.password());
     }
 }
