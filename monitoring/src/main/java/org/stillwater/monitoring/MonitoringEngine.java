@@ -144,6 +144,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final SignalRelay hostSignals;
     private volatile Phase phase = Phase.NEW;
     private boolean threaded = true;
+    private boolean connecting;
 
     private enum Phase {
         NEW,
@@ -362,6 +363,35 @@ public final class MonitoringEngine implements AutoCloseable {
      *     may be started again
      */
     public synchronized void start() throws StoreUnavailable {
+        recover();
+        connect();
+    }
+
+    /**
+     * Begins to watch the hosts that were recovered or added so far, each after its share of the
+     * spread. Does nothing where that was done, or before {@link #recover()} and after {@link
+     * #close()}.
+     */
+    public synchronized void connect() {
+        if (phase != Phase.RUNNING || connecting) {
+            return;
+        }
+        connecting = true;
+        if (threaded) {
+            monitors.values().forEach(HostMonitor::start);
+            watchdog.start();
+        }
+    }
+
+    /**
+     * Recovers hosts and VMs from the database: from now on they can be read. The hosts are left
+     * alone until {@link #connect()}, because connecting to a thousand of them takes the processors
+     * that readers wait for. Once only.
+     *
+     * @throws StoreUnavailable if the database cannot be read; the engine is not started then, and
+     *     may be started again
+     */
+    public synchronized void recover() throws StoreUnavailable {
         if (phase != Phase.NEW) {
             throw new IllegalStateException("the engine was started before");
         }
@@ -395,7 +425,6 @@ public final class MonitoringEngine implements AutoCloseable {
                 history.start();
             }
             hostSignals.start();
-            watchdog.start();
         } else {
             dump.begin();
             heartbeat.begin();
@@ -574,7 +603,7 @@ public final class MonitoringEngine implements AutoCloseable {
         clusters.joined(host);
         HostMonitor monitor = new HostMonitor(known, services, connectDelay);
         monitors.put(host.id(), monitor);
-        if (threaded) {
+        if (threaded && connecting) {
             monitor.start();
         }
     }
@@ -644,7 +673,11 @@ public final class MonitoringEngine implements AutoCloseable {
         if (!hostStore.add(host)) {
             return false;
         }
-        watch(host, HostCondition.NEW, Duration.ZERO);
+        int before = monitors.size();
+        watch(
+                host,
+                HostCondition.NEW,
+                connecting ? Duration.ZERO : connectDelay(before, before + 1));
         return true;
     }
 

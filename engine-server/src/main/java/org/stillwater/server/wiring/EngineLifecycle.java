@@ -15,8 +15,9 @@ import org.stillwater.monitoring.write.WriterState;
 import org.stillwater.server.settings.FleetSettings;
 
 /**
- * Starts monitoring when the database stands and stops it before the database goes: recover, watch,
- * then open the port; close the port, stop watching, write what is left.
+ * Starts monitoring when the database stands and stops it before the database goes: recover, open
+ * the port, then ({@link HostsLifecycle}) connect to the hosts; close the port, stop watching,
+ * write what is left.
  */
 @Component
 class EngineLifecycle implements SmartLifecycle {
@@ -39,7 +40,7 @@ class EngineLifecycle implements SmartLifecycle {
             wanted.addAll(HostsFile.read(fleet.hostsFile()));
         }
         try {
-            engine.start();
+            engine.recover();
             for (FleetSettings.Host host : wanted) {
                 engine.ensureHost(
                         new HostDefinition(
@@ -56,7 +57,7 @@ class EngineLifecycle implements SmartLifecycle {
         }
         running = true;
         log.info(
-                "Recovered {} VMs; watching {} hosts, {} of them named in the settings",
+                "Recovered {} VMs and {} hosts, {} of them named in the settings",
                 engine.vmCount(),
                 engine.hosts().size(),
                 wanted.size());
