@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
 public enum AuditEvent implements Coded {
     VDS_FAILURE(12, ERROR, "Host ${host} does not respond: ${cause}"),
     VDS_DETECTED(13, NORMAL, "Host ${host} is up"),
+    VDS_RECOVER(14, NORMAL, "Host ${host} was fenced: ${reason}"),
     VDS_MAINTENANCE(15, NORMAL, "Host ${host} is in maintenance"),
     VDS_ACTIVATE(16, NORMAL, "Host ${host} was activated"),
+    VDS_RECOVER_FAILED(19, ERROR, "Host ${host} could not be fenced: ${reason}"),
     VDS_LOW_DISK_SPACE(
             23,
             WARNING,
@@ -39,9 +41,18 @@ public enum AuditEvent implements Coded {
             "path"),
     VDS_NO_SELINUX_ENFORCEMENT(
             25, WARNING, "Host ${host} does not enforce SELinux: ${mode}", Duration.ofHours(1)),
+    USER_RUN_VM(32, NORMAL, "VM ${vm} was started on host ${host}, asked for by ${user}"),
+    USER_STOP_VM(33, NORMAL, "VM ${vm} was powered off, asked for by ${user}"),
+    USER_ADD_VM(34, NORMAL, "VM ${vm} was added by ${user}"),
+    USER_UPDATE_VM(35, NORMAL, "The definition of VM ${vm} was changed by ${user}"),
     USER_REMOVE_VDS(44, NORMAL, "Host ${host} was removed"),
+    USER_FAILED_RUN_VM(54, ERROR, "VM ${vm} could not be started: ${reason}"),
+    USER_FAILED_STOP_VM(56, ERROR, "VM ${vm} could not be powered off: ${reason}"),
     VM_DOWN(61, NORMAL, "VM ${vm} is down. ${exitMessage}"),
+    VM_MIGRATION_START(62, NORMAL, "VM ${vm} is to migrate, asked for by ${user}"),
+    VM_MIGRATION_DONE(63, NORMAL, "VM ${vm} has migrated to host ${host}"),
     VM_MIGRATION_ABORT(64, ERROR, "The migration of VM ${vm} was aborted. ${exitMessage}"),
+    VM_MIGRATION_FAILED(65, ERROR, "VM ${vm} could not migrate: ${reason}"),
     VDS_SOFT_RECOVER(75, NORMAL, "Host ${host} was recovered by restarting its agent"),
     VM_DOWN_ERROR(119, ERROR, "VM ${vm} is down with an error. ${exitMessage}"),
     VM_NOT_RESPONDING(126, WARNING, "VM ${vm} does not respond"),
@@ -49,6 +60,8 @@ public enum AuditEvent implements Coded {
     VM_PAUSED_ENOSPC(138, ERROR, "VM ${vm} was paused because its storage is full"),
     VM_PAUSED_ERROR(139, ERROR, "VM ${vm} was paused by an unknown storage error"),
     VM_SET_TO_UNKNOWN_STATUS(142, WARNING, "It is not known how VM ${vm} on host ${host} fares"),
+    VM_WAS_SET_DOWN_DUE_TO_HOST_REBOOT_OR_MANUAL_FENCE(
+            143, NORMAL, "VM ${vm} is down, because host ${host} was fenced or rebooted"),
     VM_PAUSED_EIO(145, ERROR, "VM ${vm} was paused by a storage input/output error"),
     VM_PAUSED_EPERM(146, ERROR, "VM ${vm} was paused by a storage permission error"),
     VM_POWER_DOWN_FAILED(147, WARNING, "VM ${vm} did not shut down; it is up again"),
@@ -62,6 +75,11 @@ public enum AuditEvent implements Coded {
     VM_STATUS_RESTORED(163, NORMAL, "The status of VM ${vm} is known again: ${status}"),
     VM_CONSOLE_CONNECTED(167, NORMAL, "User ${user} is connected to VM ${vm}"),
     VM_CONSOLE_DISCONNECTED(168, NORMAL, "User ${user} is disconnected from VM ${vm}"),
+    VM_FAILED_TO_PRESTART_IN_POOL(
+            169,
+            WARNING,
+            "VM ${vm} of pool ${pool} could not be started ahead of its use: ${reason}",
+            Duration.ofHours(1)),
     VM_BALLOON_DRIVER_ERROR(
             176, ERROR, "The balloon driver of VM ${vm} on host ${host} ignores its target"),
     VM_BALLOON_DRIVER_UNCONTROLLED(
@@ -146,7 +164,14 @@ public enum AuditEvent implements Coded {
                     + " it will be given up",
             Duration.ofMinutes(3)),
     HA_VM_FAILED(9602, ERROR, "Highly available VM ${vm} failed; it will be started again"),
+    HA_VM_RESTART_FAILED(
+            9603, ERROR, "Highly available VM ${vm} could not be started again: ${reason}"),
     COLD_REBOOT_VM_DOWN(9611, NORMAL, "VM ${vm} is down as part of a cold reboot"),
+    COLD_REBOOT_FAILED(9612, ERROR, "VM ${vm} could not be started after a cold reboot: ${reason}"),
+    COLD_REBOOT_ATTEMPTS(
+            9613,
+            ERROR,
+            "VM ${vm} could not be started after a cold reboot and is given up: ${reason}"),
     WATCHDOG_EVENT(9901, WARNING, "The watchdog of VM ${vm} fired: ${action} at ${time}"),
     VDS_UNKNOWN_HOST(10_804, ERROR, "The address of host ${host} is not known: ${cause}"),
     /** A host runs a VM that was not known; it is known now. */
@@ -164,7 +189,19 @@ public enum AuditEvent implements Coded {
             100_004,
             WARNING,
             "The watching of host ${host} stood still for ${seconds} s in ${task} and was begun"
-                    + " anew");
+                    + " anew"),
+    /** Something was asked of a VM. */
+    VM_OPERATION_ASKED(100_005, NORMAL, "${operation} of VM ${vm} was asked for by ${user}"),
+    /** Something asked of a VM was done. */
+    VM_OPERATION_DONE(100_006, NORMAL, "${operation} of VM ${vm} is done"),
+    /** Something asked of a VM was not done. */
+    VM_OPERATION_FAILED(100_007, ERROR, "${operation} of VM ${vm} failed: ${reason}"),
+    /** VMs leave a host. */
+    HOST_OPERATION_BEGUN(100_008, NORMAL, "${operation} of host ${host} has begun: ${reason}"),
+    /** VMs left a host, or it was fenced. */
+    HOST_OPERATION_DONE(100_009, NORMAL, "${operation} of host ${host} is done: ${reason}"),
+    /** VMs did not leave a host, or it was not fenced. */
+    HOST_OPERATION_FAILED(100_010, WARNING, "${operation} of host ${host} failed: ${reason}");
 
     /** The first number of events that only this engine has. */
     public static final int OWN_CODES = 100_001;

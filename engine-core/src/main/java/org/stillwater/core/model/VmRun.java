@@ -67,6 +67,21 @@ public record VmRun(
         return empty(generation + 1);
     }
 
+    /** The same, started at this time. */
+    public VmRun startedAt(Instant time) {
+        return new VmRun(
+                generation,
+                time,
+                downtimeMillis,
+                runtimeName,
+                consoleUser,
+                consoleUserId,
+                cpuName,
+                emulatedMachine,
+                volatileRun,
+                topology);
+    }
+
     /** What stays when the VM went down: nothing but the count. */
     public VmRun ended() {
         return empty(generation);

@@ -6,13 +6,13 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.command.Operation;
-import org.stillwater.core.command.OperationKind;
-import org.stillwater.core.command.OperationState;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationState;
 
 /**
  * Durable operations. Every method is one transaction with a number of statements that does not
@@ -53,6 +53,13 @@ public interface OperationStore {
      * @throws StoreUnavailable if the database does not answer; the same may be asked again
      */
     Set<UUID> takeOver(List<Begun> taken) throws StoreUnavailable;
+
+    /**
+     * Ends that work is open which needs nothing done, whether anybody else has it or not.
+     *
+     * @throws StoreUnavailable if the database does not answer; the same may be asked again
+     */
+    void discharge(List<PendingWork> done, Instant at) throws StoreUnavailable;
 
     /**
      * Writes how far operations are, by their ids; of operations that are not there nothing is

@@ -1,4 +1,4 @@
-package org.stillwater.core.command;
+package org.stillwater.core.operation;
 
 import java.util.Map;
 import org.stillwater.core.model.Coded;

@@ -1,0 +1,51 @@
+package org.stillwater.core.command;
+
+import java.time.Duration;
+
+/**
+ * How patient operations are.
+ *
+ * @param mostHosts on how many hosts a start or migration is tried at the most, at least 1
+ *     (monitoring specification §8: {@code MaxRerunVmOnVdsCount} 3)
+ * @param start how long a VM may take until it is up
+ * @param shutdown how long a guest may take to shut down
+ * @param stop how long a process may take to end once its host was asked
+ * @param pause how long a VM may take to pause or go on
+ * @param reboot how long a guest may take to restart
+ * @param suspend how long a VM's memory may take to be written
+ * @param migration how long a migration may take without an end
+ */
+public record CommandLimits(
+        int mostHosts,
+        Duration start,
+        Duration shutdown,
+        Duration stop,
+        Duration pause,
+        Duration reboot,
+        Duration suspend,
+        Duration migration) {
+
+    /** As in the specification, where it says so. */
+    public static final CommandLimits DEFAULT =
+            new CommandLimits(
+                    3,
+                    Duration.ofMinutes(10),
+                    Duration.ofMinutes(10),
+                    Duration.ofMinutes(2),
+                    Duration.ofMinutes(1),
+                    Duration.ofMinutes(10),
+                    Duration.ofMinutes(30),
+                    Duration.ofHours(6));
+
+    public CommandLimits {
+        if (mostHosts < 1) {
+            throw new IllegalArgumentException("a start is tried on at least 1 host");
+        }
+        for (Duration time :
+                new Duration[] {start, shutdown, stop, pause, reboot, suspend, migration}) {
+            if (!time.isPositive()) {
+                throw new IllegalArgumentException("patience must be longer than nothing");
+            }
+        }
+    }
+}

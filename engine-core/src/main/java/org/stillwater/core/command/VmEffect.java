@@ -1,0 +1,51 @@
+package org.stillwater.core.command;
+
+import java.time.Duration;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+
+/** Something that an operation needs done; the shell does it, in order. */
+public sealed interface VmEffect {
+
+    /** A host is to be chosen; answered by {@link VmFact.Placed} or {@link VmFact.Nowhere}. */
+    record FindHost() implements VmEffect {}
+
+    /**
+     * This is known of the VM from now on, and is to be made durable.
+     *
+     * @param runtime what is known
+     * @param placement where it is
+     * @param commands what commands have under way with it
+     * @param answered whether the operation waits for it to be durable: {@link VmFact.Committed}
+     */
+    record Change(VmRuntime runtime, VmPlacement placement, VmCommands commands, boolean answered)
+            implements VmEffect {}
+
+    /** Reports of the VM are parked from now on, for a bounded time. */
+    record Hold() implements VmEffect {}
+
+    /**
+     * Reports of the VM are taken in again.
+     *
+     * @param settled whether complete answers that were asked for until now know nothing of what
+     *     was done
+     */
+    record Release(boolean settled) implements VmEffect {}
+
+    /** From now on it is no surprise if the VM is gone. */
+    record ExpectAbsence() implements VmEffect {}
+
+    /** Answered by {@link VmFact.Answered}. */
+    record Call(HostId host, VmVerb verb) implements VmEffect {}
+
+    /** The host itself said that it does not have the VM any more. */
+    record TellGone(HostId host) implements VmEffect {}
+
+    /** The host is to be asked for all of its VMs. */
+    record Poll(HostId host) implements VmEffect {}
+
+    /** {@link VmFact.TimedOut} follows after this time, unless the operation goes on before. */
+    record Deadline(Duration after) implements VmEffect {}
+}

@@ -1,0 +1,62 @@
+package org.stillwater.core.command;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.HostFailure;
+
+/** Something that an operation on a VM may have to follow. */
+public sealed interface VmFact {
+
+    /** Its turn came. */
+    record Begin() implements VmFact {}
+
+    /** The engine was restarted while it was under way. */
+    record Resumed() implements VmFact {}
+
+    /**
+     * A host was chosen.
+     *
+     * @param host the host
+     * @param why one clause for people
+     */
+    record Placed(HostId host, String why) implements VmFact {}
+
+    /**
+     * No host will do.
+     *
+     * @param why what each host lacks, for people
+     */
+    record Nowhere(String why) implements VmFact {}
+
+    /** What was decided about the VM is durable. */
+    record Committed() implements VmFact {}
+
+    /**
+     * The database refuses what was decided about the VM.
+     *
+     * @param reason one clause for people
+     */
+    record CommitRefused(String reason) implements VmFact {}
+
+    /**
+     * The host answered, or will not.
+     *
+     * @param failure null for success
+     */
+    record Answered(@Nullable HostFailure failure) implements VmFact {}
+
+    /** The VM changed, or may have. */
+    record Seen() implements VmFact {}
+
+    /** Monitoring found that a start or migration failed, and left it to this operation. */
+    record TryElsewhere() implements VmFact {}
+
+    /** A migration moved on. */
+    record Progressed(int percent) implements VmFact {}
+
+    /** It took as long as it may. */
+    record TimedOut() implements VmFact {}
+
+    /** Somebody wants it not to be done. */
+    record Cancel() implements VmFact {}
+}

@@ -1,0 +1,42 @@
+package org.stillwater.core.command;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+
+/**
+ * What is known of a VM when a command decides, under the VM's lock.
+ *
+ * @param id the VM
+ * @param definition what it was defined to be
+ * @param runtime what hosts reported
+ * @param placement what the engine decided
+ * @param commands what commands have under way with it
+ */
+public record VmFacts(
+        VmId id,
+        VmStatic definition,
+        VmRuntime runtime,
+        VmPlacement placement,
+        VmCommands commands) {
+
+    /** Its status. */
+    public VmStatus status() {
+        return runtime.status();
+    }
+
+    /** The host that is responsible for it, null for none. */
+    public @Nullable HostId runOn() {
+        return placement.runOn();
+    }
+
+    /** How often it began to run. */
+    public long generation() {
+        return placement.run().generation();
+    }
+}

@@ -1,0 +1,966 @@
+package org.stillwater.core.command;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.command.VmTask.Phase;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PauseStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmCommands.InFlight;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure;
+import org.stillwater.core.operation.OperationFailure.Code;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.HostFailure;
+
+/**
+ * How operations on VMs go from one step to the next.
+ *
+ * <p>All of them are one pattern: what is about to be done is made known and durable; the host is
+ * asked; the VM is awaited. They differ in four things, each a method here: what is made known
+ * ({@link #begin}), what the host is asked ({@link #verb}), and how to see that it was reached
+ * ({@link #isReached}) or missed ({@link #missed}). Starts and migrations look for a host first,
+ * and for another one when that fails.
+ *
+ * <p>After a restart of the engine nothing is repeated that may have been done: what became of it
+ * is read from the VM ({@link #resume}).
+ */
+public final class VmProcedure {
+
+    /** A host that is asked to start what it has already. */
+    private static final int ALREADY_EXISTS = 4;
+
+    /** A host that is asked to cancel a migration that is over. */
+    private static final int NO_MIGRATION = 81;
+
+    private final CommandLimits limits;
+
+    /** Procedures with this patience. */
+    public VmProcedure(CommandLimits limits) {
+        this.limits = limits;
+    }
+
+    /**
+     * What follows from a fact.
+     *
+     * @param task the operation, not ended
+     * @param vm what is known of the VM; null if it is not there any more
+     * @param fact what happened
+     * @param now when
+     */
+    public VmStep decide(VmTask task, @Nullable VmFacts vm, VmFact fact, Instant now) {
+        Draft draft = new Draft(task, now);
+        if (task.phase() == Phase.ENDED) {
+            return draft.step();
+        }
+        if (vm == null) {
+            draft.fail(Code.GONE, "the VM is not there any more");
+            return draft.step();
+        }
+        switch (fact) {
+            case VmFact.Begin _ -> {
+                if (task.phase() == Phase.QUEUED) {
+                    admit(draft, vm);
+                }
+            }
+            case VmFact.Resumed _ -> resume(draft, vm);
+            case VmFact.Placed(HostId host, String why) -> {
+                if (task.phase() == Phase.PLACING) {
+                    placed(draft, vm, host, why);
+                }
+            }
+            case VmFact.Nowhere(String why) -> {
+                if (task.phase() == Phase.PLACING) {
+                    draft.task = draft.task.with(draft.operation().placed(null, why));
+                    nowhere(draft, vm, why);
+                }
+            }
+            case VmFact.Committed _ -> {
+                if (task.phase() == Phase.COMMITTING) {
+                    committed(draft, vm);
+                }
+            }
+            case VmFact.CommitRefused(String reason) -> {
+                if (task.phase() == Phase.COMMITTING) {
+                    revert(draft, vm, reason);
+                    draft.effect(new VmEffect.Release(false));
+                    draft.fail(Code.INTERNAL, "the database refuses the VM's row: " + reason);
+                }
+            }
+            case VmFact.Answered(HostFailure failure) -> answered(draft, vm, failure);
+            case VmFact.Seen _ -> {
+                if (task.phase() == Phase.AWAITING) {
+                    look(draft, vm);
+                }
+            }
+            case VmFact.TryElsewhere _ -> {
+                if (task.phase() == Phase.AWAITING) {
+                    tryElsewhere(draft, vm, Code.NOT_REACHED, failureText(draft, vm));
+                } else if (task.phase() == Phase.CALLING || task.phase() == Phase.COMMITTING) {
+                    draft.task = task.isToGoElsewhere(true);
+                }
+            }
+            case VmFact.Progressed(int percent) ->
+                    draft.task = draft.task.with(draft.operation().at(percent));
+            case VmFact.TimedOut _ -> timedOut(draft, vm);
+            case VmFact.Cancel _ -> cancel(draft);
+        }
+        return draft.step();
+    }
+
+    // ------------------------------------------------------------------------------- beginning
+
+    private void admit(Draft draft, VmFacts vm) {
+        Operation operation = draft.operation();
+        String refusal = VmRules.refusal(operation.kind(), operation.parameters(), vm);
+        if (refusal != null) {
+            draft.fail(
+                    Code.ILLEGAL_STATE, "the VM is %s: %s".formatted(vm.status().label(), refusal));
+        } else if (isPlaced(operation, vm)) {
+            draft.go(Phase.PLACING, "looks for a host");
+            draft.effect(new VmEffect.FindHost());
+        } else {
+            begin(draft, vm);
+        }
+    }
+
+    /** Whether it looks for a host: a paused VM goes on where it is. */
+    private static boolean isPlaced(Operation operation, VmFacts vm) {
+        return operation.kind() == OperationKind.MIGRATE
+                || (operation.kind().isPlaced() && vm.status() != VmStatus.PAUSED);
+    }
+
+    private void placed(Draft draft, VmFacts vm, HostId host, String why) {
+        Operation operation = draft.operation();
+        String refusal = VmRules.refusal(operation.kind(), operation.parameters(), vm);
+        if (refusal != null) {
+            draft.fail(
+                    Code.ILLEGAL_STATE,
+                    "the VM is %s by now: %s".formatted(vm.status().label(), refusal));
+            return;
+        }
+        draft.task = draft.task.with(operation.placed(host, why));
+        begin(draft, vm);
+    }
+
+    /** Makes known what is about to be done. */
+    private void begin(Draft draft, VmFacts vm) {
+        Operation operation = draft.operation();
+        VmRuntime runtime = vm.runtime();
+        VmPlacement placement = vm.placement();
+        VmCommands commands = vm.commands();
+        switch (operation.kind()) {
+            case RUN, RESUME -> {
+                if (vm.status() == VmStatus.PAUSED) {
+                    call(draft, vm);
+                    return;
+                }
+                commands = new VmCommands(InFlight.RUN, false, false);
+                if (!isByLease(operation)) {
+                    runtime = starting(vm);
+                    placement = startingOn(draft.target(), vm, draft.now);
+                }
+            }
+            case MIGRATE -> {
+                commands = new VmCommands(InFlight.MIGRATE, commands.coldReboot(), false);
+                runtime = runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_FROM);
+                placement = placement.withMigratingTo(draft.target());
+            }
+            case SHUTDOWN -> runtime = runtime.with(RuntimeField.STATUS, VmStatus.POWERING_DOWN);
+            case POWER_OFF -> {
+                if (vm.status() == VmStatus.SUSPENDED) {
+                    draft.effect(
+                            new VmEffect.Change(
+                                    down(
+                                            runtime,
+                                            ExitStatus.NORMAL,
+                                            "Its saved memory was dropped"),
+                                    placement,
+                                    VmCommands.NONE,
+                                    true));
+                    draft.go(Phase.COMMITTING, "drops its saved memory");
+                    return;
+                }
+                draft.effect(new VmEffect.ExpectAbsence());
+                commands = new VmCommands(commands.inFlight(), false, true);
+                if (vm.status() != VmStatus.MIGRATING_FROM) {
+                    runtime = runtime.with(RuntimeField.STATUS, VmStatus.POWERING_DOWN);
+                }
+            }
+            case REBOOT -> {
+                if (!isCold(operation)) {
+                    call(draft, vm);
+                    return;
+                }
+                commands = new VmCommands(commands.inFlight(), true, false);
+                runtime = runtime.with(RuntimeField.STATUS, VmStatus.POWERING_DOWN);
+            }
+            case SUSPEND -> runtime = runtime.with(RuntimeField.STATUS, VmStatus.SAVING_STATE);
+            default -> {
+                call(draft, vm);
+                return;
+            }
+        }
+        draft.effect(new VmEffect.Hold());
+        draft.effect(new VmEffect.Change(runtime, placement, commands, true));
+        draft.go(Phase.COMMITTING, "is being recorded");
+    }
+
+    /**
+     * The same VM, waiting to be launched; what its last run said of it is not true of this one.
+     */
+    private static VmRuntime starting(VmFacts vm) {
+        return vm.runtime()
+                .edit()
+                .set(RuntimeField.STATUS, VmStatus.WAIT_FOR_LAUNCH)
+                .set(RuntimeField.EXIT_STATUS, ExitStatus.NORMAL)
+                .set(RuntimeField.EXIT_REASON, ExitReason.UNKNOWN)
+                .set(RuntimeField.EXIT_MESSAGE, null)
+                .set(RuntimeField.PAUSE_STATUS, PauseStatus.NONE)
+                .build();
+    }
+
+    private static VmPlacement startingOn(HostId host, VmFacts vm, Instant now) {
+        return vm.placement()
+                .withRunOn(host)
+                .withMigratingTo(null)
+                .withLastStart(now)
+                .withRun(vm.placement().run().next().startedAt(now));
+    }
+
+    private static VmRuntime down(VmRuntime runtime, ExitStatus status, String message) {
+        return runtime.edit()
+                .set(RuntimeField.STATUS, VmStatus.DOWN)
+                .set(RuntimeField.EXIT_STATUS, status)
+                .set(
+                        RuntimeField.EXIT_REASON,
+                        status == ExitStatus.ERROR ? ExitReason.GENERIC_ERROR : ExitReason.SUCCESS)
+                .set(RuntimeField.EXIT_MESSAGE, message)
+                .build();
+    }
+
+    private void committed(Draft draft, VmFacts vm) {
+        if (vm.status() == VmStatus.DOWN && draft.operation().kind() == OperationKind.POWER_OFF) {
+            draft.effect(new VmEffect.Release(false));
+            draft.succeed("the VM is down");
+        } else if (isStillBegun(draft.operation(), vm)) {
+            call(draft, vm);
+        } else {
+            draft.effect(new VmEffect.Release(false));
+            await(draft, patience(draft.operation()), awaits(draft.operation()));
+            goElsewhereOrLook(draft, vm);
+        }
+    }
+
+    /** It took so long to become durable that hosts may have said otherwise. */
+    private static boolean isStillBegun(Operation operation, VmFacts vm) {
+        return switch (operation.kind()) {
+            case RUN, RESUME ->
+                    isByLease(operation)
+                            || (vm.status() == VmStatus.WAIT_FOR_LAUNCH
+                                    && Objects.equals(vm.runOn(), operation.target()));
+            case MIGRATE ->
+                    vm.status() == VmStatus.MIGRATING_FROM
+                            && Objects.equals(vm.placement().migratingTo(), operation.target());
+            case SHUTDOWN, POWER_OFF, REBOOT, SUSPEND ->
+                    vm.status().isRunningOrPaused() && vm.runOn() != null;
+            default -> true;
+        };
+    }
+
+    /** Goes on with what monitoring found while the host was asked. */
+    private void goElsewhereOrLook(Draft draft, VmFacts vm) {
+        if (draft.task.elsewhere()) {
+            draft.task = draft.task.isToGoElsewhere(false);
+            tryElsewhere(draft, vm, Code.NOT_REACHED, failureText(draft, vm));
+        } else {
+            look(draft, vm);
+        }
+    }
+
+    // ---------------------------------------------------------------------------------- calling
+
+    private void call(Draft draft, VmFacts vm) {
+        HostId host = where(draft.operation(), vm);
+        if (host == null) {
+            draft.effect(new VmEffect.Release(false));
+            draft.fail(Code.ILLEGAL_STATE, "it is on no host by now");
+            return;
+        }
+        VmVerb verb = verb(draft.operation(), vm);
+        draft.go(Phase.CALLING, "asks the host");
+        draft.effect(new VmEffect.Call(host, verb));
+    }
+
+    private static @Nullable HostId where(Operation operation, VmFacts vm) {
+        boolean starts =
+                operation.kind() == OperationKind.RUN
+                        || (operation.kind() == OperationKind.RESUME
+                                && vm.status() != VmStatus.PAUSED);
+        return starts ? operation.target() : vm.runOn();
+    }
+
+    private static VmVerb verb(Operation operation, VmFacts vm) {
+        return switch (operation.kind()) {
+            case RUN -> VmVerb.CREATE;
+            case RESUME -> vm.status() == VmStatus.PAUSED ? VmVerb.CONTINUE : VmVerb.RESTORE;
+            case SHUTDOWN -> VmVerb.SHUTDOWN;
+            case REBOOT -> isCold(operation) ? VmVerb.SHUTDOWN : VmVerb.REBOOT;
+            case POWER_OFF -> VmVerb.DESTROY;
+            case RESET -> VmVerb.RESET;
+            case PAUSE -> VmVerb.PAUSE;
+            case SUSPEND -> VmVerb.HIBERNATE;
+            case MIGRATE -> VmVerb.MIGRATE;
+            case CANCEL_MIGRATION -> VmVerb.CANCEL_MIGRATION;
+            case CONSOLE_TICKET -> VmVerb.SET_TICKET;
+            case ADD_VM, UPDATE_VM, REMOVE_VM, DRAIN, EVACUATE, FENCE ->
+                    throw new IllegalArgumentException("no host is asked for " + operation.kind());
+        };
+    }
+
+    private void answered(Draft draft, VmFacts vm, @Nullable HostFailure failure) {
+        switch (draft.task.phase()) {
+            case CALLING -> {
+                if (failure == null || isDoneAlready(draft.operation(), failure)) {
+                    accepted(draft, vm);
+                } else if (isCertain(failure)) {
+                    refused(draft, vm, failure);
+                } else {
+                    unanswered(draft, vm, failure);
+                }
+            }
+            case CLEARING -> {
+                if (failure == null) {
+                    draft.task = draft.task.lingering(false);
+                    nextHost(draft);
+                } else {
+                    fail(
+                            draft,
+                            vm,
+                            Code.HOST_LOST,
+                            "nobody knows whether its start left something on the last host, which"
+                                    + " does not answer: "
+                                    + failure.describe());
+                }
+            }
+            default -> {}
+        }
+    }
+
+    /** Whether the host certainly did nothing. */
+    private static boolean isCertain(HostFailure failure) {
+        return switch (failure) {
+            case HostFailure.Refused _,
+                    HostFailure.Recovering _,
+                    HostFailure.Overloaded _,
+                    HostFailure.UnknownAddress _,
+                    HostFailure.Untrusted _ ->
+                    true;
+            case HostFailure.Unreachable _,
+                    HostFailure.TimedOut _,
+                    HostFailure.ProtocolViolation _ ->
+                    false;
+        };
+    }
+
+    private static boolean isDoneAlready(Operation operation, HostFailure failure) {
+        return operation.kind() == OperationKind.RUN
+                && failure instanceof HostFailure.Refused refused
+                && refused.code() == ALREADY_EXISTS;
+    }
+
+    private void accepted(Draft draft, VmFacts vm) {
+        Operation operation = draft.operation();
+        draft.effect(new VmEffect.Release(true));
+        switch (operation.kind()) {
+            case RESET -> draft.succeed("was reset");
+            case CONSOLE_TICKET -> {
+                OperationParameters.Console console =
+                        (OperationParameters.Console) operation.parameters();
+                draft.effect(
+                        new VmEffect.Change(
+                                vm.runtime(),
+                                vm.placement()
+                                        .withRun(
+                                                vm.placement()
+                                                        .run()
+                                                        .withConsoleUser(
+                                                                console.user(), console.userId())),
+                                vm.commands(),
+                                false));
+                draft.succeed("the ticket is set");
+            }
+            case POWER_OFF -> {
+                await(draft, limits.stop(), "awaits its end");
+                HostId host = vm.runOn();
+                if (host != null) {
+                    draft.effect(new VmEffect.TellGone(host));
+                }
+            }
+            default -> {
+                await(draft, patience(operation), awaits(operation));
+                if (draft.task.elsewhere()) {
+                    draft.task = draft.task.lingering(true);
+                }
+                goElsewhereOrLook(draft, vm);
+            }
+        }
+    }
+
+    private static String awaits(Operation operation) {
+        return switch (operation.kind()) {
+            case RUN, RESUME -> "awaits that it is up";
+            case SHUTDOWN -> "awaits that its guest shuts down";
+            case REBOOT -> "awaits that its guest restarts";
+            case PAUSE -> "awaits that it is paused";
+            case SUSPEND -> "awaits that its memory is written";
+            case MIGRATE -> "migrates";
+            default -> "awaits the VM";
+        };
+    }
+
+    private Duration patience(Operation operation) {
+        return switch (operation.kind()) {
+            case RUN -> limits.start();
+            case SHUTDOWN -> limits.shutdown();
+            case POWER_OFF -> limits.stop();
+            case REBOOT -> limits.reboot();
+            case PAUSE, RESET, CONSOLE_TICKET, CANCEL_MIGRATION -> limits.pause();
+            case RESUME -> limits.start();
+            case SUSPEND -> limits.suspend();
+            case MIGRATE -> limits.migration();
+            case ADD_VM, UPDATE_VM, REMOVE_VM, DRAIN, EVACUATE, FENCE -> limits.stop();
+        };
+    }
+
+    private static void await(Draft draft, Duration patience, String step) {
+        draft.go(Phase.AWAITING, step);
+        draft.effect(new VmEffect.Deadline(patience));
+    }
+
+    private void refused(Draft draft, VmFacts vm, HostFailure failure) {
+        Operation operation = draft.operation();
+        if (operation.kind() == OperationKind.CANCEL_MIGRATION
+                && failure instanceof HostFailure.Refused refused
+                && refused.code() == NO_MIGRATION) {
+            draft.effect(new VmEffect.Release(false));
+            draft.fail(Code.ILLEGAL_STATE, "the host says that it is not migrating");
+            return;
+        }
+        if (operation.kind().isPlaced() && vm.status() != VmStatus.PAUSED) {
+            tryElsewhere(draft, vm, Code.REFUSED, failure.describe());
+        } else {
+            revert(draft, vm, failure.describe());
+            draft.effect(new VmEffect.Release(false));
+            draft.fail(Code.REFUSED, failure.describe());
+        }
+    }
+
+    /** Nobody knows what the host did: it will say so itself, or stop responding. */
+    private void unanswered(Draft draft, VmFacts vm, HostFailure failure) {
+        HostId host = where(draft.operation(), vm);
+        if (draft.operation().kind() == OperationKind.CONSOLE_TICKET
+                || draft.operation().kind() == OperationKind.RESET) {
+            draft.effect(new VmEffect.Release(false));
+            draft.fail(Code.HOST_LOST, failure.describe());
+            return;
+        }
+        draft.task = draft.task.lingering(true);
+        draft.effect(new VmEffect.Release(true));
+        await(
+                draft,
+                patience(draft.operation()),
+                "awaits what the host says, which did not answer: " + failure.describe());
+        if (host != null) {
+            draft.effect(new VmEffect.Poll(host));
+        }
+        goElsewhereOrLook(draft, vm);
+    }
+
+    // --------------------------------------------------------------------------------- awaiting
+
+    private void look(Draft draft, VmFacts vm) {
+        if (!isAtRest(draft.operation(), vm)) {
+            draft.task = draft.task.hasLeft();
+        }
+        if (isReached(draft.task, vm)) {
+            draft.succeed(reached(draft.operation(), vm));
+            return;
+        }
+        OperationFailure missed = missed(draft.task, vm);
+        if (missed == null) {
+            if (draft.operation().kind() == OperationKind.RUN
+                    && vm.status() == VmStatus.POWERING_UP) {
+                draft.task = draft.task.with(draft.operation().at(50));
+            }
+        } else if (draft.task.cancelled()) {
+            draft.end(OperationState.CANCELLED, "was cancelled", null);
+        } else {
+            draft.end(OperationState.FAILED, "failed", missed);
+        }
+    }
+
+    /** Whether the VM is as it was before the operation. */
+    private static boolean isAtRest(Operation operation, VmFacts vm) {
+        return operation.kind() != OperationKind.REBOOT || vm.status() == VmStatus.UP;
+    }
+
+    private static boolean isReached(VmTask task, VmFacts vm) {
+        Operation operation = task.operation();
+        VmStatus status = vm.status();
+        return switch (operation.kind()) {
+            case RUN ->
+                    (status == VmStatus.UP && isOwnRun(operation, vm))
+                            || (isPausedStart(operation) && status == VmStatus.PAUSED);
+            case RESUME ->
+                    status == VmStatus.UP
+                            || (status == VmStatus.POWERING_UP && operation.target() == null);
+            case SHUTDOWN, POWER_OFF -> status == VmStatus.DOWN;
+            case REBOOT ->
+                    isCold(operation)
+                            ? status == VmStatus.UP && vm.generation() > operation.generation()
+                            : status == VmStatus.REBOOT_IN_PROGRESS
+                                    || (task.left() && status == VmStatus.UP);
+            case PAUSE -> status == VmStatus.PAUSED;
+            case SUSPEND -> status == VmStatus.SUSPENDED;
+            case MIGRATE ->
+                    Objects.equals(vm.runOn(), operation.target())
+                            && (status.isRunning() || status == VmStatus.PAUSED)
+                            && !status.isMigrating();
+            case CANCEL_MIGRATION ->
+                    !status.isMigrating()
+                            && status.isRunningOrPaused()
+                            && vm.placement().migratingTo() == null;
+            case RESET, CONSOLE_TICKET, ADD_VM, UPDATE_VM, REMOVE_VM, DRAIN, EVACUATE, FENCE ->
+                    true;
+        };
+    }
+
+    private static String reached(Operation operation, VmFacts vm) {
+        return switch (operation.kind()) {
+            case MIGRATE -> "arrived";
+            default -> "the VM is " + vm.status().label();
+        };
+    }
+
+    /** Whether the run that is seen is one that this operation began. */
+    private static boolean isOwnRun(Operation operation, VmFacts vm) {
+        return isByLease(operation)
+                ? Objects.equals(vm.runOn(), operation.target())
+                : vm.generation() > operation.generation();
+    }
+
+    /** Why what was asked for will not be reached any more; null while it may be. */
+    private static @Nullable OperationFailure missed(VmTask task, VmFacts vm) {
+        Operation operation = task.operation();
+        VmStatus status = vm.status();
+        boolean byLease = isByLease(operation);
+        if (status == VmStatus.UNKNOWN && !byLease) {
+            return new OperationFailure(
+                    Code.HOST_LOST, "its host stopped responding; nobody knows how it fares");
+        }
+        if (status.isNotRunning()) {
+            return missedByEnd(operation, vm);
+        }
+        return switch (operation.kind()) {
+            case RUN, RESUME ->
+                    status == VmStatus.PAUSED
+                                    && !isPausedStart(operation)
+                                    && operation.target() != null
+                            ? notReached("it is paused: " + vm.runtime().pauseStatus())
+                            : null;
+            case SHUTDOWN ->
+                    status == VmStatus.UP
+                            ? notReached("its guest did not shut down; it can be powered off")
+                            : null;
+            case SUSPEND ->
+                    status == VmStatus.UP || status == VmStatus.PAUSED
+                            ? notReached("its memory was not written")
+                            : null;
+            case PAUSE -> null;
+            default -> null;
+        };
+    }
+
+    private static @Nullable OperationFailure missedByEnd(Operation operation, VmFacts vm) {
+        boolean failed = vm.runtime().exitStatus() == ExitStatus.ERROR;
+        return switch (operation.kind()) {
+            // Monitoring queues what follows from a failed start; it comes as TryElsewhere.
+            case RUN, RESUME ->
+                    failed || vm.generation() == operation.generation()
+                            ? null
+                            : notReached("it ended" + because(vm));
+            case REBOOT ->
+                    isCold(operation) && !failed ? null : notReached("it ended" + because(vm));
+            default -> notReached("it ended" + because(vm));
+        };
+    }
+
+    private static String because(VmFacts vm) {
+        String message = vm.runtime().exitMessage();
+        return message == null || message.isEmpty() ? "" : ": " + message;
+    }
+
+    private static OperationFailure notReached(String reason) {
+        return new OperationFailure(Code.NOT_REACHED, reason);
+    }
+
+    private static String failureText(Draft draft, VmFacts vm) {
+        return (draft.operation().kind() == OperationKind.MIGRATE
+                        ? "the migration failed"
+                        : "the start failed")
+                + because(vm);
+    }
+
+    private void timedOut(Draft draft, VmFacts vm) {
+        switch (draft.task.phase()) {
+            case AWAITING -> {
+                if (draft.operation().kind() == OperationKind.REBOOT && isCold(draft.operation())) {
+                    draft.effect(
+                            new VmEffect.Change(
+                                    vm.runtime(),
+                                    vm.placement(),
+                                    new VmCommands(vm.commands().inFlight(), false, false),
+                                    false));
+                }
+                draft.fail(
+                        Code.TIMED_OUT,
+                        "it took longer than %s s; the VM is %s"
+                                .formatted(
+                                        patience(draft.operation()).toSeconds(),
+                                        vm.status().label()));
+            }
+            case CALLING -> draft.effect(new VmEffect.Release(true)); // the call goes on
+            default -> {}
+        }
+    }
+
+    private static void cancel(Draft draft) {
+        switch (draft.task.phase()) {
+            case QUEUED, PLACING ->
+                    draft.end(OperationState.CANCELLED, "was cancelled before it began", null);
+            default -> draft.task = draft.task.taggedCancelled();
+        }
+    }
+
+    // -------------------------------------------------------------------------- failed attempts
+
+    /** A start or migration failed on its target. */
+    private void tryElsewhere(Draft draft, VmFacts vm, Code code, String reason) {
+        Operation operation = draft.operation();
+        HostId last = operation.target();
+        boolean mayLinger = draft.task.mayLinger() && operation.kind() != OperationKind.MIGRATE;
+        revert(draft, vm, reason);
+        draft.effect(new VmEffect.Release(false));
+        draft.task = draft.task.with(operation.failedOnTarget());
+        if (draft.task.cancelled()) {
+            draft.end(OperationState.CANCELLED, "was cancelled", null);
+        } else if (draft.operation().tried().size() >= limits.mostHosts()) {
+            draft.fail(code, reason);
+        } else if (pinned(operation) != null) {
+            draft.fail(code, reason);
+        } else if (mayLinger && last != null) {
+            draft.go(Phase.CLEARING, "removes what is left of the failed start");
+            draft.effect(new VmEffect.Call(last, VmVerb.DESTROY));
+        } else {
+            nextHost(draft);
+        }
+    }
+
+    private static @Nullable HostId pinned(Operation operation) {
+        return switch (operation.parameters()) {
+            case OperationParameters.Run run -> run.host();
+            case OperationParameters.Migrate migrate -> migrate.host();
+            default -> null;
+        };
+    }
+
+    private static void nextHost(Draft draft) {
+        draft.go(Phase.PLACING, "looks for another host");
+        draft.effect(new VmEffect.FindHost());
+    }
+
+    private void nowhere(Draft draft, VmFacts vm, String why) {
+        if (draft.operation().kind() != OperationKind.MIGRATE
+                && !draft.operation().tried().isEmpty()
+                && vm.status() == VmStatus.DOWN) {
+            draft.fail(
+                    Code.NO_HOST,
+                    "it failed where it was tried, and no other host will do: " + why);
+        } else {
+            draft.fail(Code.NO_HOST, why);
+        }
+    }
+
+    private void fail(Draft draft, VmFacts vm, Code code, String reason) {
+        if (vm.status() == VmStatus.WAIT_FOR_LAUNCH) {
+            revert(draft, vm, reason);
+        }
+        draft.effect(new VmEffect.Release(false));
+        draft.fail(code, reason);
+    }
+
+    /** What was made known did not come true; whatever hosts said since is left as it is. */
+    private static void revert(Draft draft, VmFacts vm, String reason) {
+        VmRuntime runtime = vm.runtime();
+        VmPlacement placement = vm.placement();
+        switch (draft.operation().kind()) {
+            case RUN, RESUME -> {
+                if (vm.status() != VmStatus.WAIT_FOR_LAUNCH
+                        || !Objects.equals(vm.runOn(), draft.operation().target())) {
+                    draft.effect(dropped(vm));
+                    return;
+                }
+                runtime =
+                        draft.operation().kind() == OperationKind.RESUME
+                                ? runtime.with(RuntimeField.STATUS, VmStatus.SUSPENDED)
+                                : down(runtime, ExitStatus.ERROR, reason);
+                placement =
+                        placement
+                                .withRunOn(null)
+                                .withLastStop(draft.now)
+                                .withRun(placement.run().ended());
+            }
+            case MIGRATE -> {
+                if (vm.status() != VmStatus.MIGRATING_FROM) {
+                    draft.effect(dropped(vm));
+                    return;
+                }
+                runtime = runtime.with(RuntimeField.STATUS, VmStatus.UP);
+                placement = placement.withMigratingTo(null);
+            }
+            case SHUTDOWN, POWER_OFF, REBOOT -> {
+                if (vm.status() == VmStatus.POWERING_DOWN) {
+                    runtime = runtime.with(RuntimeField.STATUS, VmStatus.UP);
+                }
+            }
+            case SUSPEND -> {
+                if (vm.status() == VmStatus.SAVING_STATE) {
+                    runtime = runtime.with(RuntimeField.STATUS, VmStatus.UP);
+                }
+            }
+            default -> {
+                return;
+            }
+        }
+        draft.effect(new VmEffect.Change(runtime, placement, VmCommands.NONE, false));
+        HostId host = vm.runOn();
+        if (host != null && draft.operation().kind() != OperationKind.RUN) {
+            draft.effect(new VmEffect.Poll(host)); // it may have been in another status before
+        }
+    }
+
+    private static VmEffect.Change dropped(VmFacts vm) {
+        return new VmEffect.Change(vm.runtime(), vm.placement(), vm.commands().dropped(), false);
+    }
+
+    // --------------------------------------------------------------------------------- resuming
+
+    /** The engine was restarted: how far it came is read from the VM. */
+    private void resume(Draft draft, VmFacts vm) {
+        Operation operation = draft.operation();
+        VmStatus status = vm.status();
+        switch (operation.kind()) {
+            case RUN, RESUME -> resumeStart(draft, vm);
+            case MIGRATE -> {
+                if (status == VmStatus.MIGRATING_FROM || status == VmStatus.MIGRATING_TO) {
+                    draft.task =
+                            draft.task.with(
+                                    operation.placed(
+                                            status == VmStatus.MIGRATING_FROM
+                                                    ? vm.placement().migratingTo()
+                                                    : vm.runOn(),
+                                            operation.explanation()));
+                    follow(draft, vm, InFlight.MIGRATE);
+                } else if (operation.target() != null
+                        && Objects.equals(vm.runOn(), operation.target())) {
+                    draft.task = draft.task.in(Phase.AWAITING, operation);
+                    look(draft, vm);
+                } else {
+                    draft.task = draft.task.in(Phase.QUEUED, operation);
+                    admit(draft, vm);
+                }
+            }
+            case CONSOLE_TICKET ->
+                    draft.fail(
+                            Code.INTERRUPTED,
+                            "the engine was restarted, and keeps no passwords; ask again");
+            case RESET ->
+                    draft.fail(
+                            Code.INTERRUPTED,
+                            "the engine was restarted before the host answered; it is not repeated,"
+                                    + " because it may have been done");
+            case POWER_OFF -> {
+                if (status == VmStatus.POWERING_DOWN || status.isRunningOrPaused()) {
+                    draft.task = draft.task.in(Phase.QUEUED, operation);
+                    begin(draft, vm); // what is gone is not removed twice
+                } else {
+                    awaitAgain(draft, vm);
+                }
+            }
+            case CANCEL_MIGRATION -> {
+                if (status == VmStatus.MIGRATING_FROM) {
+                    call(draft, vm);
+                } else {
+                    awaitAgain(draft, vm);
+                }
+            }
+            default -> {
+                boolean begun =
+                        switch (operation.kind()) {
+                            case SHUTDOWN -> status == VmStatus.POWERING_DOWN;
+                            case SUSPEND -> status == VmStatus.SAVING_STATE;
+                            case REBOOT ->
+                                    status == VmStatus.POWERING_DOWN
+                                            || vm.generation() > operation.generation();
+                            default -> false;
+                        };
+                boolean isOver = isReached(draft.task, vm) || missed(draft.task, vm) != null;
+                if (begun || (isOver && operation.state() == OperationState.RUNNING)) {
+                    if (isCold(operation) && status == VmStatus.POWERING_DOWN) {
+                        draft.effect(
+                                new VmEffect.Change(
+                                        vm.runtime(),
+                                        vm.placement(),
+                                        new VmCommands(InFlight.NONE, true, false),
+                                        false));
+                    }
+                    if (begun && operation.kind() != OperationKind.SUSPEND) {
+                        // Whether the host was asked is not known; to ask again does no harm.
+                        if (status == VmStatus.POWERING_DOWN) {
+                            call(draft, vm);
+                            return;
+                        }
+                    }
+                    awaitAgain(draft, vm);
+                } else {
+                    draft.task = draft.task.in(Phase.QUEUED, operation);
+                    admit(draft, vm);
+                }
+            }
+        }
+    }
+
+    private void resumeStart(Draft draft, VmFacts vm) {
+        Operation operation = draft.operation();
+        VmStatus status = vm.status();
+        boolean own = isByLease(operation) || vm.generation() > operation.generation();
+        if (status == VmStatus.PAUSED && operation.kind() == OperationKind.RESUME) {
+            draft.task = draft.task.in(Phase.QUEUED, operation);
+            admit(draft, vm);
+        } else if (status.isRunningOrPaused() && own) {
+            draft.task =
+                    draft.task
+                            .with(operation.placed(vm.runOn(), operation.explanation()))
+                            .lingering(true);
+            follow(draft, vm, InFlight.RUN);
+        } else if (status == VmStatus.DOWN && own && !isByLease(operation)) {
+            if (vm.runtime().exitStatus() == ExitStatus.ERROR) {
+                draft.task = draft.task.in(Phase.AWAITING, operation).lingering(true);
+                tryElsewhere(draft, vm, Code.NOT_REACHED, failureText(draft, vm));
+            } else {
+                draft.fail(Code.NOT_REACHED, "it ended" + because(vm));
+            }
+        } else if (isByLease(operation) && operation.target() != null) {
+            draft.task = draft.task.lingering(true);
+            follow(draft, vm, InFlight.RUN);
+        } else {
+            draft.task = draft.task.in(Phase.QUEUED, operation);
+            admit(draft, vm);
+        }
+    }
+
+    /** Waits again for what hosts say, as if they had just been asked. */
+    private void follow(Draft draft, VmFacts vm, InFlight which) {
+        boolean pending =
+                which == InFlight.MIGRATE
+                        || vm.status() == VmStatus.WAIT_FOR_LAUNCH
+                        || vm.status() == VmStatus.POWERING_UP
+                        || isByLease(draft.operation());
+        if (pending) {
+            draft.effect(
+                    new VmEffect.Change(
+                            vm.runtime(),
+                            vm.placement(),
+                            new VmCommands(which, false, false),
+                            false));
+        }
+        awaitAgain(draft, vm);
+    }
+
+    private void awaitAgain(Draft draft, VmFacts vm) {
+        await(draft, patience(draft.operation()), awaits(draft.operation()));
+        look(draft, vm);
+    }
+
+    // ------------------------------------------------------------------------------- parameters
+
+    private static boolean isByLease(Operation operation) {
+        return operation.parameters() instanceof OperationParameters.Run run
+                && run.cause() == OperationParameters.Cause.LEASE;
+    }
+
+    private static boolean isPausedStart(Operation operation) {
+        return operation.parameters() instanceof OperationParameters.Run run && run.paused();
+    }
+
+    private static boolean isCold(Operation operation) {
+        return operation.parameters() instanceof OperationParameters.Reboot reboot && reboot.cold();
+    }
+
+    /** A step under construction. */
+    private static final class Draft {
+        VmTask task;
+        final Instant now;
+        final List<VmEffect> effects = new ArrayList<>(4);
+
+        Draft(VmTask task, Instant now) {
+            this.task = task;
+            this.now = now;
+        }
+
+        Operation operation() {
+            return task.operation();
+        }
+
+        HostId target() {
+            return Objects.requireNonNull(task.operation().target(), "no host was chosen");
+        }
+
+        void effect(VmEffect effect) {
+            effects.add(effect);
+        }
+
+        void go(Phase phase, String step) {
+            task = task.in(phase, task.operation().doing(step, now));
+        }
+
+        void succeed(String result) {
+            end(OperationState.SUCCEEDED, result, null);
+        }
+
+        void fail(Code code, String reason) {
+            end(OperationState.FAILED, "failed", new OperationFailure(code, reason));
+        }
+
+        void end(OperationState state, String result, @Nullable OperationFailure why) {
+            task = task.in(Phase.ENDED, task.operation().ended(state, result, why, now));
+        }
+
+        VmStep step() {
+            return new VmStep(task, effects);
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package org.stillwater.core.command;
+
+import org.stillwater.core.operation.Operation;
+
+/**
+ * An operation on a VM while it is under way. What stands here beside the operation is forgotten at
+ * a restart; {@link VmFact.Resumed} finds it again from the state of the VM.
+ *
+ * @param operation the operation
+ * @param phase what it waits for
+ * @param mayLinger whether the VM may have been started on the last target although nobody saw it:
+ *     what is left there must be removed before it is started elsewhere
+ * @param left whether the VM was seen in another status since the host was asked
+ * @param elsewhere whether monitoring found meanwhile that it failed where it was tried
+ * @param cancelled whether it is to end as soon as it can
+ */
+public record VmTask(
+        Operation operation,
+        Phase phase,
+        boolean mayLinger,
+        boolean left,
+        boolean elsewhere,
+        boolean cancelled) {
+
+    /** What an operation waits for. */
+    public enum Phase {
+        /** Its turn. */
+        QUEUED,
+        /** A host. */
+        PLACING,
+        /** The database. */
+        COMMITTING,
+        /** The host's answer. */
+        CALLING,
+        /** The host's answer to the removal of what may be left of a failed start. */
+        CLEARING,
+        /** What hosts report of the VM. */
+        AWAITING,
+        /** Nothing any more. */
+        ENDED
+    }
+
+    /** An operation that waits for its turn. */
+    public static VmTask of(Operation operation) {
+        return new VmTask(operation, Phase.QUEUED, false, false, false, false);
+    }
+
+    /** The same with a host chosen that it does not use yet. */
+    public VmTask promised(org.stillwater.core.model.HostId host) {
+        return with(operation.placed(host, operation.explanation()));
+    }
+
+    VmTask in(Phase next, Operation newOperation) {
+        return new VmTask(newOperation, next, mayLinger, left, elsewhere, cancelled);
+    }
+
+    VmTask with(Operation newOperation) {
+        return new VmTask(newOperation, phase, mayLinger, left, elsewhere, cancelled);
+    }
+
+    VmTask lingering(boolean may) {
+        return new VmTask(operation, phase, may, left, elsewhere, cancelled);
+    }
+
+    VmTask hasLeft() {
+        return left ? this : new VmTask(operation, phase, mayLinger, true, elsewhere, cancelled);
+    }
+
+    VmTask isToGoElsewhere(boolean whether) {
+        return new VmTask(operation, phase, mayLinger, left, whether, cancelled);
+    }
+
+    VmTask taggedCancelled() {
+        return cancelled ? this : new VmTask(operation, phase, mayLinger, left, elsewhere, true);
+    }
+}

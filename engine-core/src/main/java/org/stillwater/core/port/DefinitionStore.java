@@ -1,0 +1,133 @@
+package org.stillwater.core.port;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.schedule.AffinityGroup;
+
+/**
+ * Durable definitions of VMs in full: what is needed to run them, which monitoring never reads, and
+ * the groups that they belong to. Every method is one transaction with a number of statements that
+ * does not depend on how many VMs it is about. Thread-safe.
+ */
+public interface DefinitionStore {
+
+    /**
+     * A VM as it is to be run.
+     *
+     * @param definition what monitoring knows of it too
+     * @param specification everything else; null for a VM that was found, or that was defined
+     *     before specifications were kept
+     * @param priority those with more are started first, 0–100
+     * @param lease the storage domain of its lease, null for none
+     * @param savedMemory where its memory is while it is suspended, as its host expects it: pool,
+     *     domain, image and volume of memory and of configuration; null if it has none
+     */
+    record Definition(
+            VmStatic definition,
+            @Nullable VmSpecification specification,
+            int priority,
+            @Nullable UUID lease,
+            @Nullable String savedMemory) {}
+
+    /**
+     * The definitions of these VMs; those that are not there are left out.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    Map<VmId, Definition> load(Collection<VmId> vms) throws StoreUnavailable;
+
+    /**
+     * Streams the priorities that are not 0.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    void loadPriorities(BiConsumer<VmId, Integer> receiver) throws StoreUnavailable;
+
+    /**
+     * Adds a VM that is down, with its interfaces.
+     *
+     * @return false, changing nothing, if its id is taken
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    boolean add(VmId vm, Definition definition) throws StoreUnavailable;
+
+    /**
+     * Replaces a VM's definition; its saved memory stays.
+     *
+     * @return false if there is no such VM
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    boolean update(VmId vm, Definition definition) throws StoreUnavailable;
+
+    /**
+     * Removes a VM, with everything that is kept of it.
+     *
+     * @return false if there was none
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    boolean remove(VmId vm) throws StoreUnavailable;
+
+    /**
+     * Saves where VMs' memories are, or that they have none any more.
+     *
+     * @param volumes null values for none
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    void saveMemory(Map<VmId, @Nullable String> volumes) throws StoreUnavailable;
+
+    /**
+     * Every affinity group with its members.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    List<AffinityGroup> loadAffinityGroups() throws StoreUnavailable;
+
+    /**
+     * Adds an affinity group, or replaces the one of its id. Members that are not there are left
+     * out.
+     *
+     * @return {@link ClusterStore.Saved#TAKEN} if another one of its cluster has its name, {@link
+     *     ClusterStore.Saved#UNKNOWN} if there is no such cluster
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    ClusterStore.Saved save(AffinityGroup group) throws StoreUnavailable;
+
+    /**
+     * Removes an affinity group.
+     *
+     * @return false if there was none
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    boolean removeAffinityGroup(UUID group) throws StoreUnavailable;
+
+    /**
+     * How a host's power is switched, in the order in which its agents are to be tried.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    List<FenceAgent> fenceAgents(HostId host) throws StoreUnavailable;
+
+    /**
+     * Replaces how a host's power is switched.
+     *
+     * @return false if there is no such host
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    boolean saveFenceAgents(HostId host, List<FenceAgent> agents) throws StoreUnavailable;
+
+    /**
+     * Hosts whose power can be switched.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    Set<HostId> hostsWithFenceAgents() throws StoreUnavailable;
+}
