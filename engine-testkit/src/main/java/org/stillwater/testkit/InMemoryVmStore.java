@@ -68,6 +68,12 @@ public final class InMemoryVmStore implements VmStore {
         vms.put(vm.id(), vm);
     }
 
+    /** Removes a VM and its work; whether there was one. */
+    public synchronized boolean remove(VmId vm) {
+        work.keySet().removeIf(key -> key.vmId().equals(vm));
+        return vms.remove(vm) != null;
+    }
+
     /** The VM as stored, or null. */
     public synchronized @Nullable StoredVm vm(VmId id) {
         return vms.get(id);

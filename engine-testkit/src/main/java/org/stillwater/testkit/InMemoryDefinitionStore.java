@@ -1,0 +1,185 @@
+package org.stillwater.testkit;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.port.ClusterStore.Saved;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.schedule.AffinityGroup;
+
+/** Definitions in memory, beside the VMs that they are of. Thread-safe. */
+public final class InMemoryDefinitionStore extends InMemoryStore implements DefinitionStore {
+
+    private final InMemoryVmStore vms;
+    private final Map<VmId, Definition> definitions = new HashMap<>();
+    private final Map<UUID, AffinityGroup> groups = new TreeMap<>();
+    private final Map<HostId, List<FenceAgent>> agents = new HashMap<>();
+
+    /** Definitions of these VMs. */
+    public InMemoryDefinitionStore(InMemoryVmStore vms) {
+        this.vms = vms;
+    }
+
+    /** Puts a definition in place without counting it. */
+    public synchronized void put(VmId vm, Definition definition) {
+        definitions.put(vm, definition);
+    }
+
+    private @Nullable Definition definition(VmId vm) {
+        StoredVm stored = vms.vm(vm);
+        Definition known = definitions.get(vm);
+        return stored == null
+                ? null
+                : known == null
+                        ? new Definition(stored.definition(), null, 0, null, null)
+                        : new Definition(
+                                stored.definition(),
+                                known.specification(),
+                                known.priority(),
+                                known.lease(),
+                                known.savedMemory());
+    }
+
+    @Override
+    public synchronized Map<VmId, Definition> load(Collection<VmId> wanted)
+            throws StoreUnavailable {
+        reach();
+        Map<VmId, Definition> found = new HashMap<>();
+        for (VmId vm : wanted) {
+            Definition definition = definition(vm);
+            if (definition != null) {
+                found.put(vm, definition);
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public synchronized void loadPriorities(BiConsumer<VmId, Integer> receiver)
+            throws StoreUnavailable {
+        reach();
+        definitions.forEach((vm, definition) -> {
+            if (definition.priority() != 0) {
+                receiver.accept(vm, definition.priority());
+            }
+        });
+    }
+
+    @Override
+    public synchronized boolean add(VmId vm, Definition definition) throws StoreUnavailable {
+        reach();
+        if (vms.vm(vm) != null) {
+            return false;
+        }
+        vms.put(new StoredVm(vm, definition.definition(), VmRuntime.INITIAL, VmPlacement.NOWHERE));
+        definitions.put(vm, definition);
+        return true;
+    }
+
+    @Override
+    public synchronized boolean update(VmId vm, Definition definition) throws StoreUnavailable {
+        reach();
+        StoredVm stored = vms.vm(vm);
+        if (stored == null) {
+            return false;
+        }
+        vms.put(new StoredVm(vm, definition.definition(), stored.runtime(), stored.placement()));
+        Definition before = definitions.get(vm);
+        definitions.put(
+                vm,
+                new Definition(
+                        definition.definition(),
+                        definition.specification(),
+                        definition.priority(),
+                        definition.lease(),
+                        before == null ? null : before.savedMemory()));
+        return true;
+    }
+
+    @Override
+    public synchronized boolean remove(VmId vm) throws StoreUnavailable {
+        reach();
+        definitions.remove(vm);
+        return vms.remove(vm);
+    }
+
+    @Override
+    public synchronized void saveMemory(Map<VmId, @Nullable String> volumes)
+            throws StoreUnavailable {
+        reach();
+        volumes.forEach((vm, handle) -> {
+            Definition known = definition(vm);
+            if (known != null) {
+                definitions.put(
+                        vm,
+                        new Definition(
+                                known.definition(),
+                                known.specification(),
+                                known.priority(),
+                                known.lease(),
+                                handle));
+            }
+        });
+    }
+
+    @Override
+    public synchronized List<AffinityGroup> loadAffinityGroups() throws StoreUnavailable {
+        reach();
+        return List.copyOf(groups.values());
+    }
+
+    @Override
+    public synchronized Saved save(AffinityGroup group) throws StoreUnavailable {
+        reach();
+        boolean taken =
+                groups.values().stream()
+                        .anyMatch(other ->
+                                !other.id().equals(group.id())
+                                        && other.cluster().equals(group.cluster())
+                                        && other.name().equals(group.name()));
+        if (taken) {
+            return Saved.TAKEN;
+        }
+        groups.put(group.id(), group);
+        return Saved.SAVED;
+    }
+
+    @Override
+    public synchronized boolean removeAffinityGroup(UUID group) throws StoreUnavailable {
+        reach();
+        return groups.remove(group) != null;
+    }
+
+    @Override
+    public synchronized List<FenceAgent> fenceAgents(HostId host) throws StoreUnavailable {
+        reach();
+        return agents.getOrDefault(host, List.of());
+    }
+
+    @Override
+    public synchronized boolean saveFenceAgents(HostId host, List<FenceAgent> next)
+            throws StoreUnavailable {
+        reach();
+        agents.put(host, List.copyOf(next));
+        return true;
+    }
+
+    @Override
+    public synchronized Set<HostId> hostsWithFenceAgents() throws StoreUnavailable {
+        reach();
+        return Set.copyOf(agents.keySet());
+    }
+}

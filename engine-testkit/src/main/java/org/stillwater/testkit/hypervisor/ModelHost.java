@@ -1,0 +1,655 @@
+package org.stillwater.testkit.hypervisor;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.ExternalDataKind;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PauseStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.ExternalDataAnswer;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.VmOrder;
+import org.stillwater.core.report.HostCapabilities;
+import org.stillwater.core.report.HostField;
+import org.stillwater.core.report.HostHardware;
+import org.stillwater.core.report.HostStatistics;
+import org.stillwater.core.report.HostValues;
+import org.stillwater.core.report.VmReports;
+import org.stillwater.testkit.ScriptedReports;
+
+/**
+ * One host that runs VMs as it is told (protocol specification §3, §4). Its answers and events wait
+ * until the data centre is stepped. Used on the test's thread.
+ */
+public final class ModelHost {
+
+    private static final int NO_SUCH_VM = 1;
+    private static final int EXISTS = 4;
+    private static final int MIGRATION_UNDER_WAY = 51;
+    private static final int NOT_MIGRATING = 81;
+
+    private final ModelDataCentre centre;
+    private final HostDefinition definition;
+    private final Map<VmId, ModelProcess> processes = new TreeMap<>();
+    private final Deque<Runnable> outbox = new ArrayDeque<>();
+    private final List<VmOrder> orders = new ArrayList<>();
+    private @Nullable Connection connection;
+    private boolean alive = true;
+    private boolean reachable = true;
+    private long cpus = 64;
+    private long mebibytes = 1 << 20;
+    private int bootNumber;
+    private long stamp;
+
+    ModelHost(ModelDataCentre centre, HostDefinition definition) {
+        this.centre = centre;
+        this.definition = definition;
+    }
+
+    /** The host. */
+    public HostId id() {
+        return definition.id();
+    }
+
+    /** Its definition. */
+    public HostDefinition definition() {
+        return definition;
+    }
+
+    /** How much there is of it, for hosts that are to be full soon. */
+    public ModelHost of(int newCpus, long newMebibytes) {
+        cpus = newCpus;
+        mebibytes = newMebibytes;
+        return this;
+    }
+
+    /** Every order that arrived, in order. */
+    public List<VmOrder> orders() {
+        return List.copyOf(orders);
+    }
+
+    /** The orders of one kind that arrived, in order. */
+    public <T extends VmOrder> List<T> orders(Class<T> kind) {
+        return orders.stream().filter(kind::isInstance).map(kind::cast).toList();
+    }
+
+    /** Whether a process of the VM is here, on either side of a migration. */
+    public boolean runs(VmId vm) {
+        ModelProcess process = processes.get(vm);
+        return process != null && !process.isOver();
+    }
+
+    /** The VM's status here; null if it is not known here. */
+    public @Nullable VmStatus status(VmId vm) {
+        ModelProcess process = processes.get(vm);
+        return process == null ? null : process.status;
+    }
+
+    /** VMs that have a process here. */
+    public List<VmId> running() {
+        return processes.values().stream()
+                .filter(process -> !process.isOver())
+                .map(process -> process.vm)
+                .toList();
+    }
+
+    /** Puts a VM that is up in place, without a word. */
+    public void put(VmId vm) {
+        processes.put(vm, new ModelProcess(vm, VmStatus.UP));
+    }
+
+    /** Whether the machine is on. */
+    public boolean isAlive() {
+        return alive;
+    }
+
+    /** Whether the engine can reach it. */
+    public boolean isReachable() {
+        return alive && reachable;
+    }
+
+    /** The power fails, or is switched off: all processes are gone. */
+    public void powerOff() {
+        alive = false;
+        processes.clear();
+        lose("the host is off");
+    }
+
+    /** The power is back. */
+    public void powerOn() {
+        if (!alive) {
+            alive = true;
+            bootNumber++;
+            stamp = 0;
+            reconnect();
+        }
+    }
+
+    /** The network between engine and host fails; its VMs run on. */
+    public void cutOff() {
+        reachable = false;
+        lose("no route");
+    }
+
+    /** The network is back. */
+    public void heal() {
+        reachable = true;
+        reconnect();
+    }
+
+    /** The engine that was connected is no more, without a word. */
+    public void forgetConnection() {
+        outbox.clear();
+        connection = null;
+    }
+
+    private void lose(String reason) {
+        outbox.clear();
+        Connection open = connection;
+        if (open != null) {
+            open.lose(new HostFailure.Unreachable(reason));
+        }
+    }
+
+    private void reconnect() {
+        Connection open = connection;
+        if (open != null && isReachable()) {
+            outbox.add(open.listener::connected);
+        }
+    }
+
+    HostConnection open(HostListener listener) {
+        Connection opened = new Connection(listener);
+        connection = opened;
+        if (isReachable()) {
+            outbox.add(listener::connected);
+        } else {
+            outbox.add(() -> listener.disconnected(new HostFailure.Unreachable("nobody answers")));
+        }
+        return opened;
+    }
+
+    /** Says one thing that waits; whether there was one. */
+    boolean step() {
+        Runnable next = outbox.poll();
+        if (next == null) {
+            return false;
+        }
+        next.run();
+        return true;
+    }
+
+    /** A process ends by itself. */
+    public void crash(VmId vm, String message) {
+        ModelProcess process = processes.get(vm);
+        if (process != null) {
+            exit(process, ExitStatus.ERROR, ExitReason.GENERIC_ERROR, message);
+        }
+    }
+
+    /** A process disappears without a trace. */
+    public void vanish(VmId vm) {
+        processes.remove(vm);
+    }
+
+    /** A guest shuts down by itself. */
+    public void guestShutsDown(VmId vm) {
+        ModelProcess process = processes.get(vm);
+        if (process != null) {
+            exit(process, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN, "shut down by its user");
+        }
+    }
+
+    // ------------------------------------------------------------------------------- behaviour
+
+    private @Nullable HostFailure carryOut(VmOrder order) {
+        ModelProcess process = processes.get(order.vmId());
+        if (order instanceof VmOrder.Create create) {
+            return create(create);
+        }
+        if (order instanceof VmOrder.Destroy) {
+            if (process != null) {
+                ModelHost destination = process.migratingTo;
+                if (destination != null) {
+                    destination.processes.remove(process.vm);
+                }
+                process.plan++;
+                processes.remove(order.vmId());
+            }
+            return null;
+        }
+        if (process == null || process.isOver()) {
+            return new HostFailure.Refused(NO_SUCH_VM, "no such VM");
+        }
+        return switch (order) {
+            case VmOrder.Shutdown shutdown -> shutdown(process, shutdown.reboot());
+            case VmOrder.Pause _ -> {
+                process.status = VmStatus.PAUSED;
+                process.pause = PauseStatus.NOERR;
+                event(process);
+                yield null;
+            }
+            case VmOrder.Resume _ -> {
+                process.status = VmStatus.UP;
+                process.pause = PauseStatus.NONE;
+                event(process);
+                yield null;
+            }
+            case VmOrder.Hibernate _ -> {
+                process.status = VmStatus.SAVING_STATE;
+                later(
+                        process,
+                        centre.times().suspend(),
+                        () ->
+                                exit(
+                                        process,
+                                        ExitStatus.NORMAL,
+                                        ExitReason.SAVE_STATE_SUCCEEDED,
+                                        "SaveState succeeded"));
+                yield null;
+            }
+            case VmOrder.Migrate migrate -> migrate(process, migrate);
+            case VmOrder.CancelMigration _ -> cancelMigration(process);
+            case VmOrder.Reset _, VmOrder.SetTicket _ -> null;
+            case VmOrder.Create _, VmOrder.Destroy _ -> null; // handled above
+        };
+    }
+
+    private @Nullable HostFailure create(VmOrder.Create create) {
+        if (processes.containsKey(create.vmId())) {
+            return new HostFailure.Refused(EXISTS, "it exists");
+        }
+        ModelProcess process =
+                new ModelProcess(
+                        create.vmId(),
+                        create.dump() == null
+                                ? VmStatus.WAIT_FOR_LAUNCH
+                                : VmStatus.RESTORING_STATE);
+        process.failsToStart = centre.failsToStart(this, create.vmId());
+        processes.put(create.vmId(), process);
+        centre.created(this, create.vmId());
+        later(process, centre.times().launch(), () -> launched(process, create.paused()));
+        return null;
+    }
+
+    private void launched(ModelProcess process, boolean paused) {
+        if (process.failsToStart) {
+            exit(
+                    process,
+                    ExitStatus.ERROR,
+                    ExitReason.LIBVIRT_START_FAILED,
+                    "failed to start libvirt vm");
+            return;
+        }
+        if (paused) {
+            process.status = VmStatus.PAUSED;
+            process.pause = PauseStatus.NOERR;
+            event(process);
+            return;
+        }
+        if (process.status == VmStatus.RESTORING_STATE) {
+            process.status = VmStatus.UP;
+            event(process);
+            return;
+        }
+        process.status = VmStatus.POWERING_UP;
+        event(process);
+        later(
+                process,
+                centre.times().boot(),
+                () -> {
+                    process.status = VmStatus.UP;
+                    event(process);
+                });
+    }
+
+    private @Nullable HostFailure shutdown(ModelProcess process, boolean reboot) {
+        if (centre.ignoresShutdown(process.vm)) {
+            return null;
+        }
+        process.status = VmStatus.POWERING_DOWN;
+        later(
+                process,
+                centre.times().shutdown(),
+                () -> {
+                    if (reboot) {
+                        process.status = VmStatus.REBOOT_IN_PROGRESS;
+                        event(process);
+                        later(
+                                process,
+                                centre.times().boot(),
+                                () -> {
+                                    process.status = VmStatus.UP;
+                                    event(process);
+                                });
+                    } else {
+                        exit(
+                                process,
+                                ExitStatus.NORMAL,
+                                ExitReason.ADMIN_SHUTDOWN,
+                                "shut down from the engine");
+                    }
+                });
+        return null;
+    }
+
+    private @Nullable HostFailure migrate(ModelProcess process, VmOrder.Migrate migrate) {
+        if (process.migratingTo != null) {
+            return new HostFailure.Refused(MIGRATION_UNDER_WAY, "migration in progress");
+        }
+        ModelHost destination = centre.byAddress(migrate.destination());
+        if (destination == null || !destination.alive) {
+            return new HostFailure.Refused(10, "no connection to peer");
+        }
+        process.migratingTo = destination;
+        VmStatus before = process.status;
+        process.status = VmStatus.MIGRATING_FROM;
+        destination.processes.put(process.vm, new ModelProcess(process.vm, VmStatus.MIGRATING_TO));
+        event(process);
+        Connection open = connection;
+        later(
+                process,
+                centre.times().migration().dividedBy(2),
+                () -> {
+                    if (open != null) {
+                        send(() -> open.listener.migrationProgressed(process.vm, 50, null));
+                    }
+                });
+        later(
+                process,
+                centre.times().migration(),
+                () -> {
+                    if (!destination.alive || centre.failsToMigrate(destination, process.vm)) {
+                        process.status = before;
+                        process.migratingTo = null;
+                        destination.processes.remove(process.vm);
+                        event(process);
+                        return;
+                    }
+                    ModelProcess arrived = destination.processes.get(process.vm);
+                    if (arrived != null) {
+                        arrived.status = before;
+                        destination.event(arrived);
+                    }
+                    process.migratingTo = null;
+                    exit(
+                            process,
+                            ExitStatus.NORMAL,
+                            ExitReason.MIGRATION_SUCCEEDED,
+                            "Migration succeeded");
+                });
+        return null;
+    }
+
+    private @Nullable HostFailure cancelMigration(ModelProcess process) {
+        ModelHost destination = process.migratingTo;
+        if (destination == null) {
+            return new HostFailure.Refused(NOT_MIGRATING, "migration not in progress");
+        }
+        process.plan++;
+        destination.processes.remove(process.vm);
+        process.migratingTo = null;
+        process.status = VmStatus.UP;
+        event(process);
+        return null;
+    }
+
+    private void later(ModelProcess process, java.time.Duration after, Runnable action) {
+        int plan = process.plan;
+        centre.after(
+                after,
+                () -> {
+                    if (alive && processes.get(process.vm) == process && process.plan == plan) {
+                        action.run();
+                    }
+                });
+    }
+
+    private void exit(ModelProcess process, ExitStatus status, ExitReason reason, String message) {
+        process.plan++;
+        process.status = VmStatus.DOWN;
+        process.exitStatus = status;
+        process.exitReason = reason;
+        process.exitMessage = message;
+        event(process);
+    }
+
+    private long nextStamp() {
+        return ++stamp;
+    }
+
+    private void event(ModelProcess process) {
+        Connection open = connection;
+        if (open == null || !isReachable()) {
+            return;
+        }
+        long at = nextStamp();
+        VmStatus status = process.status;
+        PauseStatus pause = process.pause;
+        ExitStatus exitStatus = process.exitStatus;
+        ExitReason exitReason = process.exitReason;
+        String message = process.exitMessage;
+        send(() -> {
+            ScriptedReports reports = ScriptedReports.event(centre.clock().nanoTime());
+            if (status == VmStatus.DOWN) {
+                reports.exited(process.vm, at, exitStatus, exitReason, message);
+            } else {
+                reports.running(
+                        process.vm,
+                        at,
+                        draft -> {
+                            draft.set(RuntimeField.STATUS, status);
+                            draft.set(RuntimeField.PAUSE_STATUS, pause);
+                        });
+            }
+            open.listener.vmsChanged(reports);
+        });
+    }
+
+    private void send(Runnable word) {
+        if (isReachable()) {
+            outbox.add(word);
+        }
+    }
+
+    private VmReports poll(long askedNanos) {
+        ScriptedReports reports = ScriptedReports.poll(askedNanos);
+        for (ModelProcess process : processes.values()) {
+            if (process.isOver()) {
+                reports.exited(
+                        process.vm,
+                        nextStamp(),
+                        process.exitStatus,
+                        process.exitReason,
+                        process.exitMessage);
+            } else {
+                VmStatus status = process.status;
+                PauseStatus pause = process.pause;
+                reports.running(
+                        process.vm,
+                        nextStamp(),
+                        draft -> {
+                            draft.set(RuntimeField.STATUS, status);
+                            draft.set(RuntimeField.PAUSE_STATUS, pause);
+                        });
+            }
+        }
+        return reports;
+    }
+
+    private HostCapabilities capabilities() {
+        List<Integer> online = new ArrayList<>();
+        for (int i = 0; i < cpus; i++) {
+            online.add(i);
+        }
+        return new HostValues()
+                .put(HostField.BOOT_UUID, id() + "/" + bootNumber)
+                .put(HostField.SELINUX_MODE, 1)
+                .put(HostField.KVM_ENABLED, true)
+                .put(HostField.ONLINE_CPUS, online)
+                .put(HostField.MEMORY, mebibytes)
+                .capabilities();
+    }
+
+    private HostStatistics statistics() {
+        return new HostValues()
+                .put(HostField.VM_COUNT, processes.size())
+                .put(HostField.HOST_CLOCK, centre.clock().now())
+                .statistics();
+    }
+
+    /** The engine's side of the wire. */
+    private final class Connection implements HostConnection {
+
+        private final HostListener listener;
+        private final Deque<Consumer<HostFailure>> waiting = new ArrayDeque<>();
+        private boolean closed;
+
+        Connection(HostListener listener) {
+            this.listener = listener;
+        }
+
+        void lose(HostFailure failure) {
+            List<Consumer<HostFailure>> calls = List.copyOf(waiting);
+            waiting.clear();
+            calls.forEach(call -> call.accept(failure));
+            if (!closed) {
+                listener.disconnected(failure);
+            }
+        }
+
+        private <T> void ask(
+                java.util.function.Supplier<HostAnswer<T>> answer,
+                Consumer<HostAnswer<T>> receiver) {
+            if (!isReachable() || closed) {
+                receiver.accept(
+                        new HostAnswer.Failed<>(new HostFailure.Unreachable("no connection")));
+                return;
+            }
+            Consumer<HostFailure> failing =
+                    failure -> receiver.accept(new HostAnswer.Failed<>(failure));
+            waiting.add(failing);
+            send(() -> {
+                if (waiting.remove(failing)) {
+                    receiver.accept(answer.get());
+                }
+            });
+        }
+
+        @Override
+        public void capabilities(Consumer<HostAnswer<HostCapabilities>> receiver) {
+            ask(() -> new HostAnswer.Success<>(ModelHost.this.capabilities()), receiver);
+        }
+
+        @Override
+        public void hardware(Consumer<HostAnswer<HostHardware>> receiver) {
+            ask(
+                    () ->
+                            new HostAnswer.Success<>(
+                                    new HostHardware(null, null, null, null, null, null)),
+                    receiver);
+        }
+
+        @Override
+        public void statistics(Consumer<HostAnswer<HostStatistics>> receiver) {
+            ask(() -> new HostAnswer.Success<>(ModelHost.this.statistics()), receiver);
+        }
+
+        @Override
+        public void vmStatistics(Consumer<HostAnswer<VmReports>> receiver) {
+            long asked = centre.clock().nanoTime();
+            ask(() -> new HostAnswer.Success<>(poll(asked)), receiver);
+        }
+
+        @Override
+        public void domainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver) {
+            ask(() -> new HostAnswer.Success<>(Map.of()), receiver);
+        }
+
+        @Override
+        public void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver) {
+            order(new VmOrder.Destroy(vm, 0), receiver);
+        }
+
+        @Override
+        public void order(VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
+            if (!isReachable() || closed) {
+                receiver.accept(
+                        new HostAnswer.Failed<>(new HostFailure.Unreachable("no connection")));
+                return;
+            }
+            orders.add(order);
+            HostFailure refusal = centre.refuses(ModelHost.this, order);
+            if (refusal == null) {
+                refusal = carryOut(order);
+            }
+            HostFailure result = refusal;
+            if (centre.losesAnswer(ModelHost.this, order)) {
+                Consumer<HostFailure> failing =
+                        failure -> receiver.accept(new HostAnswer.Failed<>(failure));
+                waiting.add(failing);
+                centre.after(
+                        centre.times().callTimeout(),
+                        () -> {
+                            if (waiting.remove(failing)) {
+                                failing.accept(new HostFailure.TimedOut("order", 0));
+                            }
+                        });
+                return;
+            }
+            ask(
+                    () ->
+                            result == null
+                                    ? new HostAnswer.Success<>(order.vmId())
+                                    : new HostAnswer.Failed<>(result),
+                    receiver);
+        }
+
+        @Override
+        public void externalData(
+                VmId vm,
+                ExternalDataKind kind,
+                @Nullable String knownHash,
+                boolean refresh,
+                Consumer<HostAnswer<ExternalDataAnswer>> receiver) {
+            ask(
+                    () ->
+                            new HostAnswer.Failed<>(
+                                    new HostFailure.Refused(NO_SUCH_VM, "nothing is kept")),
+                    receiver);
+        }
+
+        @Override
+        public void reconnect(String reason) {
+            if (isReachable()) {
+                lose(new HostFailure.Unreachable(reason));
+                outbox.add(listener::connected);
+            }
+        }
+
+        @Override
+        public void close() {
+            closed = true;
+            if (connection == this) {
+                connection = null;
+            }
+            List<Consumer<HostFailure>> calls = List.copyOf(waiting);
+            waiting.clear();
+            calls.forEach(call -> call.accept(new HostFailure.Unreachable("closed")));
+        }
+    }
+}

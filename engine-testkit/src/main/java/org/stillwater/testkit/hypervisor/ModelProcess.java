@@ -1,0 +1,32 @@
+package org.stillwater.testkit.hypervisor;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.PauseStatus;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+
+/** A VM on a model host: a process, or the record of one that ended. */
+final class ModelProcess {
+
+    final VmId vm;
+    VmStatus status;
+    PauseStatus pause = PauseStatus.NONE;
+    ExitStatus exitStatus = ExitStatus.NORMAL;
+    ExitReason exitReason = ExitReason.UNKNOWN;
+    String exitMessage = "";
+    @Nullable ModelHost migratingTo;
+    boolean failsToStart;
+    int plan;
+
+    ModelProcess(VmId vm, VmStatus status) {
+        this.vm = vm;
+        this.status = status;
+    }
+
+    /** Whether it is only the record of a process. */
+    boolean isOver() {
+        return status == VmStatus.DOWN;
+    }
+}
