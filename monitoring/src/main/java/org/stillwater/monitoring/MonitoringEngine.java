@@ -139,6 +139,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final HistoryQueries historyQueries;
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
     private volatile VmSignals signals = VmSignals.NONE;
+    private volatile Preparation beforeWatching = () -> {};
     private volatile @Nullable SoftFencer fencer;
     private volatile @Nullable HistoryRecorder recorder;
     private final SignalRelay hostSignals;
@@ -432,6 +433,7 @@ public final class MonitoringEngine implements AutoCloseable {
                 history.begin();
             }
         }
+        beforeWatching.run();
         hosts.sort(Comparator.comparing(host -> host.definition().id()));
         for (int i = 0; i < hosts.size(); i++) {
             StoredHost host = hosts.get(i);
@@ -1185,6 +1187,38 @@ public final class MonitoringEngine implements AutoCloseable {
                 !placed.isEmpty());
         registry.place(vm, placement);
         writer.changed(vm.id(), runtime, fields, placement, placed, List.of(), nanos);
+    }
+
+    /** Something done at the engine's start. */
+    @FunctionalInterface
+    public interface Preparation {
+
+        /**
+         * Does it.
+         *
+         * @throws StoreUnavailable if the database cannot be read; the engine is not started then
+         */
+        void run() throws StoreUnavailable;
+    }
+
+    /**
+     * What is to be done at the engine's start when VMs are known and no host is watched yet: the
+     * last moment at which commands can say what they had under way.
+     */
+    public synchronized void beforeWatching(Preparation action) {
+        if (phase != Phase.NEW) {
+            throw new IllegalStateException("the engine was started before");
+        }
+        beforeWatching = action;
+    }
+
+    void workTaken(PendingWork taken) {
+        work.taken(taken);
+    }
+
+    /** What commands may do to VMs. */
+    public CommandDesk commandDesk() {
+        return new CommandDesk(this, services);
     }
 
     /** Replaces whoever is told what becomes of VMs. Any thread. */

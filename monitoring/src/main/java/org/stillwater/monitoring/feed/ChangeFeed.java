@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.HostId;
@@ -44,6 +45,7 @@ public final class ChangeFeed {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
+    private volatile Consumer<VmId> follower = _ -> {};
     private volatile long revision;
     private volatile boolean statisticsWanted;
     private volatile boolean closed;
@@ -59,6 +61,14 @@ public final class ChangeFeed {
         this.ring = new @Nullable Delta[settings.kept()];
         this.first = startEpochMillis * REVISIONS_PER_MILLISECOND;
         this.revision = first;
+    }
+
+    /**
+     * Replaces whoever is told at once, on the thread of the change and under the VM's lock, that a
+     * VM changed or is no more; must not block and not ask for locks.
+     */
+    public void follower(Consumer<VmId> next) {
+        follower = next;
     }
 
     /** Revision of the newest change. */
@@ -95,6 +105,7 @@ public final class ChangeFeed {
             append(
                     new Delta.VmChanged(
                             next, state.observedNanos(), vm.id(), fields, placementChanged, state));
+            follower.accept(vm.id());
             return state;
         } finally {
             lock.unlock();
@@ -106,6 +117,7 @@ public final class ChangeFeed {
         lock.lock();
         try {
             append(new Delta.VmRemoved(revision + 1, observedNanos, vmId));
+            follower.accept(vmId);
         } finally {
             lock.unlock();
         }

@@ -77,6 +77,16 @@ sealed interface HostMessage {
      */
     record Destroy(VmId vmId, String why, long fetchedNanos) implements HostMessage {}
 
+    /**
+     * The host itself answered a command that it does not have a VM any more.
+     *
+     * @param answeredNanos when
+     */
+    record Gone(VmId vmId, long answeredNanos) implements HostMessage {}
+
+    /** All VMs of the host are to be asked for outside the schedule. */
+    record Poll() implements HostMessage {}
+
     record DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) implements HostMessage {}
 
     /** A VM is free for which a report of this host was parked. */

@@ -221,6 +221,24 @@ public final class HostMonitor {
         mailbox.post(new HostMessage.Refresh());
     }
 
+    /** Asks for a complete poll outside the schedule. Any thread. */
+    public void pollForCommands() {
+        mailbox.post(new HostMessage.Poll());
+    }
+
+    /** The host answered a command that it does not have a VM any more. Any thread. */
+    public void gone(VmId vmId, long answeredNanos) {
+        mailbox.post(new HostMessage.Gone(vmId, answeredNanos));
+    }
+
+    /**
+     * The present connection, for commands; null for none. Whether it stands shows when it is used.
+     * Any thread.
+     */
+    public @Nullable HostConnection connectionForCommands() {
+        return connection;
+    }
+
     /** Changes how the host is reached. Any thread. */
     public void redefine(HostDefinition definition) {
         mailbox.post(new HostMessage.Redefine(definition));
@@ -562,6 +580,9 @@ public final class HostMonitor {
             case HostMessage.Destroy destroy -> leftovers.destroy(destroy, usable());
             case HostMessage.DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) ->
                     leftovers.answered(vmId, answer);
+            case HostMessage.Gone(VmId vmId, long answeredNanos) ->
+                    analyst.gone(vmId, answeredNanos);
+            case HostMessage.Poll _ -> wantPoll();
             case HostMessage.Resume(var vm) -> {
                 analyst.resume(vm);
                 loseVmsIfUnwatched();

@@ -605,6 +605,7 @@ final class VmAnalyst implements VmReportSink {
                             && !vm.wasSeenIn(poll)
                             && !mentionedWhileLocked.contains(vm)
                             && vm.unchangedSince(source.fetchedNanos())
+                            && !vm.isSettledAfter(source)
                             && !vm.isHeardOfSince(source)) {
                         decide(vm, new VmReport.Absent(vm.id()));
                     }
@@ -615,6 +616,32 @@ final class VmAnalyst implements VmReportSink {
                     vm.unlock();
                 }
             }
+        }
+    }
+
+    /**
+     * The host answered a command that it does not have a VM any more, which is as good as a poll
+     * that does not mention it.
+     */
+    void gone(VmId vmId, long answeredNanos) {
+        VmManager vm = services.registry().find(vmId);
+        if (vm == null) {
+            return;
+        }
+        if (!vm.tryLock()) {
+            pollWanted.run();
+            return;
+        }
+        try {
+            now = services.clock().now();
+            nowEpochMillis = now.toEpochMilli();
+            receivedNanos = answeredNanos;
+            if (vm.isAt(home) && !vm.isProcessSeenSince(host, answeredNanos)) {
+                decide(vm, new VmReport.Absent(vmId));
+            }
+        } finally {
+            vm.unlock();
+            tellOutcomes();
         }
     }
 

@@ -39,6 +39,7 @@ public final class VmManager {
     private volatile long lastReportEpochMillis;
     private volatile @Nullable VmExternalData externalData;
     private volatile @Nullable List<ParkedReport> parked;
+    private volatile boolean held;
 
     // Guarded by the lock.
     private @Nullable HostVms home;
@@ -61,8 +62,17 @@ public final class VmManager {
     private record Stamp(HostId reporter, int boot, int session, long millis) {}
 
     /** What commands ordered; together, because most VMs have none of it and share one value. */
-    private record Orders(VmCommands commands, boolean powerOff, long powerOffUntilNanos) {
-        static final Orders NONE = new Orders(VmCommands.NONE, false, 0);
+    private record Orders(
+            VmCommands commands,
+            boolean powerOff,
+            long powerOffUntilNanos,
+            boolean settled,
+            long settledNanos) {
+        static final Orders NONE = new Orders(VmCommands.NONE, false, 0, false, 0);
+
+        Orders with(VmCommands next, boolean stillPowerOff) {
+            return new Orders(next, stillPowerOff, powerOffUntilNanos, settled, settledNanos);
+        }
     }
 
     VmManager(
@@ -122,9 +132,52 @@ public final class VmManager {
         statistics.redefine(next);
     }
 
-    /** Takes the lock if nobody holds it. */
+    /** Takes the lock if nobody holds it or the VM; for monitors. */
     public boolean tryLock() {
-        return lock.tryLock();
+        if (held || !lock.tryLock()) {
+            return false;
+        }
+        if (held) {
+            lock.unlock();
+            return false;
+        }
+        return true;
+    }
+
+    /**
+     * From now on, until {@link #release}, monitors find the VM locked, whoever has the lock: a
+     * command waits for its host, and what is reported meanwhile is parked. Whoever holds it sees
+     * to it that it is released within a bounded time. Under the lock.
+     */
+    public void hold() {
+        held = true;
+    }
+
+    /** Whether a command holds the VM. */
+    public boolean isHeld() {
+        return held;
+    }
+
+    /** Lets monitors at the VM again, which are told when the lock is free. Under the lock. */
+    public void release() {
+        held = false;
+    }
+
+    /**
+     * Lets monitors at the VM again, which are told when the lock is free. Under the lock.
+     *
+     * @param settledNanos complete polls asked for until this time know nothing of what the holder
+     *     did
+     */
+    public void release(long settledNanos) {
+        held = false;
+        orders =
+                new Orders(
+                        orders.commands(),
+                        orders.powerOff(),
+                        orders.powerOffUntilNanos(),
+                        true,
+                        settledNanos);
     }
 
     /** Waits for the lock; for commands, never for monitors. */
@@ -136,7 +189,7 @@ public final class VmManager {
     public void unlock() {
         lock.unlock();
         List<ParkedReport> waiting = parked;
-        if (waiting != null && !lock.isHeldByCurrentThread()) {
+        if (waiting != null && !held && !lock.isHeldByCurrentThread()) {
             waiting.forEach(report -> report.resume().run());
         }
     }
@@ -221,7 +274,27 @@ public final class VmManager {
                 return Staleness.OLDER_THAN_LAST_CHANGE;
             }
         }
-        return Staleness.FRESH;
+        return isSettledAfter(source) ? Staleness.OLDER_THAN_LAST_CHANGE : Staleness.FRESH;
+    }
+
+    /** Whether a complete poll was asked for before a command let go of the VM. Under the lock. */
+    public boolean isSettledAfter(ReportSource source) {
+        if (!orders.settled() || !source.complete()) {
+            return false;
+        }
+        if (source.fetchedNanos() - orders.settledNanos() <= 0) {
+            return true;
+        }
+        orders =
+                orders.commands().equals(VmCommands.NONE) && !orders.powerOff()
+                        ? Orders.NONE
+                        : new Orders(
+                                orders.commands(),
+                                orders.powerOff(),
+                                orders.powerOffUntilNanos(),
+                                false,
+                                0);
+        return false;
     }
 
     private static boolean isComparable(ReportSource source, int boot, int session) {
@@ -336,7 +409,7 @@ public final class VmManager {
     /** What commands have under way with the VM at this time. Under the lock. */
     public VmCommands commands(long nowNanos) {
         if (orders.powerOff() && nowNanos - orders.powerOffUntilNanos() >= 0) {
-            orders = new Orders(orders.commands(), false, 0);
+            orders = orders.with(orders.commands(), false);
         }
         VmCommands commands = orders.commands();
         return orders.powerOff() == commands.poweringOff()
@@ -351,7 +424,7 @@ public final class VmManager {
     public void commands(VmCommands next) {
         boolean powerOff = orders.powerOff() && next.poweringOff();
         if (!next.equals(orders.commands()) || powerOff != orders.powerOff()) {
-            orders = new Orders(next, powerOff, orders.powerOffUntilNanos());
+            orders = orders.with(next, powerOff);
         }
     }
 
@@ -359,7 +432,13 @@ public final class VmManager {
      * The VM's destruction was ordered: until this time its absence is no surprise. Under the lock.
      */
     public void powerOffOrdered(long untilNanos) {
-        orders = new Orders(orders.commands(), true, untilNanos);
+        orders =
+                new Orders(
+                        orders.commands(),
+                        true,
+                        untilNanos,
+                        orders.settled(),
+                        orders.settledNanos());
     }
 
     /** Whether its host may hold TPM or NVRAM data that is not saved yet. */

@@ -159,6 +159,11 @@ public final class WorkBook implements DurableWork {
         return taken;
     }
 
+    /** Work was taken over by other means than {@link #takeOver}: together with much else. */
+    public void taken(PendingWork work) {
+        open.remove(work.key());
+    }
+
     /**
      * Gives work about a host to an owner, see {@link HostWorkStore#takeOverHost}.
      *

@@ -1,0 +1,249 @@
+package org.stillwater.monitoring;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.PlacementFields;
+import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostConnection;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmOrder;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.HostMonitor;
+import org.stillwater.monitoring.host.HostServices;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.write.BatchWriter.CommitAction;
+
+/**
+ * What commands may do to VMs that are watched: decide under a VM's lock, hold it while its host is
+ * asked, change what is known, and have monitoring look again. Monitoring knows nothing of commands
+ * but what they say here. Thread-safe.
+ */
+public final class CommandDesk {
+
+    private final MonitoringEngine engine;
+    private final HostServices services;
+
+    CommandDesk(MonitoringEngine engine, HostServices services) {
+        this.engine = engine;
+        this.services = services;
+    }
+
+    /**
+     * Decides about a VM under its lock, for which this waits: at most as long as a report takes to
+     * be analysed.
+     *
+     * @return what was decided; null if there is no such VM
+     */
+    public <T> @Nullable T decide(VmId id, Function<VmManager, T> decision) {
+        VmManager vm = services.registry().find(id);
+        if (vm == null) {
+            return null;
+        }
+        vm.lock();
+        try {
+            return services.registry().find(id) == vm ? decision.apply(vm) : null;
+        } finally {
+            vm.unlock();
+        }
+    }
+
+    /** Whether a VM is known. */
+    public boolean knows(VmId id) {
+        return services.registry().find(id) != null;
+    }
+
+    /**
+     * Makes known, and hands to the writer, what a command decided about a VM whose lock it has.
+     * Reports that were asked for before do not undo it.
+     */
+    public void change(
+            VmManager vm, VmRuntime runtime, VmPlacement placement, VmCommands commands) {
+        change(vm, runtime, placement, commands, List.of());
+    }
+
+    /**
+     * As {@link #change(VmManager, VmRuntime, VmPlacement, VmCommands)}, with work that follows
+     * from it.
+     */
+    public void change(
+            VmManager vm,
+            VmRuntime runtime,
+            VmPlacement placement,
+            VmCommands commands,
+            List<PendingWork> work) {
+        VmState before = vm.state();
+        RuntimeFields fields = runtime.differencesFrom(before.runtime());
+        PlacementFields placed = PlacementFields.between(before.placement(), placement);
+        vm.commands(commands);
+        long nanos = services.clock().nanoTime();
+        if (!fields.isEmpty() || !placed.isEmpty()) {
+            vm.changed(nanos, null);
+            services.feed()
+                    .vmChanged(
+                            vm,
+                            new VmState(runtime, placement, 0, services.clock().now(), nanos),
+                            fields,
+                            !placed.isEmpty());
+            services.registry().place(vm, placement);
+        } else if (work.isEmpty()) {
+            return;
+        }
+        services.writer().changed(vm.id(), runtime, fields, placement, placed, work, nanos);
+    }
+
+    /**
+     * Does something once everything known about a VM until now is durable; at once if it is.
+     *
+     * @param action on the writer's thread or the caller's; must not block
+     */
+    public void afterCommit(VmId id, CommitAction action) {
+        services.writer().afterCommit(id, action);
+    }
+
+    /**
+     * Orders something of a host.
+     *
+     * @param receiver called once, on any thread; must not block
+     */
+    public void order(HostId host, VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
+        HostMonitor monitor = engine.monitor(host);
+        HostConnection connection = monitor == null ? null : monitor.connectionForCommands();
+        if (connection == null) {
+            receiver.accept(
+                    new HostAnswer.Failed<>(
+                            new HostFailure.Unreachable("there is no connection to the host")));
+        } else {
+            connection.order(order, receiver);
+        }
+    }
+
+    /** The host answered a command that it does not have a VM any more. */
+    public void gone(HostId host, VmId vm) {
+        HostMonitor monitor = engine.monitor(host);
+        if (monitor != null) {
+            monitor.gone(vm, services.clock().nanoTime());
+        }
+    }
+
+    /** A complete poll of the host is wanted. */
+    public void poll(HostId host) {
+        HostMonitor monitor = engine.monitor(host);
+        if (monitor != null) {
+            monitor.pollForCommands();
+        }
+    }
+
+    /** What is known about a host; null if there is none. */
+    public @Nullable HostState host(HostId id) {
+        HostMonitor monitor = engine.monitor(id);
+        return monitor == null ? null : monitor.state();
+    }
+
+    /** Whether a host of a cluster is one that may be up in a moment. */
+    public boolean anyHostComing(ClusterId cluster) {
+        for (HostId id : engine.clusters().hosts(cluster)) {
+            HostState host = host(id);
+            if (host != null
+                    && switch (host.status()) {
+                        case UNASSIGNED, CONNECTING, INITIALIZING, REBOOT -> true;
+                        default -> false;
+                    }) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * What a host has promised to the VMs whose processes are there.
+     *
+     * @param mebibytes memory with overhead
+     * @param cpus virtual CPUs
+     * @param vms number of VMs
+     * @param members those of the VMs that were asked for
+     */
+    public record Promised(long mebibytes, int cpus, int vms, Set<VmId> members) {}
+
+    /** What a host has promised; VMs that are not launched yet are not counted. */
+    public Promised promised(HostId host, Set<VmId> wanted) {
+        long[] sums = new long[3];
+        Set<VmId> members = new HashSet<>();
+        services.registry()
+                .on(host)
+                .forEach(vm -> {
+                    if (hasProcess(vm)) {
+                        sums[0] += vm.definition().memoryWithOverheadMebibytes();
+                        sums[1] += vm.cpus();
+                        sums[2]++;
+                        if (wanted.contains(vm.id())) {
+                            members.add(vm.id());
+                        }
+                    }
+                });
+        return new Promised(sums[0], (int) sums[1], (int) sums[2], members);
+    }
+
+    private static boolean hasProcess(VmManager vm) {
+        VmStatus status = vm.state().runtime().status();
+        return status != VmStatus.WAIT_FOR_LAUNCH && status != VmStatus.DOWN;
+    }
+
+    /** Whether a VM is counted among those of {@link #promised}. */
+    public boolean countsOn(VmId id, HostId host) {
+        VmManager vm = services.registry().find(id);
+        return vm != null && vm.state().placement().isOn(host) && hasProcess(vm);
+    }
+
+    /** VMs that a host is responsible for, by id. */
+    public List<VmId> vmsOn(HostId host) {
+        List<VmId> vms = new ArrayList<>();
+        services.registry().on(host).forEach(vm -> vms.add(vm.id()));
+        vms.sort(null);
+        return vms;
+    }
+
+    /** Work is open no more: somebody has it, or it needs nothing done. */
+    public void workTaken(PendingWork work) {
+        engine.workTaken(work);
+    }
+
+    /** Tells people. */
+    public void audit(
+            AuditEvent event,
+            @Nullable VmId vm,
+            @Nullable HostId host,
+            Map<String, String> details) {
+        services.audit().record(event, vm, host, details);
+    }
+
+    /** Makes a VM known that was added to the database. */
+    public void added(StoredVm vm) {
+        engine.recover(vm);
+    }
+
+    /**
+     * Replaces whoever is told at once that a VM changed or is no more: on any thread, under the
+     * VM's lock; it must not block and ask for no lock.
+     */
+    public void follow(Consumer<VmId> follower) {
+        services.feed().follower(follower);
+    }
+}
