@@ -1,0 +1,85 @@
+package org.stillwater.command;
+
+import java.time.Duration;
+import java.util.UUID;
+import org.stillwater.core.command.AutoStartLimits;
+import org.stillwater.core.command.CommandLimits;
+import org.stillwater.core.schedule.SchedulingPolicy;
+
+/**
+ * How the command layer works.
+ *
+ * @param limits how patient operations are
+ * @param autoStart how automatic starts are retried
+ * @param scheduling how hosts are chosen
+ * @param mostOpen operations that may be open at the same time, at least 1; more are refused
+ * @param mostInBatch VMs of one batch, at least 1
+ * @param callsPerHost commands that one host has to answer at the same time, at least 1
+ * @param longestHold for how long reports of a VM are parked while its host is asked
+ * @param hostPatience for how long a command waits for its host to be in contact, and a placement
+ *     for hosts that are about to be
+ * @param saveEvery how far operations are is written at most so often
+ * @param firstRetry after the database did not answer; doubles up to {@code longestRetry}
+ * @param longestRetry see {@code firstRetry}
+ * @param keptEnded ended operations that are kept in memory, at least 0; all are in the database
+ * @param retention how long ended operations are kept in the database
+ * @param gracefulAttempts how often a host asks an emulator to end before it kills it
+ * @param storagePool data centre of the volumes to which memory is saved
+ * @param storageDomain storage domain of the volumes to which memory is saved
+ * @param quietPeriod a repeated complaint is logged once in this time
+ */
+public record CommandSettings(
+        CommandLimits limits,
+        AutoStartLimits autoStart,
+        SchedulingPolicy scheduling,
+        int mostOpen,
+        int mostInBatch,
+        int callsPerHost,
+        Duration longestHold,
+        Duration hostPatience,
+        Duration saveEvery,
+        Duration firstRetry,
+        Duration longestRetry,
+        int keptEnded,
+        Duration retention,
+        int gracefulAttempts,
+        UUID storagePool,
+        UUID storageDomain,
+        Duration quietPeriod) {
+
+    /** What is right for most. */
+    public static final CommandSettings DEFAULT =
+            new CommandSettings(
+                    CommandLimits.DEFAULT,
+                    AutoStartLimits.DEFAULT,
+                    SchedulingPolicy.DEFAULT,
+                    20_000,
+                    5_000,
+                    16,
+                    Duration.ofSeconds(30),
+                    Duration.ofSeconds(60),
+                    Duration.ofMillis(50),
+                    Duration.ofMillis(250),
+                    Duration.ofSeconds(10),
+                    10_000,
+                    Duration.ofDays(30),
+                    10,
+                    new UUID(0, 0),
+                    new UUID(0, 0),
+                    Duration.ofMinutes(1));
+
+    public CommandSettings {
+        if (mostOpen < 1 || mostInBatch < 1 || callsPerHost < 1) {
+            throw new IllegalArgumentException("limits of commands are at least 1");
+        }
+        if (keptEnded < 0 || gracefulAttempts < 0) {
+            throw new IllegalArgumentException("limits of commands are at least 0");
+        }
+        for (Duration time :
+                new Duration[] {longestHold, hostPatience, firstRetry, longestRetry, retention}) {
+            if (!time.isPositive()) {
+                throw new IllegalArgumentException("times of commands must be positive");
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+package org.stillwater.command;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.ClusterStore.Saved;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.schedule.AffinityGroup;
+
+/**
+ * What of definitions commands keep in memory: priorities, of those VMs that have one, and affinity
+ * groups. Everything else is read when a VM is to be run. Thread-safe.
+ */
+public final class Definitions {
+
+    private final DefinitionStore store;
+    private final Map<VmId, Integer> priorities = new ConcurrentHashMap<>();
+    private volatile Map<UUID, AffinityGroup> groups = Map.of();
+
+    /** Nothing is known before {@link #recover}. */
+    public Definitions(DefinitionStore store) {
+        this.store = store;
+    }
+
+    /** Reads what is kept in memory. */
+    void recover() throws StoreUnavailable {
+        Map<VmId, Integer> found = new HashMap<>();
+        store.loadPriorities(found::put);
+        priorities.putAll(found);
+        Map<UUID, AffinityGroup> all = new HashMap<>();
+        store.loadAffinityGroups().forEach(group -> all.put(group.id(), group));
+        groups = Map.copyOf(all);
+    }
+
+    /** Those with more are started first. */
+    public int priority(VmId vm) {
+        return priorities.getOrDefault(vm, 0);
+    }
+
+    /** Every affinity group, in no order. */
+    public List<AffinityGroup> groups() {
+        return List.copyOf(groups.values());
+    }
+
+    /** The groups to which one of these VMs belongs. */
+    List<AffinityGroup> groupsOf(Set<VmId> vms) {
+        return groups.values().stream()
+                .filter(group -> group.members().stream().anyMatch(vms::contains))
+                .toList();
+    }
+
+    /** Adds a group or replaces the one of its id. */
+    public synchronized Saved save(AffinityGroup group) throws StoreUnavailable {
+        Saved saved = store.save(group);
+        if (saved == Saved.SAVED) {
+            Map<UUID, AffinityGroup> next = new HashMap<>(groups);
+            next.put(group.id(), group);
+            groups = Map.copyOf(next);
+        }
+        return saved;
+    }
+
+    /** Removes a group; whether there was one. */
+    public synchronized boolean removeGroup(UUID id) throws StoreUnavailable {
+        boolean removed = store.removeAffinityGroup(id);
+        Map<UUID, AffinityGroup> next = new HashMap<>(groups);
+        next.remove(id);
+        groups = Map.copyOf(next);
+        return removed;
+    }
+
+    /** A VM's definition changed. */
+    void changed(VmId vm, int priority) {
+        if (priority == 0) {
+            priorities.remove(vm);
+        } else {
+            priorities.put(vm, priority);
+        }
+    }
+
+    /** A VM is no more. */
+    synchronized void forget(VmId vm) {
+        priorities.remove(vm);
+        if (groups.values().stream().noneMatch(group -> group.members().contains(vm))) {
+            return;
+        }
+        Map<UUID, AffinityGroup> next = new HashMap<>(groups);
+        next.replaceAll((_, group) -> {
+            Set<VmId> members = new HashSet<>(group.members());
+            members.remove(vm);
+            return new AffinityGroup(
+                    group.id(),
+                    group.name(),
+                    group.cluster(),
+                    group.positive(),
+                    group.enforcing(),
+                    members);
+        });
+        groups = Map.copyOf(next);
+    }
+
+    /** The definitions of these VMs in full; waits for the database. */
+    public Map<VmId, DefinitionStore.Definition> load(Collection<VmId> vms)
+            throws StoreUnavailable {
+        return store.load(vms);
+    }
+
+    DefinitionStore store() {
+        return store;
+    }
+}

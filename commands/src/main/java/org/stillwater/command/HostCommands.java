@@ -1,0 +1,85 @@
+package org.stillwater.command;
+
+import java.util.List;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.Operation;
+
+/**
+ * Operations that are not the plain way of one VM: those on hosts, and those that change
+ * definitions. Every method but {@link #attach} is called on the deciding thread.
+ */
+public interface HostCommands {
+
+    /** Nobody does any of it: work waits, operations fail. */
+    HostCommands NONE =
+            new HostCommands() {
+                @Override
+                public void attach(CommandEngine engine) {}
+
+                @Override
+                public void recover(List<Operation> open) {}
+
+                @Override
+                public void opened(HostWork work) {}
+
+                @Override
+                public void begun(Operation operation) {}
+
+                @Override
+                public void notBegun(Operation operation) {}
+
+                @Override
+                public void lost(Operation operation) {}
+
+                @Override
+                public void define(Operation operation) {}
+
+                @Override
+                public void ended(Operation operation) {}
+
+                @Override
+                public void cancel(Operation operation) {}
+
+                @Override
+                public void vmChanged(VmId vm) {}
+
+                @Override
+                public boolean turn(long nowNanos) {
+                    return false;
+                }
+            };
+
+    /** Whose operations they are. */
+    void attach(CommandEngine engine);
+
+    /** These were open when the engine stopped; those on VMs are carried on elsewhere. */
+    void recover(List<Operation> open);
+
+    /** Monitoring left something to be done about a host. */
+    void opened(HostWork work);
+
+    /** An operation on a host is durable. */
+    void begun(Operation operation);
+
+    /** An operation is not durable, because the database does not answer. */
+    void notBegun(Operation operation);
+
+    /** An operation will never be durable: somebody else does it, or its subject is gone. */
+    void lost(Operation operation);
+
+    /** An operation that adds, changes or removes a definition is durable. */
+    void define(Operation operation);
+
+    /** Any operation has ended. */
+    void ended(Operation operation);
+
+    /** An operation on a host is to end as soon as it can. */
+    void cancel(Operation operation);
+
+    /** A VM changed, or is no more. */
+    void vmChanged(VmId vm);
+
+    /** Does what gathered in a turn; whether there was anything. */
+    boolean turn(long nowNanos);
+}

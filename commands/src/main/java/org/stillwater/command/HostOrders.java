@@ -1,0 +1,193 @@
+package org.stillwater.command;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.command.DomainXmlWriter;
+import org.stillwater.core.command.Surroundings;
+import org.stillwater.core.command.VmVerb;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.MemoryVolume;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.port.ConsoleConnection;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.MigrationParameters;
+import org.stillwater.core.port.VmOrder;
+import org.stillwater.monitoring.CommandDesk;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.HostState;
+
+/** Turns what an operation asks of a host into the host's words. Thread-safe. */
+final class HostOrders {
+
+    private static final int MOST_PASSWORDS = 10_000;
+    private static final int PARTS_OF_A_HANDLE = 6;
+
+    private final CommandSettings settings;
+    private final MonitoringEngine engine;
+    private final CommandDesk desk;
+    private final EngineClock clock;
+    private final Map<VmId, String> passwords = new ConcurrentHashMap<>();
+
+    HostOrders(
+            CommandSettings settings,
+            MonitoringEngine engine,
+            CommandDesk desk,
+            EngineClock clock) {
+        this.settings = settings;
+        this.engine = engine;
+        this.desk = desk;
+        this.clock = clock;
+    }
+
+    /** The password of the next ticket for a VM; nowhere but here. */
+    void password(VmId vm, String password) {
+        if (passwords.size() < MOST_PASSWORDS) {
+            passwords.put(vm, password);
+        }
+    }
+
+    /**
+     * Names for the volumes to which a VM's memory is saved, as hosts expect them: domain, pool,
+     * image and volume of the memory, image and volume of the configuration.
+     */
+    String newVolumes(Supplier<UUID> ids) {
+        return String.join(
+                ",",
+                List.of(
+                        settings.storageDomain().toString(),
+                        settings.storagePool().toString(),
+                        ids.get().toString(),
+                        ids.get().toString(),
+                        ids.get().toString(),
+                        ids.get().toString()));
+    }
+
+    /**
+     * What the host is told.
+     *
+     * @throws IllegalArgumentException if the definition makes no domain; the text says why
+     * @throws IllegalStateException if something is missing that only the asker can bring; the text
+     *     says what
+     */
+    VmOrder order(
+            Operation operation,
+            @Nullable Definition definition,
+            HostId host,
+            VmVerb verb,
+            @Nullable String volumes) {
+        VmId vm = Objects.requireNonNull(operation.vm());
+        return switch (verb) {
+            case CREATE -> create(operation, vm, definition, null);
+            case RESTORE -> create(operation, vm, definition, saved(definition));
+            case DESTROY -> new VmOrder.Destroy(vm, settings.gracefulAttempts());
+            case SHUTDOWN -> shutdown(operation, vm, false);
+            case REBOOT -> shutdown(operation, vm, true);
+            case RESET -> new VmOrder.Reset(vm);
+            case PAUSE -> new VmOrder.Pause(vm);
+            case CONTINUE -> new VmOrder.Resume(vm);
+            case HIBERNATE -> new VmOrder.Hibernate(vm, Objects.requireNonNull(volumes));
+            case MIGRATE -> migrate(operation, vm, host);
+            case CANCEL_MIGRATION -> new VmOrder.CancelMigration(vm);
+            case SET_TICKET -> ticket(operation, vm);
+        };
+    }
+
+    private static String saved(@Nullable Definition definition) {
+        String saved = definition == null ? null : definition.savedMemory();
+        if (saved == null) {
+            throw new IllegalStateException("it is not known where its memory was saved");
+        }
+        return saved;
+    }
+
+    private VmOrder create(
+            Operation operation,
+            VmId vm,
+            @Nullable Definition definition,
+            @Nullable String volumes) {
+        if (definition == null) {
+            throw new IllegalStateException("the VM is not in the database any more");
+        }
+        VmSpecification specification = definition.specification();
+        if (specification == null) {
+            specification = VmSpecification.BARE;
+        }
+        Cluster cluster = engine.cluster(definition.definition().cluster());
+        boolean paused =
+                operation.parameters() instanceof OperationParameters.Run run && run.paused();
+        String xml =
+                DomainXmlWriter.write(
+                        vm,
+                        definition.definition(),
+                        specification,
+                        Surroundings.of(cluster == null ? Cluster.DEFAULT : cluster, clock.now())
+                                .starting(paused, false));
+        if (volumes == null) {
+            return new VmOrder.Create(vm, xml, null, null, paused, null, null);
+        }
+        String[] parts = volumes.split(",", -1);
+        if (parts.length != PARTS_OF_A_HANDLE) {
+            throw new IllegalStateException("it is not understood where its memory was saved");
+        }
+        UUID domain = UUID.fromString(parts[0]);
+        UUID pool = UUID.fromString(parts[1]);
+        return new VmOrder.Create(
+                vm,
+                xml,
+                new MemoryVolume(
+                        pool, domain, UUID.fromString(parts[2]), UUID.fromString(parts[3])),
+                new MemoryVolume(
+                        pool, domain, UUID.fromString(parts[4]), UUID.fromString(parts[5])),
+                false,
+                null,
+                null);
+    }
+
+    private static VmOrder shutdown(Operation operation, VmId vm, boolean reboot) {
+        OperationParameters.Shutdown asked =
+                operation.parameters() instanceof OperationParameters.Shutdown shutdown
+                        ? shutdown
+                        : OperationParameters.Shutdown.DEFAULT;
+        return new VmOrder.Shutdown(vm, asked.delaySeconds(), asked.message(), reboot, null, false);
+    }
+
+    private VmOrder migrate(Operation operation, VmId vm, HostId source) {
+        HostDefinition from = definition(source);
+        HostDefinition to = definition(Objects.requireNonNull(operation.target()));
+        return new VmOrder.Migrate(
+                vm, from.address(), to.address() + ":" + to.port(), MigrationParameters.DEFAULT);
+    }
+
+    private HostDefinition definition(HostId id) {
+        HostState host = desk.host(id);
+        if (host == null) {
+            throw new IllegalStateException("there is no host " + id + " any more");
+        }
+        return host.definition();
+    }
+
+    private VmOrder ticket(Operation operation, VmId vm) {
+        String password = passwords.remove(vm);
+        if (password == null) {
+            throw new IllegalStateException("its password is not kept; ask again");
+        }
+        OperationParameters.Console console = (OperationParameters.Console) operation.parameters();
+        return new VmOrder.SetTicket(
+                vm,
+                password,
+                console.seconds(),
+                ConsoleConnection.DISCONNECT,
+                Map.of("userName", console.user()));
+    }
+}

@@ -1,0 +1,293 @@
+package org.stillwater.command;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.stillwater.core.command.VmTask;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.Stores;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.MonitoringSettings;
+import org.stillwater.monitoring.SteppedEngine;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.testkit.InMemoryAuditStore;
+import org.stillwater.testkit.InMemoryClusterStore;
+import org.stillwater.testkit.InMemoryDefinitionStore;
+import org.stillwater.testkit.InMemoryDeviceStore;
+import org.stillwater.testkit.InMemoryExternalDataStore;
+import org.stillwater.testkit.InMemoryHistoryStore;
+import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryJobStore;
+import org.stillwater.testkit.InMemoryLunStore;
+import org.stillwater.testkit.InMemoryNumaStore;
+import org.stillwater.testkit.InMemoryOperationStore;
+import org.stillwater.testkit.InMemoryStatisticsStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.VirtualClock;
+import org.stillwater.testkit.hypervisor.ModelDataCentre;
+import org.stillwater.testkit.hypervisor.ModelHost;
+
+/**
+ * Monitoring and commands on model hosts, stores in memory and a clock that a test moves. One
+ * thread does everything.
+ */
+final class CommandLab {
+
+    static final Operation.Origin TESTER = new Operation.Origin("tester", "test");
+
+    final VirtualClock clock;
+    final ModelDataCentre centre;
+    final InMemoryVmStore vms = new InMemoryVmStore();
+    final InMemoryHostStore hosts = new InMemoryHostStore(vms);
+    final InMemoryAuditStore audit = new InMemoryAuditStore();
+    final InMemoryOperationStore operations = new InMemoryOperationStore(vms, hosts);
+    final InMemoryDefinitionStore definitions = new InMemoryDefinitionStore(vms);
+    private final InMemoryDeviceStore devices = new InMemoryDeviceStore(vms);
+    private final InMemoryExternalDataStore externalData = new InMemoryExternalDataStore(vms);
+    private final InMemoryStatisticsStore statistics = new InMemoryStatisticsStore();
+    private final InMemoryClusterStore clusters = new InMemoryClusterStore(hosts::refersTo);
+    private final InMemoryHistoryStore history = new InMemoryHistoryStore();
+    private CommandSettings settings = CommandSettings.DEFAULT;
+    private Function<CommandLab, HostCommands> factory = _ -> HostCommands.NONE;
+    SteppedEngine stepped;
+    CommandEngine commands;
+    private long nextId;
+
+    CommandLab() {
+        this(new VirtualClock());
+    }
+
+    CommandLab(VirtualClock clock) {
+        this.clock = clock;
+        this.centre = new ModelDataCentre(clock);
+    }
+
+    static HostId hostId(int n) {
+        return new HostId(new UUID(0x1000, n));
+    }
+
+    static VmId vmId(int n) {
+        return new VmId(0x2000, n);
+    }
+
+    static HostDefinition definition(int n) {
+        return new HostDefinition(hostId(n), "host" + n, "192.0.2." + n, 54321);
+    }
+
+    /** So many hosts, numbered from 1, all up. */
+    CommandLab withHosts(int count) {
+        for (int n = 1; n <= count; n++) {
+            hosts.put(definition(n), HostStatus.UP);
+            centre.host(definition(n));
+        }
+        return this;
+    }
+
+    CommandLab with(CommandSettings other) {
+        settings = other;
+        return this;
+    }
+
+    CommandLab withHostCommands(Function<CommandLab, HostCommands> made) {
+        factory = made;
+        return this;
+    }
+
+    /** A VM that is down. */
+    CommandLab withVm(int n) {
+        return withVm(n, false, 0);
+    }
+
+    CommandLab withVm(int n, boolean highlyAvailable, int priority) {
+        return withVm(n, highlyAvailable, priority, false);
+    }
+
+    CommandLab withVm(int n, boolean highlyAvailable, int priority, boolean leased) {
+        VmStatic definition = vmStatic(n, highlyAvailable, leased);
+        vms.put(new StoredVm(vmId(n), definition, VmRuntime.INITIAL, VmPlacement.NOWHERE));
+        definitions.put(vmId(n), new Definition(definition, null, priority, null, null));
+        return this;
+    }
+
+    static VmStatic vmStatic(int n, boolean highlyAvailable, boolean leased) {
+        return new VmStatic(
+                "vm" + n,
+                VmOrigin.OVIRT,
+                highlyAvailable,
+                1024,
+                512,
+                1,
+                1,
+                1,
+                List.of(),
+                leased,
+                ClusterId.DEFAULT);
+    }
+
+    /** A VM that is up on a host, in the database and in truth. */
+    CommandLab up(int n, int host) {
+        StoredVm stored = Objects.requireNonNull(vms.vm(vmId(n)));
+        vms.put(
+                new StoredVm(
+                        vmId(n),
+                        stored.definition(),
+                        VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                        VmPlacement.on(hostId(host)).withRun(stored.placement().run().next())));
+        centre.host(hostId(host)).put(vmId(n));
+        return this;
+    }
+
+    /** Starts a life of the engine. */
+    CommandLab start() {
+        MonitoringEngine engine =
+                new MonitoringEngine(
+                        MonitoringSettings.DEFAULT.withDumpInterval(Duration.ZERO),
+                        centre,
+                        new Stores(
+                                hosts,
+                                vms,
+                                devices,
+                                externalData,
+                                audit,
+                                new InMemoryJobStore(_ -> null),
+                                new InMemoryLunStore(),
+                                new InMemoryNumaStore(),
+                                statistics,
+                                clusters,
+                                history),
+                        clock,
+                        new SimpleMeterRegistry());
+        stepped = new SteppedEngine(engine);
+        commands =
+                new CommandEngine(
+                        settings,
+                        engine,
+                        operations,
+                        new Definitions(definitions),
+                        factory.apply(this),
+                        clock,
+                        () -> new UUID(0x3000, ++nextId),
+                        new SimpleMeterRegistry());
+        try {
+            stepped.start();
+        } catch (StoreUnavailable e) {
+            throw new IllegalStateException(e);
+        }
+        commands.startWithoutThreads();
+        return this;
+    }
+
+    /** Starts, and lets every host come up. */
+    CommandLab settled() {
+        start();
+        seconds(5);
+        return this;
+    }
+
+    /** The engine ends as by a power failure, and begins anew. */
+    CommandLab crash() {
+        stepped.abandon();
+        centre.hosts().forEach(ModelHost::forgetConnection);
+        return start();
+    }
+
+    MonitoringEngine engine() {
+        return stepped.engine();
+    }
+
+    ModelHost host(int n) {
+        return centre.host(hostId(n));
+    }
+
+    VmView vm(int n) {
+        return Objects.requireNonNull(engine().vm(vmId(n)));
+    }
+
+    VmStatus status(int n) {
+        return vm(n).state().runtime().status();
+    }
+
+    /** Does everything that can be done without time passing. */
+    void pump() {
+        boolean any;
+        do {
+            any = centre.step();
+            any |= stepped.pump();
+            any |= commands.pump();
+        } while (any);
+    }
+
+    /** Time passes, a second at a time. */
+    void seconds(int seconds) {
+        pump();
+        for (int i = 0; i < seconds; i++) {
+            centre.advance(Duration.ofSeconds(1), this::pump);
+        }
+    }
+
+    /** Asks for something, and lets it begin. */
+    Answer ask(int vm, OperationKind kind, OperationParameters parameters) {
+        CompletableFuture<Answer> answer =
+                commands.submit(List.of(new Wanted(vmId(vm), kind, parameters)), TESTER).getFirst();
+        pump();
+        return answer.join();
+    }
+
+    /** Asks for something that is accepted. */
+    UUID accepted(int vm, OperationKind kind, OperationParameters parameters) {
+        Answer answer = ask(vm, kind, parameters);
+        if (answer instanceof Answer.Accepted(Operation operation)) {
+            return operation.id();
+        }
+        throw new AssertionError("not accepted: " + answer);
+    }
+
+    UUID accepted(int vm, OperationKind kind) {
+        return accepted(vm, kind, usual(kind));
+    }
+
+    static OperationParameters usual(OperationKind kind) {
+        return switch (kind) {
+            case RUN -> OperationParameters.Run.DEFAULT;
+            case SHUTDOWN -> OperationParameters.Shutdown.DEFAULT;
+            case REBOOT -> new OperationParameters.Reboot(false);
+            case MIGRATE -> OperationParameters.Migrate.DEFAULT;
+            default -> OperationParameters.NONE;
+        };
+    }
+
+    Operation operation(UUID id) {
+        return Objects.requireNonNull(commands.operation(id), "no operation " + id);
+    }
+
+    /** What is under way, in memory. */
+    List<VmTask> open() {
+        return new ArrayList<>(commands.book().open());
+    }
+
+    /** Names of audit events so far, in order. */
+    List<String> events() {
+        return audit.all().stream().map(entry -> entry.event().name()).toList();
+    }
+}

@@ -1,0 +1,404 @@
+package org.stillwater.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.VmOrder;
+import org.stillwater.testkit.hypervisor.ModelDataCentre;
+
+/** Each operation on a VM, on hosts that do what they are told and on hosts that do not. */
+class VmOperationsTest {
+
+    private final CommandLab lab = new CommandLab().withHosts(3).withVm(1);
+
+    private Operation ended(UUID id) {
+        Operation operation = lab.operation(id);
+        assertThat(operation.isEnded()).as("%s has ended", operation).isTrue();
+        return operation;
+    }
+
+    private void succeeds(UUID id) {
+        assertThat(ended(id).state())
+                .as("%s", lab.operation(id))
+                .isEqualTo(OperationState.SUCCEEDED);
+    }
+
+    private OperationFailure fails(UUID id, OperationFailure.Code code) {
+        OperationFailure failure = ended(id).failure();
+        assertThat(failure).as("%s", lab.operation(id)).isNotNull();
+        assertThat(failure.code()).as(failure.reason()).isEqualTo(code);
+        return failure;
+    }
+
+    @Test
+    void aVmThatIsRunIsStartedOnOneHostAndSucceedsOnceItIsUp() {
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        assertThat(lab.operation(run).state()).isEqualTo(OperationState.RUNNING);
+        lab.seconds(5);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.POWERING_UP);
+        assertThat(lab.operation(run).isEnded()).isFalse();
+        lab.seconds(10);
+        succeeds(run);
+        assertThat(lab.centre.starts()).isEqualTo(1);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(lab.operation(run).explanation()).isNotBlank();
+        assertThat(lab.vm(1).state().placement().run().generation()).isEqualTo(1);
+        assertThat(lab.vm(1).state().placement().run().bootTime()).isNotNull();
+        assertThat(lab.events()).contains("USER_RUN_VM");
+    }
+
+    @Test
+    void theHostIsToldTheDefinitionAsDomainXml() {
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(20);
+        succeeds(run);
+        VmOrder.Create create =
+                lab.centre
+                        .host(lab.operation(run).target())
+                        .orders(VmOrder.Create.class)
+                        .getFirst();
+        assertThat(create.xml()).contains(CommandLab.vmId(1).toString()).contains("vm1");
+    }
+
+    @Test
+    void aStartThatIsRefusedIsTriedElsewhereAndNotOnTheSameHostAgain() {
+        lab.centre.refusing((host, order) ->
+                order instanceof VmOrder.Create && !host.id().equals(CommandLab.hostId(3))
+                        ? new HostFailure.Refused(9, "bad parameters")
+                        : null);
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(20);
+        succeeds(run);
+        assertThat(lab.operation(run).target()).isEqualTo(CommandLab.hostId(3));
+        assertThat(lab.centre.starts()).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("S18 a start that fails is tried on other hosts, three at the most")
+    void aStartThatFailsEverywhereIsGivenUpAfterThreeHosts() {
+        lab.centre.failingStarts((_, _) -> true);
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(60);
+        OperationFailure failure = fails(run, OperationFailure.Code.NOT_REACHED);
+        assertThat(failure.reason()).contains("failed to start");
+        assertThat(lab.operation(run).tried()).hasSize(3);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.engine().pendingWork()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("S28 a VM that vanishes while it starts is started elsewhere")
+    void aVmThatVanishesWhileItStarts() {
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(4);
+        lab.centre.hosts().forEach(host -> host.vanish(CommandLab.vmId(1)));
+        lab.seconds(60);
+        succeeds(run);
+        assertThat(lab.centre.starts()).isEqualTo(2);
+        assertThat(lab.operation(run).tried()).hasSize(1);
+    }
+
+    @Test
+    void withoutRoomAnywhereTheOperationSaysWhyNot() {
+        for (int n = 1; n <= 3; n++) {
+            lab.host(n).of(4, 600);
+        }
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(120);
+        OperationFailure failure = fails(run, OperationFailure.Code.NO_HOST);
+        assertThat(failure.reason()).contains("MiB");
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.centre.starts()).isZero();
+    }
+
+    @Test
+    void aStartWhoseAnswerIsLostIsNotStartedTwice() {
+        lab.centre.losingAnswers((_, order) -> order instanceof VmOrder.Create);
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(400);
+        succeeds(run);
+        assertThat(lab.centre.starts()).isEqualTo(1);
+        assertThat(lab.centre.doubles()).isEmpty();
+    }
+
+    @Test
+    void aGuestIsShutDown() {
+        lab.up(1, 1).settled();
+        UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.POWERING_DOWN);
+        lab.seconds(10);
+        succeeds(shutdown);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.host(1).status(CommandLab.vmId(1))).isNull();
+    }
+
+    @Test
+    void aGuestThatDoesNotCareIsSaidSoAndCanBePoweredOff() {
+        lab.centre.deafGuests(_ -> true);
+        lab.up(1, 1).settled();
+        UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
+        lab.seconds(40);
+        fails(shutdown, OperationFailure.Code.NOT_REACHED);
+        UUID off = lab.accepted(1, OperationKind.POWER_OFF);
+        lab.seconds(2);
+        succeeds(off);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.events())
+                .contains("USER_STOP_VM", "VM_DOWN")
+                .doesNotContain("VM_DOWN_ERROR");
+    }
+
+    @Test
+    void aPowerOffEndsAWaitingShutdown() {
+        lab.centre.times(
+                new ModelDataCentre.Times(
+                        Duration.ofSeconds(3),
+                        Duration.ofSeconds(10),
+                        Duration.ofMinutes(5),
+                        Duration.ofSeconds(8),
+                        Duration.ofSeconds(12),
+                        Duration.ofSeconds(180)));
+        lab.up(1, 1).settled();
+        UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
+        lab.seconds(2);
+        UUID off = lab.accepted(1, OperationKind.POWER_OFF);
+        lab.seconds(2);
+        succeeds(off);
+        succeeds(shutdown);
+    }
+
+    @Test
+    void aVmIsPausedAndGoesOn() {
+        lab.up(1, 1).settled();
+        UUID pause = lab.accepted(1, OperationKind.PAUSE);
+        lab.seconds(1);
+        succeeds(pause);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.PAUSED);
+        UUID resume = lab.accepted(1, OperationKind.RESUME);
+        lab.seconds(1);
+        succeeds(resume);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
+    void aVmIsSuspendedAndResumedFromItsSavedMemory() {
+        lab.up(1, 1).settled();
+        UUID suspend = lab.accepted(1, OperationKind.SUSPEND);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.SAVING_STATE);
+        lab.seconds(12);
+        succeeds(suspend);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.SUSPENDED);
+        String handle = lab.host(1).orders(VmOrder.Hibernate.class).getFirst().volumeHandle();
+        UUID resume = lab.accepted(1, OperationKind.RESUME);
+        lab.seconds(20);
+        succeeds(resume);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        VmOrder.Create create =
+                lab.centre
+                        .host(lab.operation(resume).target())
+                        .orders(VmOrder.Create.class)
+                        .getFirst();
+        assertThat(create.dump()).isNotNull();
+        assertThat(handle).contains(create.dump().image().toString());
+    }
+
+    @Test
+    void aVmMigrates() {
+        lab.up(1, 1).settled();
+        UUID migrate = lab.accepted(1, OperationKind.MIGRATE);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.MIGRATING_FROM);
+        lab.seconds(7);
+        assertThat(lab.operation(migrate).progress()).isEqualTo(50);
+        lab.seconds(10);
+        succeeds(migrate);
+        assertThat(lab.vm(1).state().placement().runOn())
+                .isEqualTo(lab.operation(migrate).target())
+                .isNotEqualTo(CommandLab.hostId(1));
+        assertThat(lab.centre.homes(CommandLab.vmId(1))).hasSize(1);
+        assertThat(lab.events()).contains("VM_MIGRATION_START", "VM_MIGRATION_DONE");
+    }
+
+    @Test
+    void aMigrationThatFailsIsTriedToAnotherHost() {
+        lab.centre.failingMigrations((host, _) -> host.id().equals(CommandLab.hostId(2)));
+        lab.up(1, 1).settled();
+        UUID migrate = lab.accepted(1, OperationKind.MIGRATE);
+        lab.seconds(60);
+        succeeds(migrate);
+        assertThat(lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(3));
+        assertThat(lab.operation(migrate).tried()).containsExactly(CommandLab.hostId(2));
+        assertThat(lab.engine().pendingWork()).isEmpty();
+    }
+
+    @Test
+    void aMigrationIsCancelled() {
+        lab.up(1, 1).settled();
+        UUID migrate = lab.accepted(1, OperationKind.MIGRATE);
+        lab.seconds(2);
+        UUID cancel = lab.accepted(1, OperationKind.CANCEL_MIGRATION);
+        lab.seconds(20);
+        succeeds(cancel);
+        assertThat(ended(migrate).state()).isEqualTo(OperationState.CANCELLED);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(1));
+        assertThat(lab.engine().pendingWork()).isEmpty();
+    }
+
+    @Test
+    void aGuestIsRebooted() {
+        lab.up(1, 1).settled();
+        UUID reboot = lab.accepted(1, OperationKind.REBOOT);
+        lab.seconds(20);
+        succeeds(reboot);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(lab.host(1).orders(VmOrder.Shutdown.class).getFirst().reboot()).isTrue();
+        assertThat(lab.centre.starts()).isZero();
+    }
+
+    @Test
+    @DisplayName("S20 a cold reboot ends the process and starts the VM with its next configuration")
+    void aColdReboot() {
+        lab.up(1, 1).settled();
+        UUID reboot = lab.accepted(1, OperationKind.REBOOT, new OperationParameters.Reboot(true));
+        lab.seconds(60);
+        succeeds(reboot);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(lab.centre.starts()).isEqualTo(1);
+        assertThat(lab.events()).contains("COLD_REBOOT_VM_DOWN");
+        assertThat(lab.engine().pendingWork()).isEmpty();
+    }
+
+    @Test
+    void aVmIsReset() {
+        lab.up(1, 1).settled();
+        UUID reset = lab.accepted(1, OperationKind.RESET);
+        lab.pump();
+        succeeds(reset);
+        assertThat(lab.host(1).orders(VmOrder.Reset.class)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("T6 a console ticket names its user, whom no report takes away")
+    void aConsoleTicket() {
+        lab.up(1, 1).settled();
+        lab.commands.password(CommandLab.vmId(1), "secret word");
+        UUID ticket =
+                lab.accepted(
+                        1,
+                        OperationKind.CONSOLE_TICKET,
+                        new OperationParameters.Console("eve", null, 120));
+        lab.seconds(20);
+        succeeds(ticket);
+        assertThat(lab.vm(1).state().placement().run().consoleUser()).isEqualTo("eve");
+        VmOrder.SetTicket order = lab.host(1).orders(VmOrder.SetTicket.class).getFirst();
+        assertThat(order.password()).isEqualTo("secret word");
+        assertThat(lab.operations.all().toString()).doesNotContain("secret word");
+    }
+
+    @Test
+    void whatCannotBeDoneIsRefusedWithStateAndReason() {
+        lab.settled();
+        for (OperationKind kind :
+                List.of(
+                        OperationKind.SHUTDOWN,
+                        OperationKind.POWER_OFF,
+                        OperationKind.REBOOT,
+                        OperationKind.RESET,
+                        OperationKind.PAUSE,
+                        OperationKind.RESUME,
+                        OperationKind.SUSPEND,
+                        OperationKind.MIGRATE,
+                        OperationKind.CANCEL_MIGRATION,
+                        OperationKind.CONSOLE_TICKET)) {
+            Answer answer = lab.ask(1, kind, OperationParameters.NONE);
+            assertThat(answer)
+                    .as(kind.label())
+                    .isInstanceOfSatisfying(
+                            Answer.Refused.class,
+                            refused -> {
+                                assertThat(refused.why()).isEqualTo(Answer.Why.CONFLICT);
+                                assertThat(refused.reason()).startsWith("the VM is down: ");
+                            });
+        }
+        assertThat(lab.open()).isEmpty();
+        assertThat(lab.operations.all()).isEmpty();
+    }
+
+    @Test
+    void oneVmHasOneOperationAtATime() {
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        Answer second = lab.ask(1, OperationKind.RUN, OperationParameters.Run.DEFAULT);
+        assertThat(second)
+                .isInstanceOfSatisfying(
+                        Answer.Refused.class,
+                        refused -> assertThat(refused.why()).isEqualTo(Answer.Why.CONFLICT));
+        lab.seconds(20);
+        succeeds(run);
+    }
+
+    @Test
+    void withoutADatabaseNothingBegins() {
+        lab.settled();
+        lab.operations.unavailable("gone");
+        assertThat(lab.ask(1, OperationKind.RUN, OperationParameters.Run.DEFAULT))
+                .isInstanceOfSatisfying(
+                        Answer.Refused.class,
+                        refused -> assertThat(refused.why()).isEqualTo(Answer.Why.UNAVAILABLE));
+        assertThat(lab.open()).isEmpty();
+        lab.operations.unavailable(null);
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(20);
+        succeeds(run);
+    }
+
+    @Test
+    void nothingIsStartedBeforeItIsDurable() {
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(20);
+        succeeds(run);
+        UUID off = lab.accepted(1, OperationKind.POWER_OFF);
+        lab.seconds(2);
+        succeeds(off);
+        lab.vms.unavailable("gone");
+        UUID again = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(10);
+        assertThat(lab.centre.starts()).isEqualTo(1);
+        lab.vms.unavailable(null);
+        lab.seconds(60);
+        succeeds(again);
+        assertThat(lab.centre.starts()).isEqualTo(2);
+        assertThat(lab.centre.doubles()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("T2 a poll that was asked for before a command changed the VM is not taken in")
+    void anOldPoll() {
+        lab.up(1, 1).settled();
+        lab.engine().refresh(CommandLab.hostId(1));
+        UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.POWERING_DOWN);
+        lab.seconds(10);
+        succeeds(shutdown);
+        assertThat(lab.events()).doesNotContain("VM_POWER_DOWN_FAILED");
+    }
+}
