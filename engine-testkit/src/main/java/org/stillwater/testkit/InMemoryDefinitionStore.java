@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
@@ -138,7 +139,19 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     @Override
     public synchronized List<AffinityGroup> loadAffinityGroups() throws StoreUnavailable {
         reach();
-        return List.copyOf(groups.values());
+        return groups.values().stream().map(this::withPresentMembers).toList();
+    }
+
+    private AffinityGroup withPresentMembers(AffinityGroup group) {
+        return new AffinityGroup(
+                group.id(),
+                group.name(),
+                group.cluster(),
+                group.positive(),
+                group.enforcing(),
+                group.members().stream()
+                        .filter(vm -> vms.vm(vm) != null)
+                        .collect(Collectors.toSet()));
     }
 
     @Override
@@ -153,7 +166,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
         if (taken) {
             return Saved.TAKEN;
         }
-        groups.put(group.id(), group);
+        groups.put(group.id(), withPresentMembers(group));
         return Saved.SAVED;
     }
 
@@ -173,7 +186,11 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     public synchronized boolean saveFenceAgents(HostId host, List<FenceAgent> next)
             throws StoreUnavailable {
         reach();
-        agents.put(host, List.copyOf(next));
+        if (next.isEmpty()) {
+            agents.remove(host);
+        } else {
+            agents.put(host, List.copyOf(next));
+        }
         return true;
     }
 

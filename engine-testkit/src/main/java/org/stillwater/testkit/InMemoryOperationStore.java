@@ -26,6 +26,11 @@ import org.stillwater.core.port.WriteOutcome;
  */
 public final class InMemoryOperationStore extends InMemoryStore implements OperationStore {
 
+    /** By age, then by identity as PostgreSQL orders it: a {@link UUID} orders otherwise. */
+    private static final Comparator<Operation> OLDEST_FIRST =
+            Comparator.comparing(Operation::createdAt)
+                    .thenComparing(operation -> VmId.of(operation.id()));
+
     private final InMemoryVmStore vms;
     private final HostWorkStore hostWork;
     private final Map<UUID, Operation> operations = new LinkedHashMap<>();
@@ -56,7 +61,8 @@ public final class InMemoryOperationStore extends InMemoryStore implements Opera
             VmId vm = operation.vm();
             boolean gone =
                     vm != null && operation.kind() != OperationKind.ADD_VM && vms.vm(vm) == null;
-            if (!gone && takes(next)) {
+            boolean known = operations.containsKey(operation.id());
+            if (known || (!gone && takes(next))) {
                 operations.putIfAbsent(operation.id(), operation);
                 done.add(operation.id());
             }
@@ -106,7 +112,8 @@ public final class InMemoryOperationStore extends InMemoryStore implements Opera
         }
         int rows = 0;
         for (Operation operation : saved) {
-            if (operations.replace(operation.id(), operation) != null) {
+            Operation before = operations.replace(operation.id(), operation);
+            if (before != null && !before.equals(operation)) {
                 rows++;
             }
         }
@@ -118,7 +125,7 @@ public final class InMemoryOperationStore extends InMemoryStore implements Opera
         reach();
         operations.values().stream()
                 .filter(operation -> !operation.isEnded())
-                .sorted(Comparator.comparing(Operation::createdAt).thenComparing(Operation::id))
+                .sorted(OLDEST_FIRST)
                 .forEach(receiver);
     }
 
@@ -133,10 +140,7 @@ public final class InMemoryOperationStore extends InMemoryStore implements Opera
         reach();
         return operations.values().stream()
                 .filter(operation -> meets(operation, filter))
-                .sorted(
-                        Comparator.comparing(Operation::createdAt)
-                                .thenComparing(Operation::id)
-                                .reversed())
+                .sorted(OLDEST_FIRST.reversed())
                 .limit(filter.limit())
                 .toList();
     }
@@ -156,7 +160,7 @@ public final class InMemoryOperationStore extends InMemoryStore implements Opera
                 && (order < 0
                         || (order == 0
                                 && beforeId != null
-                                && operation.id().compareTo(beforeId) < 0));
+                                && VmId.of(operation.id()).compareTo(VmId.of(beforeId)) < 0));
     }
 
     @Override

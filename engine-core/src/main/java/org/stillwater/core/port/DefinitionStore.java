@@ -56,6 +56,8 @@ public interface DefinitionStore {
      * Adds a VM that is down, with its interfaces.
      *
      * @return false, changing nothing, if its id is taken
+     * @throws IllegalArgumentException if it cannot be kept as it is: its cluster is not there, or
+     *     an interface has the identity of another VM's
      * @throws StoreUnavailable if the database cannot be written now
      */
     boolean add(VmId vm, Definition definition) throws StoreUnavailable;
@@ -64,6 +66,8 @@ public interface DefinitionStore {
      * Replaces a VM's definition; its saved memory stays.
      *
      * @return false if there is no such VM
+     * @throws IllegalArgumentException if it cannot be kept as it is: its cluster is not there, or
+     *     an interface has the identity of another VM's
      * @throws StoreUnavailable if the database cannot be written now
      */
     boolean update(VmId vm, Definition definition) throws StoreUnavailable;

@@ -1,0 +1,294 @@
+package org.stillwater.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.port.ClusterStore.Saved;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmStore;
+import org.stillwater.core.schedule.AffinityGroup;
+
+/** What every {@link DefinitionStore} does. A subclass hands out empty stores before each test. */
+public abstract class DefinitionStoreContract {
+
+    private static final VmId VM = Samples.vm(1);
+    private static final VmId OTHER = Samples.vm(2);
+    private static final VmId FOUND = Samples.vm(3);
+    private static final UUID LEASE = new UUID(4, 4);
+
+    private VmStore vms;
+    private DefinitionStore store;
+
+    /** An empty store of VMs; the others are beside it. */
+    protected abstract VmStore emptyVms() throws StoreUnavailable;
+
+    /** The hosts beside those VMs, none at first. */
+    protected abstract HostStore hosts();
+
+    /** The definitions of those VMs. */
+    protected abstract DefinitionStore definitions();
+
+    @BeforeEach
+    void begin() throws StoreUnavailable {
+        vms = emptyVms();
+        store = definitions();
+        vms.add(List.of(Samples.storedVm(3)));
+        hosts().add(Samples.hostDefinition(1));
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+    void aVmIsAddedAndFound(long seed) throws StoreUnavailable {
+        Definition definition = full(1, Specifications.any(seed));
+        assertThat(store.add(VM, definition)).isTrue();
+        assertThat(store.load(List.of(VM, OTHER))).isEqualTo(Map.of(VM, definition));
+        assertThat(all())
+                .filteredOn(vm -> vm.id().equals(VM))
+                .containsExactly(
+                        new StoredVm(
+                                VM,
+                                definition.definition(),
+                                VmRuntime.INITIAL,
+                                VmPlacement.NOWHERE));
+    }
+
+    @Test
+    void anIdIsTakenOnce() throws StoreUnavailable {
+        Definition definition = full(1, VmSpecification.BARE);
+        store.add(VM, definition);
+        assertThat(store.add(VM, plain(2))).isFalse();
+        assertThat(store.add(FOUND, plain(2))).isFalse();
+        assertThat(store.load(List.of(VM))).isEqualTo(Map.of(VM, definition));
+        assertThat(store.load(List.of(FOUND)))
+                .as("what was found is as it was")
+                .isEqualTo(
+                        Map.of(FOUND, new Definition(Samples.definition(3), null, 0, null, null)));
+    }
+
+    @Test
+    void everythingCanBeChangedAndSavedMemoryStays() throws StoreUnavailable {
+        store.add(VM, plain(1));
+        store.saveMemory(Map.of(VM, "a,b,c " + Samples.AWKWARD));
+        Definition next = full(1, Specifications.any(77));
+        assertThat(store.update(VM, next)).isTrue();
+        assertThat(store.load(List.of(VM)))
+                .isEqualTo(
+                        Map.of(
+                                VM,
+                                new Definition(
+                                        next.definition(),
+                                        next.specification(),
+                                        next.priority(),
+                                        next.lease(),
+                                        "a,b,c " + Samples.AWKWARD)));
+        assertThat(store.update(VM, plain(1))).isTrue();
+        assertThat(one(VM).definition()).isEqualTo(plain(1).definition());
+        assertThat(store.update(OTHER, plain(1))).isFalse();
+        assertThat(store.load(List.of(OTHER))).isEmpty();
+    }
+
+    @Test
+    void interfacesComeGoAndChangePlaces() throws StoreUnavailable {
+        Definition definition = full(1, null);
+        VmNic first = definition.definition().nics().get(0);
+        VmNic second = definition.definition().nics().get(1);
+        VmNic third = new VmNic(new UUID(8, 8), "nic3", "52:54:00:00:04:00", null, 100);
+        store.add(VM, definition);
+        for (List<VmNic> nics :
+                List.of(
+                        List.of(second, first),
+                        List.of(third, second),
+                        List.<VmNic>of(),
+                        List.of(first, second, third))) {
+            Definition next =
+                    new Definition(definition.definition().withNics(nics), null, 3, LEASE, null);
+            assertThat(store.update(VM, next)).isTrue();
+            assertThat(one(VM).definition().nics()).isEqualTo(nics);
+        }
+    }
+
+    @Test
+    void aVmThatWasFoundGetsADefinition() throws StoreUnavailable {
+        Definition next = full(3, VmSpecification.BARE);
+        assertThat(store.update(FOUND, next)).isTrue();
+        assertThat(store.load(List.of(FOUND))).isEqualTo(Map.of(FOUND, next));
+        StoredVm before = Samples.storedVm(3);
+        assertThat(all())
+                .containsExactly(
+                        new StoredVm(
+                                FOUND, next.definition(), before.runtime(), before.placement()));
+    }
+
+    @Test
+    void aVmIsRemovedWithAllThatIsKeptOfIt() throws StoreUnavailable {
+        store.add(VM, full(1, VmSpecification.BARE));
+        store.save(group("g", VM, FOUND));
+        assertThat(store.remove(VM)).isTrue();
+        assertThat(store.remove(VM)).isFalse();
+        assertThat(store.load(List.of(VM, FOUND))).containsOnlyKeys(FOUND);
+        assertThat(store.loadAffinityGroups()).containsExactly(group("g", FOUND));
+        assertThat(store.add(VM, plain(1))).as("its id is free").isTrue();
+        assertThat(store.load(List.of(VM))).isEqualTo(Map.of(VM, plain(1)));
+    }
+
+    @Test
+    void memoryIsSavedAndForgotten() throws StoreUnavailable {
+        store.add(VM, plain(1));
+        store.saveMemory(Map.of(VM, "one", FOUND, "two", OTHER, "nobody's"));
+        assertThat(saved(VM)).isEqualTo("one");
+        assertThat(saved(FOUND)).isEqualTo("two");
+        Map<VmId, @Nullable String> none = new HashMap<>();
+        none.put(VM, null);
+        none.put(OTHER, null);
+        store.saveMemory(none);
+        store.saveMemory(Map.of());
+        assertThat(saved(VM)).isNull();
+        assertThat(saved(FOUND)).isEqualTo("two");
+        assertThat(one(VM).specification()).isEqualTo(VmSpecification.BARE);
+    }
+
+    @Test
+    void prioritiesAreLoadedWhereThereAreSome() throws StoreUnavailable {
+        store.add(VM, full(1, null));
+        store.add(OTHER, plain(2));
+        Map<VmId, Integer> priorities = new HashMap<>();
+        store.loadPriorities(priorities::put);
+        assertThat(priorities).isEqualTo(Map.of(VM, 70));
+    }
+
+    @Test
+    void nothingIsLoadedForNobody() throws StoreUnavailable {
+        assertThat(store.load(List.of())).isEmpty();
+        assertThat(store.load(Set.of(VM))).isEmpty();
+    }
+
+    @Test
+    void affinityGroupsAreSavedChangedAndRemoved() throws StoreUnavailable {
+        store.add(VM, plain(1));
+        assertThat(store.loadAffinityGroups()).isEmpty();
+        assertThat(store.save(group("g " + Samples.AWKWARD, VM, FOUND, Samples.vm(99))))
+                .isEqualTo(Saved.SAVED);
+        assertThat(store.loadAffinityGroups())
+                .as("who is not there is left out")
+                .containsExactly(group("g " + Samples.AWKWARD, VM, FOUND));
+        AffinityGroup apart =
+                new AffinityGroup(
+                        new UUID(6, 6), "apart", ClusterId.DEFAULT, false, true, Set.of());
+        assertThat(store.save(apart)).isEqualTo(Saved.SAVED);
+        assertThat(store.loadAffinityGroups()).containsExactly(apart);
+        AffinityGroup same =
+                new AffinityGroup(
+                        new UUID(6, 7), "apart", ClusterId.DEFAULT, true, true, Set.of(VM));
+        assertThat(store.save(same)).isEqualTo(Saved.TAKEN);
+        assertThat(store.loadAffinityGroups()).containsExactly(apart);
+        assertThat(store.removeAffinityGroup(new UUID(6, 6))).isTrue();
+        assertThat(store.removeAffinityGroup(new UUID(6, 6))).isFalse();
+        assertThat(store.loadAffinityGroups()).isEmpty();
+    }
+
+    @Test
+    void fenceAgentsAreReplacedInTheirOrder() throws StoreUnavailable {
+        FenceAgent first =
+                new FenceAgent(
+                        "ipmilan",
+                        "10.0.0.1",
+                        623,
+                        "root",
+                        "pass\"w\\ord Ü 漢",
+                        Map.of("lanplus", "1", "power-wait", "4 \"s\""));
+        FenceAgent second = new FenceAgent("apc", "apc.example", null, null, null, Map.of());
+        assertThat(store.fenceAgents(Samples.host(1))).isEmpty();
+        assertThat(store.hostsWithFenceAgents()).isEmpty();
+        assertThat(store.saveFenceAgents(Samples.host(1), List.of(first, second))).isTrue();
+        assertThat(store.fenceAgents(Samples.host(1))).containsExactly(first, second);
+        assertThat(store.hostsWithFenceAgents()).containsExactly(Samples.host(1));
+        store.saveFenceAgents(Samples.host(1), List.of(second, first, second));
+        assertThat(store.fenceAgents(Samples.host(1))).containsExactly(second, first, second);
+        store.saveFenceAgents(Samples.host(1), List.of());
+        assertThat(store.fenceAgents(Samples.host(1))).isEmpty();
+        assertThat(store.hostsWithFenceAgents()).isEmpty();
+    }
+
+    private @Nullable String saved(VmId vm) throws StoreUnavailable {
+        return one(vm).savedMemory();
+    }
+
+    private Definition one(VmId vm) throws StoreUnavailable {
+        return Objects.requireNonNull(store.load(List.of(vm)).get(vm));
+    }
+
+    private List<StoredVm> all() throws StoreUnavailable {
+        List<StoredVm> all = new ArrayList<>();
+        vms.loadAll(all::add);
+        all.sort(Comparator.comparing(StoredVm::id));
+        return all;
+    }
+
+    private static AffinityGroup group(String name, VmId... members) {
+        return new AffinityGroup(
+                new UUID(6, 6),
+                name,
+                ClusterId.DEFAULT,
+                true,
+                false,
+                Set.copyOf(Stream.of(members).toList()));
+    }
+
+    /** A VM in which every value differs from its default. */
+    private static Definition full(long seed, @Nullable VmSpecification specification) {
+        VmStatic sample = Samples.definition(seed);
+        return new Definition(
+                new VmStatic(
+                        "renamed " + sample.name(),
+                        VmOrigin.OVIRT,
+                        true,
+                        8_192,
+                        1_024,
+                        3,
+                        4,
+                        2,
+                        sample.nics(),
+                        true,
+                        ClusterId.DEFAULT),
+                specification,
+                70,
+                LEASE,
+                null);
+    }
+
+    private static Definition plain(long seed) {
+        return new Definition(
+                new VmStatic(
+                        "plain-" + seed, VmOrigin.OVIRT, false, 1_024, 512, 1, 1, 1, List.of()),
+                VmSpecification.BARE,
+                0,
+                null,
+                null);
+    }
+}

@@ -1,0 +1,27 @@
+package org.stillwater.testkit;
+
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.VmStore;
+
+class InMemoryDefinitionStoreTest extends DefinitionStoreContract {
+
+    private final InMemoryVmStore vms = new InMemoryVmStore();
+    private final InMemoryHostStore hosts = new InMemoryHostStore(vms);
+    private final InMemoryDefinitionStore definitions = new InMemoryDefinitionStore(vms);
+
+    @Override
+    protected VmStore emptyVms() {
+        return vms;
+    }
+
+    @Override
+    protected HostStore hosts() {
+        return hosts;
+    }
+
+    @Override
+    protected DefinitionStore definitions() {
+        return definitions;
+    }
+}

@@ -1,0 +1,27 @@
+package org.stillwater.testkit;
+
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.OperationStore;
+import org.stillwater.core.port.VmStore;
+
+class InMemoryOperationStoreTest extends OperationStoreContract {
+
+    private final InMemoryVmStore vms = new InMemoryVmStore();
+    private final InMemoryHostStore hosts = new InMemoryHostStore(vms);
+    private final InMemoryOperationStore operations = new InMemoryOperationStore(vms, hosts);
+
+    @Override
+    protected VmStore emptyVms() {
+        return vms;
+    }
+
+    @Override
+    protected HostStore hosts() {
+        return hosts;
+    }
+
+    @Override
+    protected OperationStore operations() {
+        return operations;
+    }
+}

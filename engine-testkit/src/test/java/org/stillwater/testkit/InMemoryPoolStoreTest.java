@@ -1,0 +1,20 @@
+package org.stillwater.testkit;
+
+import org.stillwater.core.port.PoolStore;
+import org.stillwater.core.port.VmStore;
+
+class InMemoryPoolStoreTest extends PoolStoreContract {
+
+    private final InMemoryVmStore vms = new InMemoryVmStore();
+    private final InMemoryPoolStore pools = new InMemoryPoolStore(vms);
+
+    @Override
+    protected VmStore emptyVms() {
+        return vms;
+    }
+
+    @Override
+    protected PoolStore pools() {
+        return pools;
+    }
+}
