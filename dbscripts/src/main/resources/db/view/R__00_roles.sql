@@ -92,8 +92,15 @@ SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'numa_node');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'data_centre');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'cluster');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'cluster_network');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'operation');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_specification');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'affinity_group');
+SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'affinity_group_member');
+SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'host_fence_agent');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_pool');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_pool_member');
 
--- Not vm_external_data, which holds keys of guests.
+-- Not vm_external_data, which holds keys of guests, and not host_fence_agent, which holds passwords.
 SELECT grant_reading('host_static');
 SELECT grant_reading('host_dynamic');
 SELECT grant_reading('vm_static');
@@ -116,6 +123,12 @@ SELECT grant_reading('numa_node');
 SELECT grant_reading('data_centre');
 SELECT grant_reading('cluster');
 SELECT grant_reading('cluster_network');
+SELECT grant_reading('operation');
+SELECT grant_reading('vm_specification');
+SELECT grant_reading('affinity_group');
+SELECT grant_reading('affinity_group_member');
+SELECT grant_reading('vm_pool');
+SELECT grant_reading('vm_pool_member');
 
 SELECT grant_to('stillwater_dwh', 'SELECT, UPDATE (var_value, var_datetime)', 'dwh_history_timekeeping');
 

@@ -19,14 +19,15 @@ import org.stillwater.core.model.SqlType;
  *
  * @param name column in the table or view
  * @param type type of one value
- * @param list whether the column itself is an array of text; its values travel as array literals,
- *     because {@code unnest} would flatten an array of arrays
+ * @param cast type of the column itself where its values travel as text: arrays do, because {@code
+ *     unnest} would flatten an array of arrays, and JSON; null where they travel as they are
  * @param value reads the value from a row
  */
-record Column<T>(String name, SqlType type, boolean list, Function<T, @Nullable Object> value) {
+record Column<T>(
+        String name, SqlType type, @Nullable String cast, Function<T, @Nullable Object> value) {
 
     static <T> Column<T> of(String name, SqlType type, Function<T, @Nullable Object> value) {
-        return new Column<>(name, type, false, value);
+        return new Column<>(name, type, null, value);
     }
 
     static <T> Column<T> text(String name, Function<T, @Nullable Object> value) {
@@ -46,12 +47,28 @@ record Column<T>(String name, SqlType type, boolean list, Function<T, @Nullable 
     }
 
     static <T> Column<T> texts(String name, Function<T, List<String>> value) {
-        return new Column<>(name, SqlType.TEXT, true, row -> arrayLiteral(value.apply(row)));
+        return new Column<>(name, SqlType.TEXT, "text[]", row -> arrayLiteral(value.apply(row)));
+    }
+
+    static <T> Column<T> uuids(String name, Function<T, List<UUID>> value) {
+        return new Column<>(
+                name,
+                SqlType.TEXT,
+                "uuid[]",
+                row -> arrayLiteral(value.apply(row).stream().map(UUID::toString).toList()));
+    }
+
+    static <T> Column<T> json(String name, Function<T, @Nullable String> value) {
+        return new Column<>(name, SqlType.TEXT, "jsonb", value::apply);
+    }
+
+    static <T> Column<T> time(String name, Function<T, @Nullable Object> value) {
+        return of(name, SqlType.TIMESTAMPTZ, value);
     }
 
     /** The column as an expression over {@code alias}, a row of {@link #unnest}. */
     String from(String alias) {
-        return alias + "." + name + (list ? "::text[]" : "");
+        return alias + "." + name + (cast == null ? "" : "::" + cast);
     }
 
     /** {@code unnest(?::uuid[], …) AS alias(vm_guid, …)}. */

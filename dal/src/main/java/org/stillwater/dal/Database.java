@@ -13,8 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.AuditStore;
 import org.stillwater.core.port.ConfigurationStore;
+import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.OperationStore;
+import org.stillwater.core.port.PoolStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.VmStore;
@@ -36,6 +39,9 @@ public final class Database implements AutoCloseable {
     private final CountingDataSource dataSource;
     private final Stores stores;
     private final ConfigurationStore configurations;
+    private final OperationStore operations;
+    private final DefinitionStore definitions;
+    private final PoolStore pools;
 
     private Database(
             HikariDataSource pool, int concurrent, HikariDataSource historyPool, int readers) {
@@ -58,6 +64,9 @@ public final class Database implements AutoCloseable {
                         new JdbcHistoryStore(
                                 new CountingDataSource(historyPool, dataSource), readers));
         this.configurations = new JdbcConfigurationStore(transactions);
+        this.operations = new JdbcOperationStore(transactions);
+        this.definitions = new JdbcDefinitionStore(transactions);
+        this.pools = new JdbcPoolStore(transactions);
     }
 
     /**
@@ -214,6 +223,21 @@ public final class Database implements AutoCloseable {
     /** How VMs and hosts were defined from time to time. */
     public ConfigurationStore configurations() {
         return configurations;
+    }
+
+    /** Durable operations. */
+    public OperationStore operations() {
+        return operations;
+    }
+
+    /** Definitions of VMs in full. */
+    public DefinitionStore definitions() {
+        return definitions;
+    }
+
+    /** Durable pools of VMs. */
+    public PoolStore pools() {
+        return pools;
     }
 
     /** What was sent to the database so far, by stage. */

@@ -9,6 +9,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.stillwater.core.model.HostId;
@@ -161,6 +162,54 @@ final class HostWorkRows {
             statement.setInt(6, work.attempt());
             statement.setObject(7, owner);
             return statement.executeUpdate() == 1;
+        }
+    }
+
+    /**
+     * Work that an operation wants to do.
+     *
+     * @param work the work
+     * @param owner the operation
+     * @param at when
+     */
+    record Claim(HostWork work, UUID owner, Instant at) {}
+
+    private static final List<Column<Claim>> CLAIM_COLUMNS =
+            List.of(
+                    Column.uuid("host_id", row -> row.work().host().value()),
+                    Column.of("kind", SqlType.SMALLINT, row -> row.work().kind().code()),
+                    Column.of("episode", SqlType.BIGINT, row -> row.work().episode()),
+                    Column.integer("attempt", row -> row.work().attempt()),
+                    Column.uuid("owner", Claim::owner),
+                    Column.time("taken_at", Claim::at));
+
+    /** The rows are locked in the order of their key, so that nobody waits in a circle. */
+    private static final String TAKE_OVER_ALL =
+            """
+            UPDATE host_work AS w
+               SET taken_over_at = coalesce(w.taken_over_at, c.taken_at), taken_over_by = c.owner
+              FROM (SELECT u.*
+                      FROM %s
+                      JOIN host_work AS l USING (host_id, kind, episode, attempt)
+                     ORDER BY u.host_id, u.kind, u.episode, u.attempt
+                       FOR NO KEY UPDATE OF l) AS c
+             WHERE w.host_id = c.host_id
+               AND w.kind = c.kind
+               AND w.episode = c.episode
+               AND w.attempt = c.attempt
+               AND (w.taken_over_at IS NULL OR w.taken_over_by = c.owner)
+            RETURNING c.owner
+            """
+                    .formatted(Column.unnest(CLAIM_COLUMNS, "u"));
+
+    /** Takes over all that can be by one statement; the owners whose work is theirs now. */
+    static Set<UUID> takeOver(Connection connection, List<Claim> claims) throws SQLException {
+        if (claims.isEmpty()) {
+            return Set.of();
+        }
+        try (PreparedStatement statement = connection.prepareStatement(TAKE_OVER_ALL)) {
+            Column.bind(statement, CLAIM_COLUMNS, claims);
+            return Sql.uuids(statement);
         }
     }
 

@@ -10,6 +10,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -160,6 +161,52 @@ final class PendingWorkRows {
             statement.setLong(5, work.generation());
             statement.setObject(6, owner);
             return statement.executeUpdate() == 1;
+        }
+    }
+
+    /**
+     * Work that an operation wants to do.
+     *
+     * @param work the work
+     * @param owner the operation
+     * @param at when
+     */
+    record Claim(PendingWork work, UUID owner, Instant at) {}
+
+    private static final List<Column<Claim>> CLAIM_COLUMNS =
+            List.of(
+                    Column.uuid("vm_guid", row -> row.work().vmId().toUuid()),
+                    Column.of("kind", SqlType.SMALLINT, row -> row.work().kind().code()),
+                    Column.of("run_generation", SqlType.BIGINT, row -> row.work().generation()),
+                    Column.uuid("owner", Claim::owner),
+                    Column.time("taken_at", Claim::at));
+
+    /** The rows are locked in the order of their key, so that nobody waits in a circle. */
+    private static final String TAKE_OVER_ALL =
+            """
+            UPDATE pending_work AS w
+               SET taken_over_at = coalesce(w.taken_over_at, c.taken_at), taken_over_by = c.owner
+              FROM (SELECT u.*
+                      FROM %s
+                      JOIN pending_work AS l USING (vm_guid, kind, run_generation)
+                     ORDER BY u.vm_guid, u.kind, u.run_generation
+                       FOR NO KEY UPDATE OF l) AS c
+             WHERE w.vm_guid = c.vm_guid
+               AND w.kind = c.kind
+               AND w.run_generation = c.run_generation
+               AND (w.taken_over_at IS NULL OR w.taken_over_by = c.owner)
+            RETURNING c.owner
+            """
+                    .formatted(Column.unnest(CLAIM_COLUMNS, "u"));
+
+    /** Takes over all that can be by one statement; the owners whose work is theirs now. */
+    static Set<UUID> takeOver(Connection connection, List<Claim> claims) throws SQLException {
+        if (claims.isEmpty()) {
+            return Set.of();
+        }
+        try (PreparedStatement statement = connection.prepareStatement(TAKE_OVER_ALL)) {
+            Column.bind(statement, CLAIM_COLUMNS, claims);
+            return Sql.uuids(statement);
         }
     }
 

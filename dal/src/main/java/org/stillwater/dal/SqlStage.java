@@ -16,6 +16,12 @@ public enum SqlStage {
     HOSTS("hosts"),
     /** Clusters and data centres. */
     CLUSTERS("clusters"),
+    /** Operations, and the work that they take over. */
+    OPERATIONS("operations"),
+    /** Full definitions of VMs, affinity groups, fence agents. */
+    DEFINITIONS("definitions"),
+    /** Pools of VMs. */
+    POOLS("pools"),
     /** The audit log. */
     AUDIT("audit"),
     /** Jobs of VMs. */

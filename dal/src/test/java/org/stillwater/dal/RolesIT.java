@@ -59,6 +59,8 @@ class RolesIT {
 
     private static final Map<String, Rights> DECIDED =
             Map.ofEntries(
+                    Map.entry("affinity_group", new Rights("SIUD", "S", "")),
+                    Map.entry("affinity_group_member", new Rights("SID", "S", "")),
                     Map.entry("audit_log", new Rights("SI", "S", "")),
                     Map.entry("cluster", new Rights("SIU", "S", "")),
                     Map.entry("cluster_configuration", new Rights("S", "S", "")),
@@ -70,12 +72,15 @@ class RolesIT {
                     Map.entry("dwh_history_timekeeping", new Rights("Su", "S", "Su")),
                     Map.entry("host_configuration", new Rights("S", "S", "")),
                     Map.entry("host_dynamic", new Rights("SIU", "S", "")),
+                    // Passwords of management boards.
+                    Map.entry("host_fence_agent", new Rights("SID", "", "")),
                     Map.entry("host_interface_statistics", new Rights("SIUD", "S", "")),
                     Map.entry("host_static", new Rights("SIU", "S", "")),
                     Map.entry("host_statistics", new Rights("SIU", "S", "")),
                     Map.entry("host_work", new Rights("SIUD", "S", "")),
                     Map.entry("luns", new Rights("SU", "S", "")),
                     Map.entry("numa_node", new Rights("SIUD", "S", "")),
+                    Map.entry("operation", new Rights("SIUD", "S", "")),
                     Map.entry("pending_work", new Rights("SIUD", "S", "")),
                     // Whoever works sees whether to migrate.
                     Map.entry("schema_history", new Rights("S", "", "")),
@@ -89,6 +94,9 @@ class RolesIT {
                     Map.entry("vm_interface_configuration", new Rights("S", "S", "")),
                     Map.entry("vm_interface_statistics", new Rights("SIUD", "S", "")),
                     Map.entry("vm_jobs", new Rights("SIUD", "S", "")),
+                    Map.entry("vm_pool", new Rights("SIUD", "S", "")),
+                    Map.entry("vm_pool_member", new Rights("SIUD", "S", "")),
+                    Map.entry("vm_specification", new Rights("SIU", "S", "")),
                     Map.entry("vm_static", new Rights("SIu", "S", "")),
                     Map.entry("vm_statistics", new Rights("SIU", "S", "")),
                     // History.
@@ -117,6 +125,7 @@ class RolesIT {
                     Map.entry("dwh_vm_disks_history_view", new Rights("S", "S", "S")),
                     Map.entry("dwh_vm_history_view", new Rights("S", "S", "S")),
                     Map.entry("dwh_vm_interface_history_view", new Rights("S", "S", "S")),
+                    Map.entry("vm_definition_light", new Rights("SU", "S", "")),
                     Map.entry("vm_device_hash_light", new Rights("SU", "S", "")),
                     Map.entry("vm_interface_monitoring_view", new Rights("S", "S", "")),
                     Map.entry("vm_placement_light", new Rights("SU", "S", "")),
@@ -286,11 +295,13 @@ class RolesIT {
                                         "SELECT grant_to('" + role + "', 'ALL', 'vm_dynamic')",
                                         "SELECT grant_to_monitoring('ALL', 'vm_dynamic')",
                                         "SELECT grant_reading('vm_external_data')",
+                                        "SELECT grant_reading('host_fence_agent')",
                                         "CREATE ROLE mine"));
                 if (!role.equals(MONITORING) && !role.equals(WORKER)) {
                     forbidden.add(
                             "SELECT maintain_history(now(), now(), '1 day', '1 day', '1 day')");
                     forbidden.add("SELECT remove_host(gen_random_uuid())");
+                    forbidden.add("SELECT remove_vm(gen_random_uuid())");
                     forbidden.add("SELECT maintain_audit_log(now(), now(), '2000-01-01')");
                 }
                 for (String sql : forbidden) {
@@ -348,7 +359,7 @@ class RolesIT {
                                         """
                                         SELECT view_name
                                           FROM information_schema.view_column_usage
-                                         WHERE table_name = 'vm_external_data'
+                                         WHERE table_name IN ('vm_external_data', 'host_fence_agent')
                                         """)))
                 .isEmpty();
     }

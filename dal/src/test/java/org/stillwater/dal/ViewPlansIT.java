@@ -59,6 +59,8 @@ class ViewPlansIT {
                 new Access("vm_placement_light", ONE_VM, dynamic, "vm_dynamic_pkey", 15),
                 new Access(
                         "vm_placement_light", ONE_HOST, dynamic, "idx_vm_dynamic_run_on_vds", 800),
+                new Access(
+                        "vm_definition_light", ONE_VM, Set.of("vm_static"), "vm_static_pkey", 15),
                 new Access("vm_device_hash_light", ONE_VM, dynamic, "vm_dynamic_pkey", 15),
                 new Access("vms_monitoring_view", ONE_VM, vm, "vm_dynamic_pkey", 30),
                 new Access("vms_monitoring_view", ONE_HOST, vm, "idx_vm_dynamic_run_on_vds", 2_500),

@@ -1,0 +1,588 @@
+package org.stillwater.dal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.SqlType;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.port.ClusterStore.Saved;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.schedule.AffinityGroup;
+
+/**
+ * Definitions in PostgreSQL. What monitoring reads too is in {@code vm_static} and {@code
+ * vm_interface}; it is changed through a light view, and rows of interfaces that stay keep what
+ * refers to them. Thread-safe.
+ */
+final class JdbcDefinitionStore implements DefinitionStore {
+
+    private static final int FETCH_SIZE = 1_000;
+
+    private final Transactions transactions;
+
+    JdbcDefinitionStore(Transactions transactions) {
+        this.transactions = transactions;
+    }
+
+    // Reading
+
+    private static final List<Column<VmId>> VM = List.of(Column.uuid("vm_guid", VmId::toUuid));
+
+    private static final String LOAD =
+            """
+            SELECT s.vm_guid, s.vm_name, s.origin, s.auto_startup, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets,
+                   s.cpu_per_socket, s.threads_per_cpu, s.priority, s.lease_sd_id, s.cluster_id, p.specification,
+                   p.saved_memory
+              FROM vm_static AS s
+              LEFT JOIN vm_specification AS p USING (vm_guid)
+             WHERE s.vm_guid = ANY (?::uuid[])
+            """;
+
+    private static final String LOAD_NICS =
+            """
+            SELECT vm_guid, id, name, mac_addr, vnic_profile_id, speed
+              FROM vm_interface
+             WHERE vm_guid = ANY (?::uuid[])
+             ORDER BY vm_guid, nic_index, id
+            """;
+
+    @Override
+    public Map<VmId, Definition> load(Collection<VmId> vms) throws StoreUnavailable {
+        if (vms.isEmpty()) {
+            return Map.of();
+        }
+        List<VmId> wanted = vms.stream().distinct().sorted().toList();
+        return transactions.runOrUnavailable(
+                SqlStage.DEFINITIONS,
+                connection -> {
+                    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                    Map<VmId, List<VmNic>> nics = nics(connection, wanted);
+                    Map<VmId, Definition> found = new HashMap<>();
+                    try (PreparedStatement statement = connection.prepareStatement(LOAD)) {
+                        Column.bind(statement, VM, wanted);
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                VmId vm = vmId(row);
+                                found.put(vm, definition(row, nics.getOrDefault(vm, List.of())));
+                            }
+                        }
+                    }
+                    return found;
+                });
+    }
+
+    private static Map<VmId, List<VmNic>> nics(Connection connection, List<VmId> wanted)
+            throws SQLException {
+        Map<VmId, List<VmNic>> nics = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(LOAD_NICS)) {
+            Column.bind(statement, VM, wanted);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    nics.computeIfAbsent(vmId(row), _ -> new ArrayList<>())
+                            .add(
+                                    new VmNic(
+                                            row.getObject("id", UUID.class),
+                                            row.getString("name"),
+                                            row.getString("mac_addr"),
+                                            row.getObject("vnic_profile_id", UUID.class),
+                                            row.getInt("speed")));
+                }
+            }
+        }
+        return nics;
+    }
+
+    private static Definition definition(ResultSet row, List<VmNic> nics) throws SQLException {
+        UUID lease = row.getObject("lease_sd_id", UUID.class);
+        return new Definition(
+                new VmStatic(
+                        row.getString("vm_name"),
+                        VmOrigin.ofCode(row.getInt("origin")),
+                        row.getBoolean("auto_startup"),
+                        row.getInt("mem_size_mb"),
+                        row.getInt("min_allocated_mem"),
+                        row.getInt("num_of_sockets"),
+                        row.getInt("cpu_per_socket"),
+                        row.getInt("threads_per_cpu"),
+                        nics,
+                        lease != null,
+                        new ClusterId(row.getObject("cluster_id", UUID.class))),
+                SpecificationJson.read(row.getString("specification")),
+                row.getInt("priority"),
+                lease,
+                row.getString("saved_memory"));
+    }
+
+    private static VmId vmId(ResultSet row) throws SQLException {
+        return VmId.of(row.getObject("vm_guid", UUID.class));
+    }
+
+    @Override
+    public void loadPriorities(BiConsumer<VmId, Integer> receiver) throws StoreUnavailable {
+        transactions.runOrUnavailable(
+                SqlStage.LOAD,
+                connection -> {
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(
+                                    "SELECT vm_guid, priority FROM vm_static WHERE priority <>"
+                                            + " 0")) {
+                        statement.setFetchSize(FETCH_SIZE);
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                receiver.accept(vmId(row), row.getInt("priority"));
+                            }
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    // Writing
+
+    /** A VM with its definition; a batch of one. */
+    private record Row(VmId vm, Definition definition) {
+
+        VmStatic fixed() {
+            return definition.definition();
+        }
+    }
+
+    private static final Column<Row> KEY = Column.uuid("vm_guid", row -> row.vm().toUuid());
+
+    private static final List<Column<Row>> COLUMNS =
+            List.of(
+                    KEY,
+                    Column.text("vm_name", row -> row.fixed().name()),
+                    Column.of("origin", SqlType.SMALLINT, row -> row.fixed().origin().code()),
+                    Column.bool("auto_startup", row -> row.fixed().highlyAvailable()),
+                    Column.integer("mem_size_mb", row -> row.fixed().memoryMebibytes()),
+                    Column.integer(
+                            "min_allocated_mem", row -> row.fixed().guaranteedMemoryMebibytes()),
+                    Column.integer("num_of_sockets", row -> row.fixed().sockets()),
+                    Column.integer("cpu_per_socket", row -> row.fixed().coresPerSocket()),
+                    Column.integer("threads_per_cpu", row -> (int) row.fixed().threadsPerCore()),
+                    Column.integer("priority", row -> row.definition().priority()),
+                    Column.uuid("lease_sd_id", row -> row.definition().lease()),
+                    Column.uuid("cluster_id", row -> row.fixed().cluster().value()));
+
+    private static final List<Column<Row>> VALUES = COLUMNS.subList(1, COLUMNS.size());
+
+    private static final String ADD =
+            """
+            INSERT INTO vm_static (%s)
+            SELECT %s FROM %s
+                ON CONFLICT (vm_guid) DO NOTHING
+            """
+                    .formatted(
+                            Column.names(COLUMNS, "", "", ""),
+                            Column.expressions(COLUMNS, "c"),
+                            Column.unnest(COLUMNS, "c"));
+
+    /** Counts a change of the definition even if only interfaces differ. */
+    private static final String UPDATE =
+            """
+            UPDATE vm_definition_light AS d
+               SET (%s) = ROW (%s), db_generation = d.db_generation + 1
+              FROM %s
+             WHERE d.vm_guid = c.vm_guid
+            """
+                    .formatted(
+                            Column.names(VALUES, "", "", ""),
+                            Column.expressions(VALUES, "c"),
+                            Column.unnest(COLUMNS, "c"));
+
+    private record NicRow(VmId vm, int index, VmNic nic) {}
+
+    private static final List<Column<NicRow>> NIC_COLUMNS =
+            List.of(
+                    Column.uuid("id", row -> row.nic().id()),
+                    Column.uuid("vm_guid", row -> row.vm().toUuid()),
+                    Column.text("name", row -> row.nic().name()),
+                    Column.text("mac_addr", row -> row.nic().mac()),
+                    Column.uuid("vnic_profile_id", row -> row.nic().vnicProfile()),
+                    Column.integer("speed", row -> row.nic().speedMegabitsPerSecond()),
+                    Column.integer("nic_index", NicRow::index));
+
+    private static final String REMOVE_NICS =
+            "DELETE FROM vm_interface WHERE vm_guid = ? AND id <> ALL (?)";
+
+    /** Whoever has an interface of this identity keeps it: of another VM it is not touched. */
+    private static final String SAVE_NICS =
+            """
+            INSERT INTO vm_interface AS i (id, vm_guid, name, mac_addr, vnic_profile_id, speed, nic_index)
+            SELECT id, vm_guid, name, mac_addr, vnic_profile_id, speed, nic_index
+              FROM %s
+             ORDER BY id
+                ON CONFLICT (id) DO UPDATE
+               SET name = excluded.name, mac_addr = excluded.mac_addr, vnic_profile_id = excluded.vnic_profile_id,
+                   speed = excluded.speed, nic_index = excluded.nic_index
+             WHERE i.vm_guid = excluded.vm_guid
+            """
+                    .formatted(Column.unnest(NIC_COLUMNS, "c"));
+
+    private static final String SAVE_SPECIFICATION =
+            """
+            INSERT INTO vm_specification AS s (vm_guid, specification, saved_memory)
+            VALUES (?, ?::jsonb, ?)
+                ON CONFLICT (vm_guid) DO UPDATE
+               SET specification = excluded.specification
+            """;
+
+    @Override
+    public boolean add(VmId vm, Definition definition) throws StoreUnavailable {
+        Row row = new Row(vm, definition);
+        return change(connection -> {
+            if (write(connection, ADD, row) == 0) {
+                return false;
+            }
+            int _ =
+                    Sql.update(
+                            connection,
+                            "INSERT INTO vm_runtime_light (vm_guid) VALUES (?)",
+                            vm.toUuid());
+            saveNics(connection, row);
+            saveSpecification(connection, row);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean update(VmId vm, Definition definition) throws StoreUnavailable {
+        Row row = new Row(vm, definition);
+        return change(connection -> {
+            if (write(connection, UPDATE, row) == 0) {
+                return false;
+            }
+            Object[] kept = row.fixed().nics().stream().map(VmNic::id).toArray();
+            int _ =
+                    Sql.update(
+                            connection,
+                            REMOVE_NICS,
+                            vm.toUuid(),
+                            connection.createArrayOf("uuid", kept));
+            saveNics(connection, row);
+            saveSpecification(connection, row);
+            return true;
+        });
+    }
+
+    private static int write(Connection connection, String sql, Row row) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            Column.bind(statement, COLUMNS, List.of(row));
+            return statement.executeUpdate();
+        }
+    }
+
+    private static void saveNics(Connection connection, Row row) throws SQLException {
+        List<VmNic> nics = row.fixed().nics();
+        List<NicRow> rows =
+                IntStream.range(0, nics.size())
+                        .mapToObj(index -> new NicRow(row.vm(), index, nics.get(index)))
+                        .toList();
+        if (rows.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(SAVE_NICS)) {
+            Column.bind(statement, NIC_COLUMNS, rows);
+            if (statement.executeUpdate() < rows.size()) {
+                throw new SQLException(
+                        "an interface of the VM has the identity of another VM's",
+                        Sql.UNIQUE_VIOLATION);
+            }
+        }
+    }
+
+    private static void saveSpecification(Connection connection, Row row) throws SQLException {
+        int _ =
+                Sql.update(
+                        connection,
+                        SAVE_SPECIFICATION,
+                        row.vm().toUuid(),
+                        SpecificationJson.write(row.definition().specification()),
+                        row.definition().savedMemory());
+    }
+
+    /** A definition that breaks a rule of the schema will do so the next time too. */
+    private boolean change(Transactions.Work<Boolean> work) throws StoreUnavailable {
+        try {
+            return transactions.run(SqlStage.DEFINITIONS, work);
+        } catch (SQLException e) {
+            if (SqlFailures.rowIsAtFault(e)) {
+                throw new IllegalArgumentException(
+                        "the definition cannot be kept: " + SqlFailures.reason(e), e);
+            }
+            throw SqlFailures.unavailable(e);
+        }
+    }
+
+    @Override
+    public boolean remove(VmId vm) throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.DEFINITIONS,
+                connection -> Sql.isTrue(connection, "SELECT remove_vm(?)", vm.toUuid()));
+    }
+
+    private record Volume(VmId vm, @Nullable String handle) {}
+
+    private static final List<Column<Volume>> VOLUME_COLUMNS =
+            List.of(
+                    Column.uuid("vm_guid", row -> row.vm().toUuid()),
+                    Column.text("saved_memory", Volume::handle));
+
+    private static final String SAVE_MEMORY =
+            """
+            INSERT INTO vm_specification AS s (vm_guid, saved_memory)
+            SELECT v.vm_guid, c.saved_memory
+              FROM %s
+              JOIN vm_static AS v USING (vm_guid)
+             ORDER BY v.vm_guid
+                ON CONFLICT (vm_guid) DO UPDATE
+               SET saved_memory = excluded.saved_memory
+             WHERE s.saved_memory IS DISTINCT FROM excluded.saved_memory
+            """
+                    .formatted(Column.unnest(VOLUME_COLUMNS, "c"));
+
+    @Override
+    public void saveMemory(Map<VmId, @Nullable String> volumes) throws StoreUnavailable {
+        if (volumes.isEmpty()) {
+            return;
+        }
+        List<Volume> rows = new ArrayList<>(volumes.size());
+        new TreeMap<>(volumes).forEach((vm, handle) -> rows.add(new Volume(vm, handle)));
+        int _ =
+                transactions.runOrUnavailable(
+                        SqlStage.DEFINITIONS,
+                        connection -> {
+                            try (PreparedStatement statement =
+                                    connection.prepareStatement(SAVE_MEMORY)) {
+                                Column.bind(statement, VOLUME_COLUMNS, rows);
+                                return statement.executeUpdate();
+                            }
+                        });
+    }
+
+    // Affinity groups
+
+    private static final String LOAD_GROUPS =
+            """
+            SELECT g.affinity_group_id, g.cluster_id, g.name, g.positive, g.enforcing,
+                   array_remove(array_agg(m.vm_guid), NULL) AS members
+              FROM affinity_group AS g
+              LEFT JOIN affinity_group_member AS m USING (affinity_group_id)
+             GROUP BY g.affinity_group_id
+             ORDER BY g.affinity_group_id
+            """;
+
+    @Override
+    public List<AffinityGroup> loadAffinityGroups() throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.DEFINITIONS,
+                connection -> {
+                    List<AffinityGroup> groups = new ArrayList<>();
+                    try (PreparedStatement statement = connection.prepareStatement(LOAD_GROUPS);
+                            ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            UUID[] members = (UUID[]) row.getArray("members").getArray();
+                            groups.add(
+                                    new AffinityGroup(
+                                            row.getObject("affinity_group_id", UUID.class),
+                                            row.getString("name"),
+                                            new ClusterId(row.getObject("cluster_id", UUID.class)),
+                                            row.getBoolean("positive"),
+                                            row.getBoolean("enforcing"),
+                                            List.of(members).stream()
+                                                    .map(VmId::of)
+                                                    .collect(Collectors.toSet())));
+                        }
+                    }
+                    return groups;
+                });
+    }
+
+    private static final String SAVE_GROUP =
+            """
+            INSERT INTO affinity_group (affinity_group_id, cluster_id, name, positive, enforcing)
+            VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (affinity_group_id) DO UPDATE
+               SET cluster_id = excluded.cluster_id, name = excluded.name, positive = excluded.positive,
+                   enforcing = excluded.enforcing
+            """;
+
+    private record Member(UUID group, VmId vm) {}
+
+    private static final List<Column<Member>> MEMBER_COLUMNS =
+            List.of(
+                    Column.uuid("affinity_group_id", Member::group),
+                    Column.uuid("vm_guid", row -> row.vm().toUuid()));
+
+    private static final String ADD_MEMBERS =
+            """
+            INSERT INTO affinity_group_member (affinity_group_id, vm_guid)
+            SELECT c.affinity_group_id, v.vm_guid
+              FROM %s
+              JOIN vm_static AS v USING (vm_guid)
+             ORDER BY v.vm_guid
+            """
+                    .formatted(Column.unnest(MEMBER_COLUMNS, "c"));
+
+    @Override
+    public Saved save(AffinityGroup group) throws StoreUnavailable {
+        return Sql.saved(
+                transactions,
+                SqlStage.DEFINITIONS,
+                connection -> {
+                    int saved =
+                            Sql.update(
+                                    connection,
+                                    SAVE_GROUP,
+                                    group.id(),
+                                    group.cluster().value(),
+                                    group.name(),
+                                    group.positive(),
+                                    group.enforcing());
+                    int _ =
+                            Sql.update(
+                                    connection,
+                                    "DELETE FROM affinity_group_member WHERE affinity_group_id = ?",
+                                    group.id());
+                    List<Member> members =
+                            group.members().stream()
+                                    .sorted()
+                                    .map(vm -> new Member(group.id(), vm))
+                                    .toList();
+                    if (!members.isEmpty()) {
+                        try (PreparedStatement statement =
+                                connection.prepareStatement(ADD_MEMBERS)) {
+                            Column.bind(statement, MEMBER_COLUMNS, members);
+                            statement.executeUpdate();
+                        }
+                    }
+                    return saved;
+                });
+    }
+
+    @Override
+    public boolean removeAffinityGroup(UUID group) throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                        SqlStage.DEFINITIONS,
+                        connection ->
+                                Sql.update(
+                                        connection,
+                                        "DELETE FROM affinity_group WHERE affinity_group_id = ?",
+                                        group))
+                == 1;
+    }
+
+    // Fence agents
+
+    private static final String LOAD_AGENTS =
+            """
+            SELECT type, address, port, user_name, password, agent_options
+              FROM host_fence_agent
+             WHERE host_id = ?
+             ORDER BY position
+            """;
+
+    @Override
+    public List<FenceAgent> fenceAgents(HostId host) throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.DEFINITIONS,
+                connection -> {
+                    List<FenceAgent> agents = new ArrayList<>();
+                    try (PreparedStatement statement = connection.prepareStatement(LOAD_AGENTS)) {
+                        Sql.bind(statement, host.value());
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                agents.add(agent(row));
+                            }
+                        }
+                    }
+                    return agents;
+                });
+    }
+
+    private static FenceAgent agent(ResultSet row) throws SQLException {
+        return new FenceAgent(
+                row.getString("type"),
+                row.getString("address"),
+                row.getObject("port", Integer.class),
+                row.getString("user_name"),
+                row.getString("password"),
+                Json.texts(row.getString("agent_options")));
+    }
+
+    private record AgentRow(HostId host, int position, FenceAgent agent) {}
+
+    private static final List<Column<AgentRow>> AGENT_COLUMNS =
+            List.of(
+                    Column.uuid("host_id", row -> row.host().value()),
+                    Column.integer("position", AgentRow::position),
+                    Column.text("type", row -> row.agent().type()),
+                    Column.text("address", row -> row.agent().address()),
+                    Column.integer("port", row -> row.agent().port()),
+                    Column.text("user_name", row -> row.agent().user()),
+                    Column.text("password", row -> row.agent().password()),
+                    Column.json("agent_options", row -> Json.ofTexts(row.agent().options())));
+
+    /** Who replaces the agents of a host waits for others who do, so that they do not mix. */
+    private static final String LOCK_HOST =
+            "SELECT true FROM host_static WHERE host_id = ? FOR NO KEY UPDATE";
+
+    @Override
+    public boolean saveFenceAgents(HostId host, List<FenceAgent> agents) throws StoreUnavailable {
+        List<AgentRow> rows =
+                IntStream.range(0, agents.size())
+                        .mapToObj(index -> new AgentRow(host, index, agents.get(index)))
+                        .toList();
+        return transactions.runOrUnavailable(
+                SqlStage.DEFINITIONS,
+                connection -> {
+                    if (!Sql.isTrue(connection, LOCK_HOST, host.value())) {
+                        return false;
+                    }
+                    int _ =
+                            Sql.update(
+                                    connection,
+                                    "DELETE FROM host_fence_agent WHERE host_id = ?",
+                                    host.value());
+                    int _ = Sql.insert(connection, "host_fence_agent", AGENT_COLUMNS, rows);
+                    return true;
+                });
+    }
+
+    @Override
+    public Set<HostId> hostsWithFenceAgents() throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.DEFINITIONS,
+                connection -> {
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(
+                                    "SELECT DISTINCT host_id FROM host_fence_agent")) {
+                        Set<HostId> hosts = new HashSet<>();
+                        Sql.uuids(statement).forEach(id -> hosts.add(new HostId(id)));
+                        return hosts;
+                    }
+                });
+    }
+}

@@ -1,0 +1,335 @@
+package org.stillwater.dal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PendingWork;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.OperationStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.WriteOutcome;
+
+/**
+ * Operations in PostgreSQL. However many are begun, it takes one statement, and one more for each
+ * kind of work that they take over. Thread-safe.
+ */
+final class JdbcOperationStore implements OperationStore {
+
+    private static final int FETCH_SIZE = 1_000;
+
+    /** Who takes over work that needs nothing done. */
+    private static final UUID NOBODY = new UUID(0, 0);
+
+    private final Transactions transactions;
+
+    JdbcOperationStore(Transactions transactions) {
+        this.transactions = transactions;
+    }
+
+    // Beginning
+
+    /** An operation, and whether nobody else has the work that it is to do. */
+    private record Row(Operation operation, boolean entitled) {}
+
+    private static final List<Column<Row>> BEGIN_COLUMNS =
+            Stream.concat(
+                            OperationColumns.ALL.stream().map(JdbcOperationStore::ofRow),
+                            Stream.of(Column.<Row>bool("entitled", Row::entitled)))
+                    .toList();
+
+    /**
+     * What was durable before is so still, whatever became of its VM and its work: then only the
+     * answer was lost. The update changes nothing; it makes the row one that is returned, also when
+     * it is the lost transaction's, for which this one had to wait.
+     */
+    private static final String BEGIN =
+            """
+            INSERT INTO operation AS o (%s)
+            SELECT %s
+              FROM %s
+             WHERE EXISTS (SELECT FROM operation AS known WHERE known.operation_id = c.operation_id)
+                OR c.entitled
+                   AND (c.vm_guid IS NULL OR c.kind = %d
+                        OR EXISTS (SELECT FROM vm_static AS v WHERE v.vm_guid = c.vm_guid))
+                   AND (c.host_id IS NULL
+                        OR EXISTS (SELECT FROM host_static AS h WHERE h.host_id = c.host_id))
+             ORDER BY c.operation_id
+                ON CONFLICT (operation_id) DO UPDATE
+               SET step = o.step
+            RETURNING o.operation_id
+            """
+                    .formatted(
+                            OperationColumns.NAMES,
+                            Column.expressions(OperationColumns.ALL, "c"),
+                            Column.unnest(BEGIN_COLUMNS, "c"),
+                            OperationKind.ADD_VM.code());
+
+    private static Column<Row> ofRow(Column<Operation> column) {
+        return new Column<>(
+                column.name(),
+                column.type(),
+                column.cast(),
+                row -> column.value().apply(row.operation()));
+    }
+
+    @Override
+    public Set<UUID> begin(List<Begun> begun) throws StoreUnavailable {
+        if (begun.isEmpty()) {
+            return Set.of();
+        }
+        return transactions.runOrUnavailable(
+                SqlStage.OPERATIONS,
+                connection -> {
+                    Claimed claimed = claim(connection, begun);
+                    List<Row> rows =
+                            begun.stream()
+                                    .map(next -> new Row(next.operation(), claimed.entitles(next)))
+                                    .toList();
+                    try (PreparedStatement statement = connection.prepareStatement(BEGIN)) {
+                        Column.bind(statement, BEGIN_COLUMNS, rows);
+                        return Sql.uuids(statement);
+                    }
+                });
+    }
+
+    /** Operations that have the work about their VMs, and about their hosts. */
+    private record Claimed(Set<UUID> ofVms, Set<UUID> ofHosts) {
+
+        boolean entitles(Begun begun) {
+            UUID id = begun.operation().id();
+            return (begun.work() == null || ofVms.contains(id))
+                    && (begun.hostWork() == null || ofHosts.contains(id));
+        }
+    }
+
+    private static Claimed claim(Connection connection, List<Begun> begun) throws SQLException {
+        List<PendingWorkRows.Claim> ofVms = new ArrayList<>();
+        List<HostWorkRows.Claim> ofHosts = new ArrayList<>();
+        for (Begun next : begun) {
+            Operation operation = next.operation();
+            if (next.work() != null && next.hostWork() != null) {
+                throw new IllegalArgumentException(
+                        "operation " + operation.id() + " is about a VM or a host, not both");
+            }
+            if (next.work() != null) {
+                ofVms.add(
+                        new PendingWorkRows.Claim(
+                                next.work(), operation.id(), operation.createdAt()));
+            }
+            if (next.hostWork() != null) {
+                ofHosts.add(
+                        new HostWorkRows.Claim(
+                                next.hostWork(), operation.id(), operation.createdAt()));
+            }
+        }
+        return new Claimed(
+                PendingWorkRows.takeOver(connection, ofVms),
+                HostWorkRows.takeOver(connection, ofHosts));
+    }
+
+    private static final String DURABLE =
+            "SELECT operation_id FROM operation WHERE operation_id = ANY (?::uuid[])";
+
+    @Override
+    public Set<UUID> takeOver(List<Begun> taken) throws StoreUnavailable {
+        if (taken.isEmpty()) {
+            return Set.of();
+        }
+        return transactions.runOrUnavailable(
+                SqlStage.OPERATIONS,
+                connection -> {
+                    Set<UUID> durable;
+                    try (PreparedStatement statement = connection.prepareStatement(DURABLE)) {
+                        Column.bind(
+                                statement,
+                                List.of(OperationColumns.KEY),
+                                taken.stream().map(Begun::operation).toList());
+                        durable = Sql.uuids(statement);
+                    }
+                    List<Begun> known =
+                            taken.stream()
+                                    .filter(next -> durable.contains(next.operation().id()))
+                                    .toList();
+                    Claimed claimed = claim(connection, known);
+                    return known.stream()
+                            .filter(claimed::entitles)
+                            .map(next -> next.operation().id())
+                            .collect(Collectors.toUnmodifiableSet());
+                });
+    }
+
+    @Override
+    public void discharge(List<PendingWork> done, Instant at) throws StoreUnavailable {
+        if (!done.isEmpty()) {
+            Set<UUID> _ =
+                    transactions.runOrUnavailable(
+                            SqlStage.OPERATIONS,
+                            connection ->
+                                    PendingWorkRows.takeOver(
+                                            connection,
+                                            done.stream()
+                                                    .map(work ->
+                                                            new PendingWorkRows.Claim(
+                                                                    work, NOBODY, at))
+                                                    .toList()));
+        }
+    }
+
+    // Progress
+
+    private static final String LOCK =
+            """
+            SELECT count(*)
+              FROM (SELECT operation_id
+                      FROM operation
+                     WHERE operation_id = ANY (?::uuid[])
+                     ORDER BY operation_id
+                       FOR NO KEY UPDATE) AS locked
+            """;
+
+    private static final ColumnUpdate<Operation> SAVE =
+            new ColumnUpdate<>("operation", OperationColumns.KEY, OperationColumns.PROGRESS);
+
+    @Override
+    public WriteOutcome save(List<Operation> operations) {
+        return transactions.write(
+                SqlStage.OPERATIONS, operations, Operation::id, JdbcOperationStore::save);
+    }
+
+    /**
+     * Whoever locks several rows does it in the order of the key, so that nobody waits in a circle.
+     */
+    private static int save(Connection connection, List<Operation> operations) throws SQLException {
+        if (operations.size() > 1) {
+            try (PreparedStatement statement = connection.prepareStatement(LOCK)) {
+                Column.bind(statement, List.of(OperationColumns.KEY), operations);
+                statement.executeQuery().close();
+            }
+        }
+        return SAVE.write(connection, operations);
+    }
+
+    // Reading
+
+    private static final String SELECT = "SELECT " + OperationColumns.NAMES + " FROM operation";
+
+    @Override
+    public void loadOpen(Consumer<Operation> receiver) throws StoreUnavailable {
+        read(
+                SqlStage.LOAD,
+                SELECT + " WHERE ended_at IS NULL ORDER BY created_at, operation_id",
+                List.of(),
+                receiver);
+    }
+
+    @Override
+    public @Nullable Operation find(UUID id) throws StoreUnavailable {
+        List<Operation> found = new ArrayList<>(1);
+        read(SqlStage.OPERATIONS, SELECT + " WHERE operation_id = ?", List.of(id), found::add);
+        return found.isEmpty() ? null : found.getFirst();
+    }
+
+    @Override
+    public List<Operation> list(Filter filter) throws StoreUnavailable {
+        List<String> conditions = new ArrayList<>();
+        List<Object> values = new ArrayList<>();
+        VmId vm = filter.vm();
+        if (vm != null) {
+            conditions.add("vm_guid = ?");
+            values.add(vm.toUuid());
+        }
+        HostId host = filter.host();
+        if (host != null) {
+            conditions.add("host_id = ?");
+            values.add(host.value());
+        }
+        OperationKind kind = filter.kind();
+        if (kind != null) {
+            conditions.add("kind = ?");
+            values.add(kind.code());
+        }
+        OperationState state = filter.state();
+        if (state != null) {
+            // The planner finds few open ones by their own index, if it is told that they are open.
+            conditions.add(state.isEnd() ? "state = ?" : "state = ? AND ended_at IS NULL");
+            values.add(state.code());
+        }
+        UUID batch = filter.batch();
+        if (batch != null) {
+            conditions.add("batch_id = ?");
+            values.add(batch);
+        }
+        Instant before = filter.before();
+        UUID beforeId = filter.beforeId();
+        if (before != null && beforeId != null) {
+            conditions.add("(created_at, operation_id) < (?, ?)");
+            values.add(before);
+            values.add(beforeId);
+        } else if (before != null) {
+            conditions.add("created_at < ?");
+            values.add(before);
+        }
+        values.add(filter.limit());
+        List<Operation> found = new ArrayList<>();
+        read(
+                SqlStage.OPERATIONS,
+                SELECT
+                        + (conditions.isEmpty() ? "" : " WHERE ")
+                        + String.join(" AND ", conditions)
+                        + " ORDER BY created_at DESC, operation_id DESC LIMIT ?",
+                values,
+                found::add);
+        return found;
+    }
+
+    private void read(SqlStage stage, String sql, List<Object> values, Consumer<Operation> receiver)
+            throws StoreUnavailable {
+        transactions.runOrUnavailable(
+                stage,
+                connection -> {
+                    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                        statement.setFetchSize(FETCH_SIZE);
+                        Sql.bind(statement, values.toArray());
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                receiver.accept(OperationColumns.read(row));
+                            }
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    // Retention
+
+    private static final String REMOVE =
+            """
+            DELETE FROM operation
+             WHERE operation_id IN (SELECT operation_id
+                                      FROM operation
+                                     WHERE ended_at < ?
+                                     ORDER BY ended_at
+                                     LIMIT ?
+                                       FOR UPDATE SKIP LOCKED)
+            """;
+
+    @Override
+    public int removeEndedBefore(Instant moment, int most) throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.OPERATIONS, connection -> Sql.update(connection, REMOVE, moment, most));
+    }
+}

@@ -1,0 +1,49 @@
+package org.stillwater.dal;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import java.sql.SQLDataException;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmCpu;
+import org.stillwater.core.model.VmDisk;
+import org.stillwater.core.model.VmSpecification;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Specifications of VMs as JSON objects; a member {@code kind} says which CPU it is, and where a
+ * disk is. Stateless; the names of kinds, of members and of constants are durable.
+ */
+final class SpecificationJson {
+
+    private static final JsonMapper MAPPER =
+            Json.mapper()
+                    .addMixIn(VmCpu.class, Cpus.class)
+                    .addMixIn(VmDisk.Place.class, Places.class)
+                    .build();
+
+    private SpecificationJson() {}
+
+    static @Nullable String write(@Nullable VmSpecification specification) {
+        return specification == null ? null : MAPPER.writeValueAsString(specification);
+    }
+
+    static @Nullable VmSpecification read(@Nullable String text) throws SQLDataException {
+        return text == null ? null : Json.read(MAPPER, text, VmSpecification.class);
+    }
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = VmCpu.OfCluster.class, name = "cluster"),
+        @JsonSubTypes.Type(value = VmCpu.OfHost.class, name = "host"),
+        @JsonSubTypes.Type(value = VmCpu.Named.class, name = "named")
+    })
+    private interface Cpus {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = VmDisk.Place.Volume.class, name = "volume"),
+        @JsonSubTypes.Type(value = VmDisk.Place.BlockDevice.class, name = "block_device"),
+        @JsonSubTypes.Type(value = VmDisk.Place.File.class, name = "file")
+    })
+    private interface Places {}
+}

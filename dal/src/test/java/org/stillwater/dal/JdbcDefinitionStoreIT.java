@@ -1,0 +1,136 @@
+package org.stillwater.dal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.port.ClusterStore.Saved;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.VmStore;
+import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.testkit.DefinitionStoreContract;
+import org.stillwater.testkit.Samples;
+import org.stillwater.testkit.Specifications;
+
+class JdbcDefinitionStoreIT extends DefinitionStoreContract {
+
+    /** Versions outlive their VM: no other test has this one. */
+    private static final VmId VERSIONED = Samples.vm(900);
+
+    private static TestDatabase server;
+    private static Database database;
+
+    @BeforeAll
+    static void open() throws StoreUnavailable {
+        server = TestDatabase.migrated();
+        database = server.open();
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+        server.close();
+    }
+
+    @Override
+    protected VmStore emptyVms() {
+        try {
+            server.execute("TRUNCATE affinity_group, vm_static, host_static CASCADE");
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return database.vms();
+    }
+
+    @Override
+    protected DefinitionStore definitions() {
+        return database.definitions();
+    }
+
+    @Override
+    protected HostStore hosts() {
+        return database.hosts();
+    }
+
+    @Test
+    void whatIsNotThereCannotBeReferredTo() throws StoreUnavailable {
+        ClusterId unknown = new ClusterId(new UUID(0, 99));
+        AffinityGroup group = new AffinityGroup(new UUID(6, 6), "g", unknown, true, true, Set.of());
+        assertThat(definitions().save(group)).isEqualTo(Saved.UNKNOWN);
+        FenceAgent agent = new FenceAgent("apc", "apc.example", null, null, null, Map.of());
+        assertThat(definitions().saveFenceAgents(Samples.host(77), List.of(agent))).isFalse();
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> definitions().add(Samples.vm(1), definition(1, unknown)))
+                .withMessageContaining("cannot be kept");
+        assertThat(definitions().load(List.of(Samples.vm(1)))).isEmpty();
+    }
+
+    @Test
+    void anInterfaceHasOneVm() throws StoreUnavailable {
+        definitions().add(Samples.vm(1), definition(1, ClusterId.DEFAULT));
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(
+                        () -> definitions().add(Samples.vm(2), definition(1, ClusterId.DEFAULT)));
+        assertThat(definitions().load(List.of(Samples.vm(1), Samples.vm(2))))
+                .containsOnlyKeys(Samples.vm(1));
+    }
+
+    @Test
+    void manyTakeAsManyStatementsAsOne() throws StoreUnavailable {
+        Map<VmId, String> memory = new HashMap<>();
+        for (long seed = 1; seed <= 200; seed++) {
+            definitions().add(Samples.vm(seed), definition(seed, ClusterId.DEFAULT));
+            memory.put(Samples.vm(seed), "m" + seed);
+        }
+        long before = database.statements().statements(SqlStage.DEFINITIONS);
+        assertThat(definitions().load(memory.keySet())).hasSize(200);
+        assertThat(database.statements().statements(SqlStage.DEFINITIONS) - before).isEqualTo(2);
+        definitions().saveMemory(memory);
+        assertThat(database.statements().statements(SqlStage.DEFINITIONS) - before).isEqualTo(3);
+    }
+
+    @Test
+    void aChangeIsAVersionAndIsCounted() throws StoreUnavailable, SQLException {
+        definitions().add(VERSIONED, definition(900, ClusterId.DEFAULT));
+        definitions().update(VERSIONED, definition(900, ClusterId.DEFAULT));
+        Definition changed =
+                new Definition(
+                        Samples.definition(900).named("next", VmOrigin.OVIRT), null, 5, null, null);
+        definitions().update(VERSIONED, changed);
+        assertThat(database.configurations().ofVm(VERSIONED, Integer.MAX_VALUE, 10))
+                .extracting(version -> version.name() + " " + version.priority())
+                .containsExactly("next 5", Samples.definition(900).name() + " 0");
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                ResultSet row =
+                        statement.executeQuery(
+                                "SELECT max(db_generation) FROM vm_static WHERE vm_name ="
+                                        + " 'next'")) {
+            assertThat(row.next()).isTrue();
+            assertThat(row.getLong(1)).isEqualTo(3);
+        }
+    }
+
+    private static Definition definition(long seed, ClusterId cluster) {
+        return new Definition(
+                Samples.definition(seed).in(cluster), Specifications.any(seed), 0, null, null);
+    }
+}
