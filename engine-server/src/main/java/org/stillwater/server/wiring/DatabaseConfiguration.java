@@ -10,6 +10,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.port.ConfigurationStore;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.OperationStore;
+import org.stillwater.core.port.PoolStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.HistoryPoolSettings;
@@ -72,6 +75,21 @@ class DatabaseConfiguration {
     @Bean
     ConfigurationStore configurations(Database database) {
         return database.configurations();
+    }
+
+    @Bean
+    OperationStore operationStore(Database database) {
+        return database.operations();
+    }
+
+    @Bean
+    DefinitionStore definitionStore(Database database) {
+        return database.definitions();
+    }
+
+    @Bean
+    PoolStore poolStore(Database database) {
+        return database.pools();
     }
 
     private static org.stillwater.dal.DatabaseSettings connection(
