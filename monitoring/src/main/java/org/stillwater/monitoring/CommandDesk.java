@@ -7,10 +7,18 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.analysis.AnalysisContext;
+import org.stillwater.core.analysis.Decision;
+import org.stillwater.core.analysis.KnownVm;
+import org.stillwater.core.analysis.VmAnalysis;
+import org.stillwater.core.analysis.VmOutcome;
+import org.stillwater.core.analysis.host.FencingHeld;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
@@ -26,6 +34,7 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostMonitor;
+import org.stillwater.monitoring.host.HostRules;
 import org.stillwater.monitoring.host.HostServices;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
@@ -223,6 +232,103 @@ public final class CommandDesk {
     /** Work is open no more: somebody has it, or it needs nothing done. */
     public void workTaken(PendingWork work) {
         engine.workTaken(work);
+    }
+
+    /** The same about work about a host. */
+    public void workTaken(HostWork work) {
+        engine.workTaken(work);
+    }
+
+    /** Why a silent host must not be fenced now; null if it may be. */
+    public @Nullable FencingHeld fencingHeld(HostId host) {
+        HostRules rules = services.rules();
+        return FencingHeld.of(
+                services.settings().policy(),
+                rules.fencing(host),
+                services.clock().nanoTime() - services.startedNanos(),
+                rules.silentPercent(host));
+    }
+
+    /** Whether a silent host may still be brought back by restarting its agent. */
+    public boolean isSoftFenced(HostId host) {
+        return engine.isSoftFenced(host);
+    }
+
+    /**
+     * A host was switched off, or has booted: a VM that it is responsible for is down, and what
+     * follows from that is queued with it.
+     *
+     * @param unless VMs of which this is true are left as they are; asked under the VM's lock
+     * @return whether the VM was set down
+     */
+    public boolean setDown(HostId host, VmId id, Predicate<VmManager> unless) {
+        VmManager vm = services.registry().find(id);
+        if (vm == null) {
+            return false;
+        }
+        vm.lock();
+        try {
+            if (services.registry().find(id) != vm || unless.test(vm)) {
+                return false;
+            }
+            long nanos = services.clock().nanoTime();
+            VmState state = vm.state();
+            VmOutcome outcome =
+                    VmAnalysis.hostFenced(
+                            new KnownVm(
+                                    id,
+                                    vm.definition(),
+                                    state.runtime(),
+                                    state.placement(),
+                                    vm.commands(nanos),
+                                    false),
+                            new AnalysisContext(
+                                    host,
+                                    services.clock().now(),
+                                    services.fleet()::isUnheard,
+                                    false));
+            if (!(outcome instanceof VmOutcome.Change change)) {
+                return false;
+            }
+            List<PendingWork> work = new ArrayList<>(2);
+            for (Decision decision : change.decisions()) {
+                if (decision instanceof Decision.Queue(PendingWork queued)) {
+                    work.add(queued);
+                }
+            }
+            change(vm, change.runtime(), change.placement(), change.commands(), work);
+            change.decisions().forEach(decision -> perform(decision, nanos));
+            services.luns().forget(id);
+            services.numa().forget(id);
+            return true;
+        } finally {
+            vm.unlock();
+        }
+    }
+
+    private void perform(Decision decision, long nanos) {
+        switch (decision) {
+            case Decision.DestroyOnHost(VmId vm, HostId host, String why, boolean _) ->
+                    services.writer()
+                            .afterCommit(
+                                    vm,
+                                    () -> {
+                                        HostMonitor monitor = engine.monitor(host);
+                                        if (monitor != null) {
+                                            monitor.destroy(vm, why, nanos);
+                                        }
+                                    });
+            case Decision.Tell(VmId vm, HostId host, Decision.Signal signal) ->
+                    services.writer()
+                            .afterCommit(vm, () -> services.signals().told(vm, host, signal));
+            case Decision.Audit(VmId vm, HostId host, AuditEvent event, var details) ->
+                    services.audit().record(event, vm, host, details);
+            case Decision.RemoveJobs(VmId vm) -> services.jobs().remove(vm);
+            case Decision.Queue _,
+                    Decision.SaveExternalData _,
+                    Decision.TakeInExternal _,
+                    Decision.NoteUnexpected _ -> {}
+        }
     }
 
     /** Tells people. */

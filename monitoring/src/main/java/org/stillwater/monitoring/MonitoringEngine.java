@@ -1216,6 +1216,16 @@ public final class MonitoringEngine implements AutoCloseable {
         work.taken(taken);
     }
 
+    void workTaken(HostWork taken) {
+        work.taken(taken);
+    }
+
+    /** Whether the agent of a host is to be restarted, or is being. */
+    boolean isSoftFenced(HostId host) {
+        SoftFencer fences = fencer;
+        return fences != null && fences.isBusyWith(host);
+    }
+
     /** What commands may do to VMs. */
     public CommandDesk commandDesk() {
         return new CommandDesk(this, services);

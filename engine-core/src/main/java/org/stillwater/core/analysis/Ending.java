@@ -36,6 +36,11 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
                     ExitReason.GENERIC_ERROR,
                     "The VM was not found on its host any more");
 
+    /** The words for a VM whose host is known to have been off. */
+    static final Ending HOST_FENCED =
+            new Ending(
+                    ExitStatus.ERROR, ExitReason.GENERIC_ERROR, "Its host was fenced or rebooted");
+
     /**
      * The words for a VM that moved and never arrived anywhere. How it ended is not known, nor that
      * it did, so it is no failure: a highly available VM that failed is started again, at the
@@ -66,7 +71,12 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
 
     /** A VM failed: a start that waits for it is tried elsewhere, a highly available VM again. */
     void endWithError(Verdict verdict) {
-        verdict.audit(AuditEvent.VM_DOWN_ERROR, details());
+        endWithError(verdict, AuditEvent.VM_DOWN_ERROR);
+    }
+
+    /** The same, told to people as this event. */
+    void endWithError(Verdict verdict, AuditEvent event) {
+        verdict.audit(event, details());
         if (verdict.commands.inFlight() == InFlight.RUN) {
             // The start itself failed: what cleans up after a VM that ran would undo it.
             verdict.commands = verdict.commands.dropped();

@@ -49,6 +49,28 @@ public final class VmAnalysis {
     }
 
     /**
+     * What follows for a VM from its host having been switched off, or having booted (monitoring
+     * specification §3.6): its process is no more, and what its migration left at the destination
+     * is to go too.
+     *
+     * @param context with that host as the reporter
+     */
+    public static VmOutcome hostFenced(KnownVm known, AnalysisContext context) {
+        if (!known.placement().isOn(context.reporter())
+                || known.runtime().status().isNotRunning()) {
+            return VmOutcome.Quiet.QUIET;
+        }
+        Verdict verdict = new Verdict(known, context);
+        HostId target = known.placement().migratingTo();
+        if (target != null) {
+            verdict.destroy(target, "the host that it came from was fenced");
+        }
+        Ending.HOST_FENCED.endWithError(
+                verdict, AuditEvent.VM_WAS_SET_DOWN_DUE_TO_HOST_REBOOT_OR_MANUAL_FENCE);
+        return verdict.outcome();
+    }
+
+    /**
      * What follows for a VM from its host not responding (monitoring specification §5.1): only the
      * status changes, everything else may still be true.
      *

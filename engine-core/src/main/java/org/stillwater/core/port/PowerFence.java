@@ -2,12 +2,14 @@ package org.stillwater.core.port;
 
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWork;
 
 /**
- * Makes sure that a host that does not respond runs nothing, by switching its power off or off and
- * on (monitoring specification §3.6). Whoever calls it has taken the work over first: what is
- * switched off twice may be a host that has just come back. Thread-safe.
+ * Makes sure that a host that does not respond runs nothing, by switching its power off, and on
+ * again afterwards (monitoring specification §3.6). Whoever calls it has taken the work over first:
+ * what is switched off twice may be a host that has just come back. Thread-safe.
  */
 public interface PowerFence {
 
@@ -15,11 +17,21 @@ public interface PowerFence {
      * Fences the host. Returns at once; the receiver is called exactly once, within a bounded time,
      * on any thread: it must not block.
      *
-     * @param work the open work of kind {@code FENCE} that was taken over
+     * <p>The power stays off until {@link #powerOn}.
+     *
+     * @param work the work of kind {@code FENCE} that was taken over
      * @param owner the operation that took it over; asked again with the same owner, the same
      *     attempt goes on
      */
     void fence(HostWork work, UUID owner, Consumer<Answer> receiver);
+
+    /**
+     * Switches the power of a host on that was fenced. Returns at once; the receiver is called
+     * exactly once, within a bounded time, on any thread: it must not block.
+     *
+     * @param receiver told why it is not on, one clause for people; null if it is
+     */
+    void powerOn(HostId host, Consumer<@Nullable String> receiver);
 
     /** How fencing ended. */
     sealed interface Answer {

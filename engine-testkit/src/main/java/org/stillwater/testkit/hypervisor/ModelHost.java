@@ -52,6 +52,7 @@ public final class ModelHost {
     private boolean reachable = true;
     private long cpus = 64;
     private long mebibytes = 1 << 20;
+    private boolean kvm = true;
     private int bootNumber;
     private long stamp;
 
@@ -75,6 +76,11 @@ public final class ModelHost {
         cpus = newCpus;
         mebibytes = newMebibytes;
         return this;
+    }
+
+    /** Its processors cannot run VMs any more, as it says when it is asked next. */
+    public void loseKvm() {
+        kvm = false;
     }
 
     /** Every order that arrived, in order. */
@@ -499,7 +505,7 @@ public final class ModelHost {
         return new HostValues()
                 .put(HostField.BOOT_UUID, id() + "/" + bootNumber)
                 .put(HostField.SELINUX_MODE, 1)
-                .put(HostField.KVM_ENABLED, true)
+                .put(HostField.KVM_ENABLED, kvm)
                 .put(HostField.ONLINE_CPUS, online)
                 .put(HostField.MEMORY, mebibytes)
                 .capabilities();

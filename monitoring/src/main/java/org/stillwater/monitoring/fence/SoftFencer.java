@@ -267,6 +267,16 @@ public final class SoftFencer implements WorkListener {
         }
     }
 
+    /** Whether a host waits for an attempt or has one under way. */
+    public boolean isBusyWith(HostId host) {
+        lock.lock();
+        try {
+            return waiting.containsKey(host) || underWay.containsKey(host);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** How many hosts wait for an attempt or have one under way. */
     public int size() {
         lock.lock();

@@ -226,6 +226,16 @@ public final class HostMonitor {
         mailbox.post(new HostMessage.Poll());
     }
 
+    /**
+     * What is left of a VM is to be removed, unless the VM came back. Any thread.
+     *
+     * @param why one clause for the log
+     * @param sinceNanos when that was found
+     */
+    public void destroy(VmId vmId, String why, long sinceNanos) {
+        mailbox.post(new HostMessage.Destroy(vmId, why, sinceNanos));
+    }
+
     /** The host answered a command that it does not have a VM any more. Any thread. */
     public void gone(VmId vmId, long answeredNanos) {
         mailbox.post(new HostMessage.Gone(vmId, answeredNanos));

@@ -164,6 +164,11 @@ public final class WorkBook implements DurableWork {
         open.remove(work.key());
     }
 
+    /** The same about work about a host. */
+    public void taken(HostWork work) {
+        openAboutHosts.remove(work.key());
+    }
+
     /**
      * Gives work about a host to an owner, see {@link HostWorkStore#takeOverHost}.
      *

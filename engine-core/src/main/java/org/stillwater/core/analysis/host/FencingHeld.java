@@ -1,6 +1,8 @@
 package org.stillwater.core.analysis.host;
 
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.FencingPolicy;
 
 /** Why a host that does not respond is not fenced now (monitoring specification §3.6). */
 public enum FencingHeld {
@@ -18,7 +20,33 @@ public enum FencingHeld {
     }
 
     /** What people are told. */
-    AuditEvent event() {
+    public AuditEvent event() {
         return event;
+    }
+
+    /**
+     * Why a host that does not respond is not fenced now; null if it may be.
+     *
+     * @param policy how patient the engine is
+     * @param fencing when hosts of its cluster may be fenced
+     * @param sinceEngineStartNanos how long the engine has been watching
+     * @param silentPercent share of its cluster's watched hosts that are silent, 0–100
+     */
+    public static @Nullable FencingHeld of(
+            HostPolicy policy,
+            FencingPolicy fencing,
+            long sinceEngineStartNanos,
+            int silentPercent) {
+        Integer most = fencing.mostSilentPercent();
+        if (sinceEngineStartNanos < policy.fencingDelay().toNanos()) {
+            return ENGINE_JUST_STARTED;
+        }
+        if (!fencing.enabled()) {
+            return FORBIDDEN_BY_CLUSTER;
+        }
+        if (most != null && silentPercent >= most) {
+            return TOO_MANY_SILENT;
+        }
+        return null;
     }
 }

@@ -39,6 +39,8 @@ public final class HostAnalysis {
             case HostFact.Maintain(String reason) -> Maintenance.order(verdict, reason);
             case HostFact.Activate _ -> Maintenance.activate(verdict);
             case HostFact.Reboot _ -> Maintenance.reboot(verdict);
+            case HostFact.Fence(long episode) -> Maintenance.fence(verdict, episode);
+            case HostFact.RebootFailed _ -> Maintenance.rebootFailed(verdict);
         }
         return verdict.outcome();
     }

@@ -67,4 +67,15 @@ public sealed interface HostFact {
 
     /** It is about to be stopped or restarted by power management. */
     record Reboot() implements Order {}
+
+    /**
+     * It is about to be switched off, because it does not respond: as {@link Reboot}, unless it has
+     * come back meanwhile.
+     *
+     * @param episode the episode in which that was decided
+     */
+    record Fence(long episode) implements Order {}
+
+    /** It was not switched off after all: it is to be watched again at once. */
+    record RebootFailed() implements Order {}
 }

@@ -88,13 +88,35 @@ final class Maintenance {
         verdict.run(HostDecision.Step.DISCONNECT);
     }
 
+    /** Only what is silent still, in the same outage, is switched off for that. */
+    static void fence(HostVerdict verdict, long episode) {
+        if (verdict.status() != HostStatus.NON_RESPONSIVE
+                || verdict.condition.episode() != episode) {
+            verdict.refuse("it has come back, or was taken out of service");
+        } else {
+            reboot(verdict);
+        }
+    }
+
+    static void rebootFailed(HostVerdict verdict) {
+        if (!verdict.can(HostTransition.REBOOT_OVER)) {
+            refuse(verdict, "watched again");
+            return;
+        }
+        watchAgain(verdict);
+    }
+
     static void rebootOver(HostVerdict verdict) {
         if (verdict.can(HostTransition.REBOOT_OVER)
                 && verdict.hasStood(verdict.context.policy().reboot())) {
-            verdict.take(HostTransition.REBOOT_OVER);
-            begin(verdict);
-            verdict.run(HostDecision.Step.CONNECT);
+            watchAgain(verdict);
         }
+    }
+
+    private static void watchAgain(HostVerdict verdict) {
+        verdict.take(HostTransition.REBOOT_OVER);
+        begin(verdict);
+        verdict.run(HostDecision.Step.CONNECT);
     }
 
     /** What was remembered of watching it says nothing about what begins. */

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.AuditEvent;
-import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.HostWorkKind;
 import org.stillwater.core.port.HostFailure;
@@ -100,18 +99,11 @@ final class Silence {
     }
 
     static @Nullable FencingHeld held(HostContext context) {
-        FencingPolicy fencing = context.fencing();
-        Integer most = fencing.mostSilentPercent();
-        if (context.sinceEngineStartNanos() < context.policy().fencingDelay().toNanos()) {
-            return FencingHeld.ENGINE_JUST_STARTED;
-        }
-        if (!fencing.enabled()) {
-            return FencingHeld.FORBIDDEN_BY_CLUSTER;
-        }
-        if (most != null && context.silentPercent() >= most) {
-            return FencingHeld.TOO_MANY_SILENT;
-        }
-        return null;
+        return FencingHeld.of(
+                context.policy(),
+                context.fencing(),
+                context.sinceEngineStartNanos(),
+                context.silentPercent());
     }
 
     /** A storage lease tells who may run a VM, so such VMs need not wait for fencing (§5.1). */
