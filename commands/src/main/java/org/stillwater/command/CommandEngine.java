@@ -42,6 +42,7 @@ import org.stillwater.core.command.VmTask;
 import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
@@ -233,7 +234,7 @@ public final class CommandEngine implements AutoCloseable {
         }
         hostCommands.recover(found);
         for (Operation operation : found) {
-            if (operation.vm() != null) {
+            if (operation.vm() != null && !isOfDefinition(operation.kind())) {
                 fact(
                         operation.id(),
                         operation.state() == OperationState.QUEUED
@@ -608,6 +609,7 @@ public final class CommandEngine implements AutoCloseable {
                     autoStart.lost(vm);
                     desk.workTaken(Objects.requireNonNull(beginning.begun().work()));
                 }
+                hostWorkTaken(beginning);
                 beginning
                         .answer()
                         .complete(
@@ -621,6 +623,7 @@ public final class CommandEngine implements AutoCloseable {
             if (work != null) {
                 desk.workTaken(work);
             }
+            hostWorkTaken(beginning);
             meters.begun(operation.kind());
             tell(operation);
             beginning.answer().complete(new Answer.Accepted(operation));
@@ -641,6 +644,13 @@ public final class CommandEngine implements AutoCloseable {
             }
             audited(operation, true);
             guarded(() -> firstTurn(running, vm));
+        }
+    }
+
+    private void hostWorkTaken(Beginning beginning) {
+        HostWork work = beginning.begun().hostWork();
+        if (work != null) {
+            desk.workTaken(work);
         }
     }
 
@@ -800,6 +810,10 @@ public final class CommandEngine implements AutoCloseable {
     /** Number of operations that have not ended. */
     public int size() {
         return book.size();
+    }
+
+    OperationStore operations() {
+        return store;
     }
 
     OperationBook book() {
@@ -1375,6 +1389,31 @@ public final class CommandEngine implements AutoCloseable {
             startEnded(operation, vm);
         }
         lookAtStarts |= autoStart.contains(vm);
+    }
+
+    /** An operation that is carried out elsewhere goes on. */
+    void goesOn(Operation operation) {
+        VmTask before = book.open(operation.id());
+        if (before == null || before.operation().equals(operation)) {
+            return;
+        }
+        book.put(VmTask.of(operation));
+        if (isWorthSaving(before.operation(), operation)) {
+            unsaved(operation);
+        }
+        tell(operation);
+    }
+
+    /** An operation that is carried out elsewhere has ended. */
+    void ended(Operation operation) {
+        Running running = runnings.get(operation.id());
+        if (running == null || operation.vm() == null) {
+            runnings.remove(operation.id());
+            finished(operation);
+            return;
+        }
+        running.task = new VmTask(operation, VmTask.Phase.ENDED, false, false, false, false);
+        end(running);
     }
 
     /** An operation has ended: it is in nobody's way any more, and is written as it is now. */

@@ -66,7 +66,7 @@ final class CommandLab {
     private final InMemoryDeviceStore devices = new InMemoryDeviceStore(vms);
     private final InMemoryExternalDataStore externalData = new InMemoryExternalDataStore(vms);
     private final InMemoryStatisticsStore statistics = new InMemoryStatisticsStore();
-    private final InMemoryClusterStore clusters = new InMemoryClusterStore(hosts::refersTo);
+    final InMemoryClusterStore clusters = new InMemoryClusterStore(hosts::refersTo);
     private final InMemoryHistoryStore history = new InMemoryHistoryStore();
     private CommandSettings settings = CommandSettings.DEFAULT;
     private Function<CommandLab, HostCommands> factory = _ -> HostCommands.NONE;

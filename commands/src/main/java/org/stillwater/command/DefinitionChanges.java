@@ -1,0 +1,195 @@
+package org.stillwater.command;
+
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure;
+import org.stillwater.core.operation.OperationFailure.Code;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * Adds, changes and removes definitions: the database first, then what is known in memory. A change
+ * that may have been made before the database stopped to answer, or the engine to run, is made
+ * again, and counts as made if it finds itself. Used by the deciding thread only.
+ */
+final class DefinitionChanges {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DefinitionChanges.class);
+
+    private final CommandEngine engine;
+    private final Function<String, Definition> parser;
+    private final Complaints complaints;
+    private final Set<UUID> mayBeDone = new HashSet<>();
+
+    DefinitionChanges(CommandEngine engine, Function<String, Definition> parser) {
+        this.engine = engine;
+        this.parser = parser;
+        this.complaints =
+                new Complaints(LOG, engine.clock(), engine.settings().quietPeriod(), "definitions");
+    }
+
+    /** These were open when the engine stopped. */
+    void recover(List<Operation> open) {
+        for (Operation operation : open) {
+            if (operation.parameters() instanceof OperationParameters.Definition
+                    || operation.kind() == OperationKind.REMOVE_VM) {
+                mayBeDone.add(operation.id());
+                engine.post(() -> define(operation));
+            }
+        }
+    }
+
+    /** The operation is durable. */
+    void define(Operation operation) {
+        VmId vm = Objects.requireNonNull(operation.vm());
+        Definition definition = null;
+        if (operation.kind() == OperationKind.REMOVE_VM) {
+            VmView view = engine.engine().vm(vm);
+            VmStatus status = view == null ? VmStatus.DOWN : view.state().runtime().status();
+            if (status != VmStatus.DOWN && status != VmStatus.IMAGE_ILLEGAL) {
+                fail(
+                        operation,
+                        Code.ILLEGAL_STATE,
+                        "the VM is %s by now: only a VM that is down can be removed"
+                                .formatted(status.label()));
+                return;
+            }
+        } else {
+            try {
+                definition = parsed(operation);
+            } catch (IllegalArgumentException e) {
+                fail(operation, Code.INVALID, String.valueOf(e.getMessage()));
+                return;
+            }
+        }
+        Operation begun = operation.doing("is being recorded", engine.clock().now());
+        engine.goesOn(begun);
+        record(begun, vm, definition, engine.settings().firstRetry());
+    }
+
+    private Definition parsed(Operation operation) {
+        if (operation.parameters() instanceof OperationParameters.Definition(String text)) {
+            return parser.apply(text);
+        }
+        throw new IllegalArgumentException("there is no definition");
+    }
+
+    private void record(
+            Operation operation, VmId vm, @Nullable Definition definition, Duration pause) {
+        engine.storeLane()
+                .submit(() -> {
+                    try {
+                        boolean done = stored(operation.kind(), vm, definition);
+                        engine.post(() -> recorded(operation, vm, definition, done));
+                    } catch (StoreUnavailable e) {
+                        engine.post(() -> again(operation, vm, definition, pause, e));
+                    } catch (RuntimeException e) {
+                        complaints.about("a definition was not recorded", e.toString(), e);
+                        engine.post(() ->
+                                fail(
+                                        operation,
+                                        Code.INVALID,
+                                        "the database refuses it: " + e.getMessage()));
+                    }
+                });
+    }
+
+    private boolean stored(OperationKind kind, VmId vm, @Nullable Definition definition)
+            throws StoreUnavailable {
+        if (definition == null) {
+            return engine.definitions().store().remove(vm);
+        }
+        return kind == OperationKind.ADD_VM
+                ? engine.definitions().store().add(vm, definition)
+                : engine.definitions().store().update(vm, definition);
+    }
+
+    private void again(
+            Operation operation,
+            VmId vm,
+            @Nullable Definition definition,
+            Duration pause,
+            StoreUnavailable why) {
+        complaints.about("a definition was not recorded yet", String.valueOf(why.getMessage()));
+        mayBeDone.add(operation.id());
+        Duration longest = engine.settings().longestRetry();
+        Duration next = pause.multipliedBy(2);
+        engine.after(
+                pause,
+                () ->
+                        record(
+                                operation,
+                                vm,
+                                definition,
+                                next.compareTo(longest) < 0 ? next : longest));
+    }
+
+    private void recorded(
+            Operation operation, VmId vm, @Nullable Definition definition, boolean done) {
+        boolean again = mayBeDone.remove(operation.id());
+        if (definition == null) {
+            if (done || again) {
+                boolean _ = engine.engine().forget(vm);
+                engine.definitions().forget(vm);
+                succeed(operation, "was removed");
+            } else {
+                fail(operation, Code.GONE, "the VM is not there any more");
+            }
+        } else if (operation.kind() == OperationKind.ADD_VM) {
+            if (!done && !again) {
+                fail(operation, Code.ILLEGAL_STATE, "a VM with this identity is there already");
+                return;
+            }
+            if (!engine.desk().knows(vm)) {
+                engine.desk()
+                        .added(
+                                new StoredVm(
+                                        vm,
+                                        definition.definition(),
+                                        VmRuntime.INITIAL,
+                                        VmPlacement.NOWHERE));
+            }
+            engine.definitions().changed(vm, definition.priority());
+            succeed(operation, "was added");
+        } else if (done) {
+            boolean _ = engine.engine().redefine(vm, definition.definition());
+            engine.definitions().changed(vm, definition.priority());
+            succeed(operation, "was changed; a VM that runs is what it was until it is restarted");
+        } else {
+            fail(operation, Code.GONE, "the VM is not there any more");
+        }
+    }
+
+    private void succeed(Operation operation, String result) {
+        engine.ended(operation.ended(OperationState.SUCCEEDED, result, null, engine.clock().now()));
+    }
+
+    private void fail(Operation operation, Code code, String reason) {
+        mayBeDone.remove(operation.id());
+        engine.ended(
+                operation.ended(
+                        OperationState.FAILED,
+                        "failed",
+                        new OperationFailure(code, reason),
+                        engine.clock().now()));
+    }
+}

@@ -1,0 +1,484 @@
+package org.stillwater.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.MigrateOnError;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.vm.VmState;
+
+/** Operations on hosts and definitions, with and without crashes of the engine. */
+class HostOperationsTest {
+
+    // -------------------------------------------------------------------------------- draining
+
+    @Test
+    @DisplayName("S88 a host is drained in one batch, and enters maintenance when no VM is left")
+    void aHostIsDrained() {
+        HostLab hosts = new HostLab(3).withVms(6, false);
+        hosts.lab.settled();
+        hosts.maintain(1);
+        hosts.lab.seconds(8);
+        Operation drain = hosts.only(OperationKind.DRAIN);
+        assertThat(drain.state()).isEqualTo(OperationState.RUNNING);
+        assertThat(hosts.operations(OperationKind.MIGRATE))
+                .hasSize(6)
+                .allMatch(child -> drain.id().equals(child.origin().batch()))
+                .extracting(child -> child.origin().position())
+                .containsExactlyInAnyOrder(0, 1, 2, 3, 4, 5);
+        hosts.lab.seconds(40);
+        assertThat(hosts.only(OperationKind.DRAIN))
+                .satisfies(
+                        ended -> assertThat(ended.state()).isEqualTo(OperationState.SUCCEEDED),
+                        ended -> assertThat(ended.progress()).isEqualTo(100));
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        for (int n = 1; n <= 6; n++) {
+            hosts.up(n, 2, 3);
+        }
+        hosts.wellEnded();
+    }
+
+    @Test
+    @DisplayName("S89 a drain that fails names who cannot leave and why, and is tried again")
+    void aVmThatFitsNowhere() {
+        HostLab hosts = new HostLab(2).withVms(2, false);
+        hosts.lab.host(2).of(64, 1_700);
+        hosts.lab.settled();
+        hosts.maintain(1);
+        hosts.lab.seconds(200);
+        Operation first = hosts.only(OperationKind.DRAIN);
+        OperationFailure failure = Objects.requireNonNull(first.failure(), first.toString());
+        assertThat(failure.reason()).contains("no host fits: ").containsPattern("^vm[12]: ");
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.PREPARING_FOR_MAINTENANCE);
+        hosts.lab.host(2).of(64, 64_000);
+        assertThat(hosts.lab.engine().refresh(CommandLab.hostId(2))).isTrue();
+        hosts.lab.seconds(300);
+        assertThat(hosts.operations(OperationKind.DRAIN)).hasSize(2);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        hosts.wellEnded();
+    }
+
+    @Test
+    @DisplayName("S88 a VM that is down and still belongs to the host is named")
+    void aVmThatIsDownOnTheHost() {
+        HostLab hosts = new HostLab(2);
+        CommandLab lab = hosts.lab.withVm(2).settled();
+        lab.stepped.change(
+                CommandLab.vmId(2),
+                VmCommands.NONE,
+                state ->
+                        new VmState(
+                                state.runtime().with(RuntimeField.STATUS, VmStatus.SUSPENDED),
+                                VmPlacement.on(CommandLab.hostId(1)),
+                                0,
+                                lab.clock.now(),
+                                lab.clock.nanoTime()));
+        hosts.maintain(1);
+        assertThat(Objects.requireNonNull(hosts.only(OperationKind.DRAIN).failure()).reason())
+                .startsWith("vm2: it is suspended: only a VM that is up");
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.PREPARING_FOR_MAINTENANCE);
+        lab.seconds(30);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        hosts.wellEnded();
+    }
+
+    @Test
+    void aDrainThatIsCancelledAsksNobodyElse() {
+        HostLab hosts = new HostLab(2).withVms(3, false);
+        hosts.lab.settled();
+        hosts.maintain(1);
+        hosts.lab.seconds(2);
+        Operation drain = hosts.only(OperationKind.DRAIN);
+        assertThat(hosts.lab.commands.cancel(drain.id(), CommandLab.TESTER)).isNull();
+        hosts.lab.seconds(40);
+        assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.CANCELLED);
+        hosts.wellEnded();
+    }
+
+    @Test
+    void aHostThatIsActivatedIsDrainedNoMore() {
+        HostLab hosts = new HostLab(2).withVms(3, false);
+        hosts.lab.settled();
+        hosts.maintain(1);
+        hosts.lab.seconds(2);
+        assertThat(hosts.lab.engine().order(CommandLab.hostId(1), new HostFact.Activate()))
+                .isNotNull();
+        hosts.lab.seconds(40);
+        assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.CANCELLED);
+        hosts.wellEnded();
+    }
+
+    @ParameterizedTest(name = "crash after {0} rounds")
+    @ValueSource(ints = {1, 2, 3, 4, 5, 6, 7, 8, 10, 14, 20})
+    void anEngineThatCrashesWhileItDrainsGoesOn(int rounds) {
+        HostLab hosts = new HostLab(3).withVms(4, false);
+        CommandLab lab = hosts.lab;
+        lab.settled();
+        assertThat(lab.engine().order(CommandLab.hostId(1), new HostFact.Maintain(null)))
+                .isNotNull();
+        for (int i = 0; i < rounds; i++) {
+            if (i > 7) {
+                lab.seconds(2);
+            }
+            boolean _ = lab.centre.step();
+            boolean _ = lab.stepped.pump();
+            boolean _ = lab.commands.pump();
+        }
+        lab.crash();
+        lab.seconds(5);
+        if (hosts.status(1) == HostStatus.UP) {
+            hosts.maintain(1); // the order was not durable
+        }
+        lab.seconds(700);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        for (int n = 1; n <= 4; n++) {
+            hosts.up(n, 2, 3);
+        }
+        hosts.wellEnded();
+    }
+
+    // ------------------------------------------------------------------------------ evacuation
+
+    @ParameterizedTest(name = "S86 VMs leave a host that is not operational: {0}")
+    @EnumSource(MigrateOnError.class)
+    void anEvacuation(MigrateOnError policy) {
+        HostLab hosts = new HostLab(2);
+        hosts.lab.withVm(1, true, 0).up(1, 1).withVm(2, false, 0).up(2, 1);
+        hosts.leaving(policy);
+        hosts.lab.settled();
+        hosts.lab.host(1).loseKvm();
+        assertThat(hosts.lab.engine().refresh(CommandLab.hostId(1))).isTrue();
+        hosts.lab.seconds(40);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.NON_OPERATIONAL);
+        switch (policy) {
+            case ALL -> {
+                hosts.up(1, 2);
+                hosts.up(2, 2);
+            }
+            case HIGHLY_AVAILABLE -> {
+                hosts.up(1, 2);
+                hosts.up(2, 1);
+            }
+            case NONE -> {
+                hosts.up(1, 1);
+                hosts.up(2, 1);
+            }
+        }
+        assertThat(hosts.operations(OperationKind.EVACUATE))
+                .allMatch(operation -> operation.state() == OperationState.SUCCEEDED);
+        hosts.wellEnded();
+    }
+
+    // ---------------------------------------------------------------------------------- leases
+
+    private static HostLab leases() {
+        HostLab hosts = new HostLab(2);
+        hosts.lab
+                .withVm(1, false, 0, true)
+                .up(1, 1)
+                .withVm(2, false, 50, true)
+                .up(2, 1)
+                .withVm(3, false, 99, false)
+                .up(3, 1);
+        hosts.lab.settled();
+        hosts.lab.host(1).powerOff();
+        return hosts;
+    }
+
+    @Test
+    @DisplayName(
+            "S84 VMs with a lease are started elsewhere by priority while their host is silent")
+    void vmsWithLeases() {
+        HostLab hosts = leases();
+        hosts.lab.seconds(290);
+        assertThat(hosts.operations(OperationKind.RUN))
+                .extracting(Operation::vm)
+                .containsExactly(CommandLab.vmId(2), CommandLab.vmId(1));
+        hosts.up(1, 2);
+        hosts.up(2, 2);
+        assertThat(hosts.lab.status(3)).isEqualTo(VmStatus.UNKNOWN);
+        hosts.wellEnded();
+    }
+
+    @Test
+    @DisplayName("T36 a VM with a lease that cannot be started elsewhere stays unknown")
+    void aLeaseStartThatFails() {
+        HostLab hosts = leases();
+        hosts.lab.centre.failingStarts((_, _) -> true);
+        hosts.lab.seconds(1_200);
+        assertThat(hosts.operations(OperationKind.RUN))
+                .isNotEmpty()
+                .allMatch(run -> run.state() == OperationState.FAILED);
+        assertThat(hosts.lab.status(1)).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(hosts.lab.status(2)).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(hosts.lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(1));
+    }
+
+    @Test
+    @DisplayName("S84 a crash between the start of lease VMs and the taking over of the work")
+    void aCrashAmidLeaseStarts() {
+        HostLab hosts = leases();
+        for (int i = 0; i < 290 && hosts.operations(OperationKind.RUN).isEmpty(); i++) {
+            hosts.lab.seconds(1);
+        }
+        assertThat(hosts.operations(OperationKind.RUN)).hasSize(2);
+        hosts.lab.crash();
+        hosts.lab.seconds(280);
+        assertThat(hosts.operations(OperationKind.RUN)).hasSize(2);
+        hosts.up(1, 2);
+        hosts.up(2, 2);
+        assertThat(hosts.lab.centre.doubles()).isEmpty();
+    }
+
+    // --------------------------------------------------------------------------------- fencing
+
+    @Test
+    @DisplayName(
+            "S81 a host that is given up is fenced once, and its VMs run elsewhere by priority")
+    void aFencedHost() {
+        HostLab hosts = new HostLab(3).withAgent(1).withVms(3, true);
+        hosts.lab.settled();
+        hosts.lab.host(1).cutOff();
+        hosts.lab.seconds(500);
+        assertThat(hosts.power.fenced).containsExactly(CommandLab.hostId(1));
+        assertThat(hosts.power.on).containsExactly(CommandLab.hostId(1));
+        for (int n = 1; n <= 3; n++) {
+            hosts.up(n, 2, 3);
+        }
+        assertThat(hosts.operations(OperationKind.RUN))
+                .extracting(Operation::vm)
+                .containsExactly(CommandLab.vmId(3), CommandLab.vmId(2), CommandLab.vmId(1));
+        assertThat(hosts.only(OperationKind.FENCE).state()).isEqualTo(OperationState.SUCCEEDED);
+        assertThat(hosts.lab.events())
+                .contains("VDS_RECOVER", "VM_WAS_SET_DOWN_DUE_TO_HOST_REBOOT_OR_MANUAL_FENCE")
+                .doesNotContain("VM_DOWN_ERROR");
+        assertThat(hosts.lab.operations.all().toString()).doesNotContain("secret word");
+        hosts.wellEnded();
+    }
+
+    @Test
+    void aHostThatCannotBeSwitchedOffKeepsItsVms() {
+        HostLab hosts = new HostLab(2).withAgent(1).withVms(2, true);
+        hosts.power.mode = ScriptedPowerFence.Mode.FAILS;
+        hosts.lab.settled();
+        hosts.lab.host(1).cutOff();
+        hosts.lab.seconds(500);
+        assertThat(hosts.power.fenced).hasSize(1);
+        assertThat(hosts.lab.status(1)).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(hosts.operations(OperationKind.RUN)).isEmpty();
+        assertThat(hosts.only(OperationKind.FENCE).state()).isEqualTo(OperationState.FAILED);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.NON_RESPONSIVE);
+        assertThat(hosts.lab.events()).contains("VDS_RECOVER_FAILED");
+    }
+
+    @Test
+    void aDryRunOnlySaysWhatItWouldDo() {
+        HostLab hosts = new HostLab(2).withAgent(1).withVms(2, true);
+        hosts.settings = HostOperationSettings.DEFAULT;
+        hosts.lab.settled();
+        hosts.lab.host(1).cutOff();
+        hosts.lab.seconds(500);
+        assertThat(hosts.power.fenced).isEmpty();
+        assertThat(hosts.lab.status(1)).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(hosts.operations(OperationKind.RUN)).isEmpty();
+        assertThat(hosts.only(OperationKind.FENCE).step())
+                .startsWith("dry run: ")
+                .contains("fence_ipmilan at 192.0.2.200")
+                .doesNotContain("secret");
+    }
+
+    @Test
+    @DisplayName(
+            "S30 a host that comes back before it is fenced is not, and its VMs are known again")
+    void aHostThatComesBack() {
+        HostLab hosts = new HostLab(2).withAgent(1).withVms(2, true);
+        hosts.lab.settled();
+        hosts.lab.host(1).cutOff();
+        hosts.lab.seconds(290);
+        assertThat(hosts.lab.status(1)).isEqualTo(VmStatus.UNKNOWN);
+        hosts.lab.host(1).heal();
+        hosts.lab.seconds(200);
+        assertThat(hosts.power.fenced).isEmpty();
+        assertThat(hosts.operations(OperationKind.FENCE)).isEmpty();
+        hosts.up(1, 1);
+        hosts.wellEnded();
+    }
+
+    @Test
+    @DisplayName("S31 a host that booted by itself does not have its VMs: they are started again")
+    void aHostThatBooted() {
+        HostLab hosts = new HostLab(2).withVms(2, true);
+        hosts.lab.settled();
+        hosts.lab.host(1).powerOff();
+        hosts.lab.seconds(200);
+        assertThat(hosts.lab.status(1)).isEqualTo(VmStatus.UNKNOWN);
+        hosts.lab.host(1).powerOn();
+        hosts.lab.seconds(120);
+        hosts.up(1, 1, 2);
+        hosts.up(2, 1, 2);
+        assertThat(hosts.operations(OperationKind.RUN)).hasSize(2);
+        hosts.wellEnded();
+    }
+
+    @ParameterizedTest(name = "crash while power is {0}")
+    @EnumSource(ScriptedPowerFence.Mode.class)
+    void anEngineThatCrashesWhileItFences(ScriptedPowerFence.Mode mode) {
+        HostLab hosts = new HostLab(3).withAgent(1).withVms(3, true);
+        hosts.power.mode = mode;
+        hosts.lab.settled();
+        hosts.lab.host(1).cutOff();
+        for (int i = 0; i < 400 && hosts.power.fenced.isEmpty(); i++) {
+            hosts.lab.seconds(1);
+        }
+        assertThat(hosts.power.fenced).hasSize(1);
+        hosts.lab.crash();
+        hosts.power.mode = ScriptedPowerFence.Mode.WORKS;
+        hosts.lab.seconds(1_200);
+        if (mode == ScriptedPowerFence.Mode.FAILS) {
+            assertThat(hosts.operations(OperationKind.RUN)).isEmpty(); // it had failed before
+        } else {
+            for (int n = 1; n <= 3; n++) {
+                hosts.up(n, 1, 2, 3);
+                assertThat(hosts.lab.centre.homes(CommandLab.vmId(n))).hasSize(1);
+            }
+            assertThat(hosts.operations(OperationKind.RUN)).hasSize(3);
+        }
+        hosts.wellEnded();
+    }
+
+    @Test
+    void somebodyConfirmsThatAHostWasRebooted() {
+        HostLab hosts = new HostLab(2).withVms(2, true);
+        hosts.lab.settled();
+        assertThat(hosts.hosts.confirmRebooted(CommandLab.hostId(1), CommandLab.TESTER).join())
+                .isInstanceOf(Answer.Refused.class);
+        hosts.lab.host(1).powerOff();
+        hosts.lab.seconds(200);
+        CompletableFuture<Answer> answer =
+                hosts.hosts.confirmRebooted(CommandLab.hostId(1), CommandLab.TESTER);
+        hosts.lab.seconds(90);
+        assertThat(answer.join()).isInstanceOf(Answer.Accepted.class);
+        hosts.up(1, 2);
+        hosts.up(2, 2);
+        assertThat(hosts.only(OperationKind.FENCE).state()).isEqualTo(OperationState.SUCCEEDED);
+        assertThat(hosts.power.fenced).isEmpty();
+    }
+
+    @Test
+    void aHostIsFencedBecauseSomebodyWantsIt() {
+        HostLab hosts = new HostLab(2).withAgent(1).withVms(1, true);
+        hosts.lab.settled();
+        CompletableFuture<Answer> answer =
+                hosts.hosts.fence(CommandLab.hostId(1), CommandLab.TESTER);
+        hosts.lab.seconds(60);
+        assertThat(answer.join()).isInstanceOf(Answer.Accepted.class);
+        assertThat(hosts.power.fenced).hasSize(1);
+        hosts.up(1, 2);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.REBOOT);
+        hosts.wellEnded();
+    }
+
+    @Test
+    void aHostWithoutAgentsSaysWhatToDo() {
+        HostLab hosts = new HostLab(2).withVms(1, true);
+        hosts.lab.settled();
+        hosts.lab.host(1).cutOff();
+        hosts.lab.seconds(400);
+        assertThat(Objects.requireNonNull(hosts.only(OperationKind.FENCE).failure()).reason())
+                .contains("confirm");
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.NON_RESPONSIVE);
+    }
+
+    // ----------------------------------------------------------------------------- definitions
+
+    @Test
+    void aVmIsAddedChangedAndRemoved() throws StoreUnavailable {
+        HostLab hosts = new HostLab(1);
+        CommandLab lab = hosts.lab.settled();
+        succeeds(lab, lab.accepted(9, OperationKind.ADD_VM, definition("9 5")));
+        assertThat(lab.status(9)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.commands.definitions().priority(CommandLab.vmId(9))).isEqualTo(5);
+        succeeds(lab, lab.accepted(9, OperationKind.UPDATE_VM, definition("8 0")));
+        assertThat(lab.vm(9).definition().name()).isEqualTo("vm8");
+        assertThat(lab.commands.definitions().priority(CommandLab.vmId(9))).isZero();
+        UUID run = lab.accepted(9, OperationKind.RUN);
+        assertThat(lab.ask(9, OperationKind.REMOVE_VM, OperationParameters.NONE))
+                .isInstanceOf(Answer.Refused.class);
+        lab.seconds(30);
+        succeeds(lab, run);
+        lab.seconds(1);
+        succeeds(lab, powerOff(lab));
+        succeeds(lab, lab.accepted(9, OperationKind.REMOVE_VM));
+        assertThat(lab.engine().vm(CommandLab.vmId(9))).isNull();
+        assertThat(lab.definitions.load(List.of(CommandLab.vmId(9)))).isEmpty();
+        hosts.wellEnded();
+    }
+
+    private static UUID powerOff(CommandLab lab) {
+        UUID off = lab.accepted(9, OperationKind.POWER_OFF);
+        lab.seconds(5);
+        return off;
+    }
+
+    @Test
+    void anAbsurdDefinitionIsRefusedWithItsReason() {
+        HostLab hosts = new HostLab(1);
+        hosts.lab.settled();
+        UUID add = hosts.lab.accepted(9, OperationKind.ADD_VM, definition("absurd"));
+        OperationFailure failure = hosts.lab.operation(add).failure();
+        assertThat(failure).isNotNull();
+        assertThat(failure.code()).isEqualTo(OperationFailure.Code.INVALID);
+        assertThat(failure.reason()).contains("a number and a priority");
+        assertThat(hosts.lab.engine().vm(CommandLab.vmId(9))).isNull();
+    }
+
+    @Test
+    void aDefinitionThatWaitsForTheDatabaseSurvivesACrash() {
+        HostLab hosts = new HostLab(1);
+        CommandLab lab = hosts.lab.settled();
+        lab.definitions.unavailable("gone");
+        UUID add = lab.accepted(9, OperationKind.ADD_VM, definition("9 1"));
+        lab.seconds(20);
+        assertThat(lab.operation(add).isEnded()).isFalse();
+        lab.definitions.unavailable(null);
+        lab.crash();
+        lab.seconds(2);
+        succeeds(lab, add);
+        assertThat(lab.status(9)).isEqualTo(VmStatus.DOWN);
+        UUID again = lab.accepted(9, OperationKind.UPDATE_VM, definition("9 2"));
+        lab.crash();
+        lab.seconds(2);
+        assertThat(lab.commands.definitions().priority(CommandLab.vmId(9))).isEqualTo(2);
+        assertThat(again).isNotNull();
+        hosts.wellEnded();
+    }
+
+    private static OperationParameters definition(String text) {
+        return new OperationParameters.Definition(text);
+    }
+
+    private static void succeeds(CommandLab lab, UUID id) {
+        assertThat(lab.operation(id).state())
+                .as("%s", lab.operation(id))
+                .isEqualTo(OperationState.SUCCEEDED);
+    }
+}
