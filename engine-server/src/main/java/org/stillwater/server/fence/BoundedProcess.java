@@ -14,9 +14,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One run of a program without a shell, input or surroundings: bounded in time and output, and
- * killed with all that it started when it exceeds its time. {@link #kill} may be called by any
- * thread.
+ * One run of a program without a shell or surroundings: bounded in time and output, and killed with
+ * all that it started when it exceeds its time. {@link #kill} may be called by any thread.
  */
 final class BoundedProcess {
 
@@ -47,6 +46,17 @@ final class BoundedProcess {
      * @throws IOException if it cannot be started
      */
     static BoundedProcess start(List<String> command) throws IOException {
+        return start(command, "");
+    }
+
+    /**
+     * Starts the program.
+     *
+     * @param command the program and its arguments, each passed on as it is
+     * @param input what it may read, written beside; whether it reads it is its own affair
+     * @throws IOException if it cannot be started
+     */
+    static BoundedProcess start(List<String> command, String input) throws IOException {
         ProcessBuilder builder =
                 new ProcessBuilder(command).directory(new File("/")).redirectErrorStream(true);
         Map<String, String> environment = builder.environment();
@@ -58,8 +68,23 @@ final class BoundedProcess {
         }
         BoundedProcess started = new BoundedProcess(builder.start());
         Thread.ofVirtual().name("output of " + command.getFirst()).start(started.output);
-        started.process.getOutputStream().close();
+        if (input.isEmpty()) {
+            started.process.getOutputStream().close();
+        } else {
+            byte[] bytes = input.getBytes(StandardCharsets.UTF_8);
+            Thread.ofVirtual()
+                    .name("input of " + command.getFirst())
+                    .start(() -> started.write(bytes));
+        }
         return started;
+    }
+
+    private void write(byte[] bytes) {
+        try (OutputStream out = process.getOutputStream()) {
+            out.write(bytes);
+        } catch (IOException _) {
+            // It ended, or does not read; how it ends tells what that means.
+        }
     }
 
     /** Waits for the end, which comes in time or by force. */

@@ -1,0 +1,285 @@
+package org.stillwater.server.fence;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.PowerFence;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.server.fence.BoundedProcess.Ended;
+import org.stillwater.server.settings.PowerFenceSettings;
+
+/**
+ * Switches the power of hosts by the programs of the package {@code fence-agents}, as many others
+ * do. What a program is told, it reads line by line from its input: nothing of that is on a command
+ * line, where every user of the machine could read it, and nothing is logged.
+ *
+ * <p>A host is off when its agent says so after it was told to switch it off; that it obeyed is not
+ * enough. Agents are tried in order until one succeeds. Thread-safe.
+ */
+public final class FenceAgents implements PowerFence, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(FenceAgents.class);
+    private static final int TOLD_CHARACTERS = 300;
+
+    /** How agents answer to being asked for the status. */
+    private static final int IS_ON = 0;
+
+    private static final int IS_OFF = 2;
+
+    private final PowerFenceSettings settings;
+    private final DefinitionStore definitions;
+    private final Semaphore free;
+    private final Map<UUID, Attempt> attempts = new ConcurrentHashMap<>();
+    private final Set<BoundedProcess> underWay = ConcurrentHashMap.newKeySet();
+    private final CountDownLatch closing = new CountDownLatch(1);
+
+    /** Who waits for the same attempt. */
+    private static final class Attempt {
+        private final List<Consumer<Answer>> receivers = new ArrayList<>(1);
+        private @Nullable Answer answer;
+
+        synchronized void tell(Consumer<Answer> receiver) {
+            if (answer == null) {
+                receivers.add(receiver);
+            } else {
+                receiver.accept(answer);
+            }
+        }
+
+        synchronized void answered(Answer given) {
+            answer = given;
+            receivers.forEach(receiver -> receiver.accept(given));
+        }
+    }
+
+    /** What an agent can be asked to do. */
+    private enum Action {
+        ON,
+        OFF,
+        STATUS;
+
+        private String word() {
+            return name().toLowerCase(java.util.Locale.ROOT);
+        }
+    }
+
+    /** Agents of hosts as they are defined. */
+    public FenceAgents(PowerFenceSettings settings, DefinitionStore definitions) {
+        this.settings = settings;
+        this.definitions = definitions;
+        this.free = new Semaphore(settings.atOnce());
+    }
+
+    @Override
+    public void fence(HostWork work, UUID owner, Consumer<Answer> receiver) {
+        Attempt attempt = new Attempt();
+        Attempt other = attempts.putIfAbsent(owner, attempt);
+        if (other != null) {
+            other.tell(receiver); // the same attempt goes on
+            return;
+        }
+        attempt.tell(receiver);
+        Thread.ofVirtual()
+                .name("fence-" + work.host())
+                .start(() -> {
+                    Answer answer;
+                    try {
+                        String failure = switched(work.host(), Action.OFF);
+                        answer = failure == null ? new Answer.Fenced() : new Answer.Failed(failure);
+                    } finally {
+                        attempts.remove(owner);
+                    }
+                    attempt.answered(answer);
+                });
+    }
+
+    @Override
+    public void powerOn(HostId host, Consumer<@Nullable String> receiver) {
+        Thread.ofVirtual()
+                .name("power-" + host)
+                .start(() -> receiver.accept(switched(host, Action.ON)));
+    }
+
+    /** Why the host's power is not as wanted; null if it is. Never throws. */
+    private @Nullable String switched(HostId host, Action wanted) {
+        try {
+            free.acquire();
+            try {
+                return switchedByAny(host, wanted);
+            } finally {
+                free.release();
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            return "the engine is stopping";
+        } catch (StoreUnavailable e) {
+            return "its agents cannot be read: the database does not answer: " + e.getMessage();
+        } catch (RuntimeException e) {
+            LOG.warn("host={} switching its power {} failed", host, wanted.word(), e);
+            return "a fault of the engine's own: " + e.getClass().getSimpleName();
+        }
+    }
+
+    private @Nullable String switchedByAny(HostId host, Action wanted)
+            throws StoreUnavailable, InterruptedException {
+        List<FenceAgent> agents = definitions.fenceAgents(host);
+        if (agents.isEmpty()) {
+            return "it has no fence agent; define one, or switch it off by hand and confirm that it"
+                    + " was rebooted";
+        }
+        List<String> failures = new ArrayList<>();
+        for (FenceAgent agent : agents) {
+            LOG.info("host={} switching its power {} by {}", host, wanted.word(), agent);
+            String failure = switchedBy(agent, wanted);
+            if (failure == null) {
+                LOG.info("host={} its power is {}, says {}", host, wanted.word(), agent);
+                return null;
+            }
+            LOG.warn("host={} {}: {}", host, agent, failure);
+            failures.add(agent + ": " + failure);
+        }
+        return String.join("; ", failures);
+    }
+
+    private @Nullable String switchedBy(FenceAgent agent, Action wanted)
+            throws InterruptedException {
+        Ended ended = run(agent, wanted);
+        String failure = failure(ended, wanted, agent);
+        if (failure != null) {
+            return failure;
+        }
+        int code = wanted == Action.OFF ? IS_OFF : IS_ON;
+        for (int asked = 1; ; asked++) {
+            Ended status = run(agent, Action.STATUS);
+            if (status.inTime() && status.exitCode() == code) {
+                return null;
+            }
+            if (asked == settings.statusAttempts()) {
+                return "it was told to switch %s, but after %d questions its status is %s"
+                        .formatted(
+                                wanted.word(),
+                                asked,
+                                status.inTime()
+                                        ? "code " + status.exitCode() + said(status, agent)
+                                        : "unknown, it took too long");
+            }
+            if (closing.await(settings.statusEvery().toMillis(), TimeUnit.MILLISECONDS)) {
+                return "the engine is stopping";
+            }
+        }
+    }
+
+    private @Nullable String failure(Ended ended, Action action, FenceAgent agent) {
+        if (!ended.inTime()) {
+            return "\"%s\" took more than %d s and was given up"
+                    .formatted(action.word(), settings.timeLimit().toSeconds());
+        }
+        return ended.exitCode() == 0
+                ? null
+                : "\"%s\" ended with code %d%s"
+                        .formatted(action.word(), ended.exitCode(), said(ended, agent));
+    }
+
+    private Ended run(FenceAgent agent, Action action) throws InterruptedException {
+        if (closing.getCount() == 0) {
+            return new Ended(true, -1, "the engine is stopping");
+        }
+        BoundedProcess process;
+        try {
+            process = BoundedProcess.start(List.of(program(agent)), input(agent, action));
+        } catch (IOException e) {
+            return new Ended(true, -1, "it cannot be run: " + e.getMessage());
+        }
+        underWay.add(process);
+        try {
+            if (closing.getCount() == 0) {
+                process.kill();
+            }
+            return process.await(settings.timeLimit());
+        } finally {
+            underWay.remove(process);
+        }
+    }
+
+    /** The program; its name is of letters, digits and _ only ({@link FenceAgent}). */
+    private String program(FenceAgent agent) {
+        String name = "fence_" + agent.type();
+        Path folder = settings.directory();
+        return folder == null ? name : folder.resolve(name).toString();
+    }
+
+    /** What a program reads; no value has a line break in it ({@link FenceAgent}). */
+    static String input(FenceAgent agent, String action) {
+        StringBuilder lines = new StringBuilder();
+        agent.options().forEach((name, value) -> line(lines, name, value));
+        line(lines, "ip", agent.address());
+        if (agent.port() != null) {
+            line(lines, "ipport", agent.port().toString());
+        }
+        if (agent.user() != null) {
+            line(lines, "username", agent.user());
+        }
+        if (agent.password() != null) {
+            line(lines, "password", agent.password());
+        }
+        line(lines, "action", action); // the last of a name counts: no option can be another action
+        return lines.toString();
+    }
+
+    private static String input(FenceAgent agent, Action action) {
+        return input(agent, action.word());
+    }
+
+    private static void line(StringBuilder lines, String name, String value) {
+        lines.append(name).append('=').append(value).append('\n');
+    }
+
+    /** Output of a program, fit for a line of a log, and without what it was told in secret. */
+    private static String said(Ended ended, FenceAgent agent) {
+        String line = ended.output().strip().replaceAll("[\\p{Cntrl}\\p{Cf}\\s]+", " ");
+        String password = agent.password();
+        if (password != null && !password.isEmpty()) {
+            line = line.replace(password, "…");
+        }
+        if (line.isEmpty()) {
+            return "";
+        }
+        return ": "
+                + (line.length() <= TOLD_CHARACTERS
+                        ? line
+                        : line.substring(0, TOLD_CHARACTERS) + "…");
+    }
+
+    /** Longest that the power of a host with so many agents may take to be off. */
+    static Duration longest(PowerFenceSettings settings, int agents) {
+        Duration status =
+                settings.timeLimit()
+                        .plus(settings.statusEvery())
+                        .multipliedBy(settings.statusAttempts());
+        return settings.timeLimit().plus(status).multipliedBy(agents);
+    }
+
+    /** Kills what is under way. Idempotent. */
+    @Override
+    public void close() {
+        closing.countDown();
+        underWay.forEach(BoundedProcess::kill);
+    }
+}

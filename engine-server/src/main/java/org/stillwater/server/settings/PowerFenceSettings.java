@@ -1,0 +1,47 @@
+package org.stillwater.server.settings;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Switching the power of silent hosts by the programs of the package fence-agents.
+ *
+ * @param dryRun whether fencing only says what it would do; nothing is switched then
+ * @param directory where the programs are; without it they are looked up in PATH
+ * @param timeLimit longest that one call of a program may take; its process is killed then
+ * @param statusEvery pause between two questions for the status, after power was switched
+ * @param statusAttempts questions for the status until it counts as not reached
+ * @param atOnce hosts whose power is switched at the same time; others wait
+ */
+@ConfigurationProperties("stillwater.fencing.power")
+public record PowerFenceSettings(
+        @DefaultValue("true") boolean dryRun,
+        @Nullable Path directory,
+        @DefaultValue("40s") Duration timeLimit,
+        @DefaultValue("3s") Duration statusEvery,
+        @DefaultValue("5") int statusAttempts,
+        @DefaultValue("8") int atOnce) {
+
+    public PowerFenceSettings {
+        Checks.require(
+                directory == null || directory.isAbsolute(),
+                "fencing.power.directory",
+                "an absolute path",
+                String.valueOf(directory));
+        Checks.duration(
+                "fencing.power.time-limit",
+                timeLimit,
+                Duration.ofSeconds(1),
+                Duration.ofMinutes(5));
+        Checks.duration(
+                "fencing.power.status-every",
+                statusEvery,
+                Duration.ofMillis(10),
+                Duration.ofMinutes(1));
+        Checks.number("fencing.power.status-attempts", statusAttempts, 1, 100);
+        Checks.number("fencing.power.at-once", atOnce, 1, 100);
+    }
+}

@@ -1,0 +1,222 @@
+package org.stillwater.server.fence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.model.HostWorkKind;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.PowerFence.Answer;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.server.settings.PowerFenceSettings;
+import org.stillwater.testkit.InMemoryDefinitionStore;
+import org.stillwater.testkit.InMemoryVmStore;
+
+/** Real processes: programs that play fence agents, in the ways in which those end, or do not. */
+@Timeout(60)
+class FenceAgentsTest {
+
+    private static final HostId HOST = new HostId(new UUID(1, 1));
+    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final String SECRET = "s3cret word";
+
+    @TempDir private Path folder;
+    private final InMemoryDefinitionStore definitions =
+            new InMemoryDefinitionStore(new InMemoryVmStore());
+    private Path state;
+    private Path arguments;
+    private Path calls;
+
+    @BeforeEach
+    void files() throws IOException {
+        state = Files.writeString(folder.resolve("state"), "on");
+        arguments = folder.resolve("arguments");
+        calls = folder.resolve("calls");
+    }
+
+    /** An agent that keeps power in a file. */
+    private String obedient() {
+        return """
+        echo "$0" "$@" >> '%1$s'
+        action=
+        while IFS= read -r line; do
+          echo "$line" >> '%2$s'
+          case "$line" in action=*) action="${line#action=}" ;; esac
+        done
+        case "$action" in
+          on|off) echo "$action" > '%3$s' ;;
+          status) case "$(cat '%3$s')" in on) exit 0 ;; off) exit 2 ;; esac ;;
+        esac
+        """
+                .formatted(arguments, calls, state);
+    }
+
+    private void agent(String type, String script) throws IOException {
+        Path program = folder.resolve("fence_" + type);
+        Files.writeString(program, "#!/bin/sh\n" + script + "\n");
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+    }
+
+    private void defined(String... types) throws StoreUnavailable {
+        List<FenceAgent> agents = new ArrayList<>();
+        for (String type : types) {
+            agents.add(
+                    new FenceAgent(
+                            type, "192.0.2.9", 623, "admin", SECRET, Map.of("lanplus", "1")));
+        }
+        assertThat(definitions.saveFenceAgents(HOST, agents)).isTrue();
+    }
+
+    private FenceAgents fence(Duration timeLimit) {
+        return new FenceAgents(
+                new PowerFenceSettings(false, folder, timeLimit, Duration.ofMillis(10), 3, 2),
+                definitions);
+    }
+
+    private static Answer answer(FenceAgents fence) throws Exception {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        fence.fence(
+                new HostWork(HOST, HostWorkKind.FENCE, 1, 0, "it does not respond"),
+                new UUID(2, 2),
+                answer::complete);
+        return answer.get(50, TimeUnit.SECONDS);
+    }
+
+    private static String failure(FenceAgents fence) throws Exception {
+        return ((Answer.Failed) answer(fence)).reason();
+    }
+
+    @Test
+    void aHostIsOffWhenItsAgentSaysSoAndNothingSecretIsOnACommandLine() throws Exception {
+        agent("ipmilan", obedient());
+        defined("ipmilan");
+        try (FenceAgents fence = fence(LONG)) {
+            assertThat(answer(fence)).isEqualTo(new Answer.Fenced());
+            assertThat(Files.readString(state)).isEqualTo("off\n");
+            assertThat(Files.readAllLines(calls))
+                    .containsExactly(
+                            "lanplus=1",
+                            "ip=192.0.2.9",
+                            "ipport=623",
+                            "username=admin",
+                            "password=" + SECRET,
+                            "action=off",
+                            "lanplus=1",
+                            "ip=192.0.2.9",
+                            "ipport=623",
+                            "username=admin",
+                            "password=" + SECRET,
+                            "action=status");
+            CompletableFuture<String> on = new CompletableFuture<>();
+            fence.powerOn(HOST, reason -> complete(on, reason));
+            assertThat(on.get(50, TimeUnit.SECONDS)).isEmpty();
+            assertThat(Files.readString(state)).isEqualTo("on\n");
+        }
+        assertThat(Files.readAllLines(arguments))
+                .hasSize(4)
+                .containsOnly(folder.resolve("fence_ipmilan").toString());
+    }
+
+    private static void complete(CompletableFuture<String> future, @Nullable String reason) {
+        future.complete(reason == null ? "" : reason);
+    }
+
+    @Test
+    void whatAnAgentSaysOfItselfIsNotEnough() throws Exception {
+        agent("ipmilan", "cat > /dev/null; exit 0");
+        defined("ipmilan");
+        try (FenceAgents fence = fence(LONG)) {
+            assertThat(failure(fence))
+                    .contains("told to switch off", "after 3 questions", "code 0");
+        }
+    }
+
+    @Test
+    void theNextAgentIsTriedWhenOneFails() throws Exception {
+        agent("first", "cat; echo 'no route to the board'; exit 1");
+        agent("second", obedient());
+        defined("first", "second");
+        try (FenceAgents fence = fence(LONG)) {
+            assertThat(answer(fence)).isEqualTo(new Answer.Fenced());
+        }
+    }
+
+    @Test
+    void aReasonNamesEveryAgentAndNothingSecret() throws Exception {
+        agent("first", "cat; echo 'no route to the board'; exit 7");
+        defined("first", "missing");
+        try (FenceAgents fence = fence(LONG)) {
+            assertThat(failure(fence))
+                    .contains("fence_first at 192.0.2.9: \"off\" ended with code 7")
+                    .contains("fence_missing at 192.0.2.9", "cannot be run")
+                    .doesNotContain(SECRET);
+        }
+    }
+
+    @Test
+    void anAgentThatHangsIsKilledWithAllThatItStarted() throws Exception {
+        Path pids = folder.resolve("pids");
+        agent("ipmilan", "sleep 600 & echo $! $$ > '" + pids + "'; wait");
+        defined("ipmilan");
+        try (FenceAgents fence = fence(Duration.ofSeconds(1))) {
+            assertThat(failure(fence)).contains("took more than 1 s and was given up");
+        }
+        for (String pid : Files.readString(pids).strip().split(" ")) {
+            ProcessHandle.of(Long.parseLong(pid))
+                    .ifPresent(left -> left.onExit().orTimeout(20, TimeUnit.SECONDS).join());
+        }
+    }
+
+    @Test
+    void withoutAgentsTheAnswerSaysWhatToDo() throws Exception {
+        try (FenceAgents fence = fence(LONG)) {
+            assertThat(failure(fence)).contains("has no fence agent");
+        }
+    }
+
+    @Test
+    void withoutADatabaseNothingIsSwitched() throws Exception {
+        agent("ipmilan", obedient());
+        defined("ipmilan");
+        definitions.unavailable("gone");
+        try (FenceAgents fence = fence(LONG)) {
+            assertThat(failure(fence)).contains("the database does not answer");
+        }
+        assertThat(Files.exists(calls)).isFalse();
+    }
+
+    @Test
+    void noOptionCanBeAnotherAction() throws Exception {
+        agent("ipmilan", obedient());
+        assertThat(
+                        definitions.saveFenceAgents(
+                                HOST,
+                                List.of(
+                                        new FenceAgent(
+                                                "ipmilan",
+                                                "192.0.2.9",
+                                                null,
+                                                null,
+                                                null,
+                                                Map.of("action", "on")))))
+                .isTrue();
+        try (FenceAgents fence = fence(LONG)) {
+            assertThat(answer(fence)).isEqualTo(new Answer.Fenced());
+        }
+    }
+}
