@@ -100,6 +100,13 @@ public final class AutoStartQueue {
                 : before.work;
     }
 
+    /** Adds a VM whose start is under way already: the engine was restarted meanwhile. */
+    public void adopt(VmId vm, Cause cause, long nowNanos) {
+        Entry entry = new Entry(vm, cause, null, nowNanos);
+        entry.starting = true;
+        entries.put(vm, entry);
+    }
+
     /** Number of VMs. */
     public int size() {
         return entries.size();

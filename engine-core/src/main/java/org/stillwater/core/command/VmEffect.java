@@ -23,6 +23,9 @@ public sealed interface VmEffect {
     record Change(VmRuntime runtime, VmPlacement placement, VmCommands commands, boolean answered)
             implements VmEffect {}
 
+    /** That the operation is under way is to be made durable: {@link VmFact.Committed}. */
+    record Note() implements VmEffect {}
+
     /** Reports of the VM are parked from now on, for a bounded time. */
     record Hold() implements VmEffect {}
 

@@ -42,6 +42,12 @@ public final class VmProcedure {
     /** A host that is asked to start what it has already. */
     private static final int ALREADY_EXISTS = 4;
 
+    /** A host that is asked to stop what it does not have any more. */
+    private static final int NO_SUCH_VM = 1;
+
+    /** A host that is asked to stop what has ended. */
+    private static final int IS_DOWN = 6;
+
     /** A host that is asked to cancel a migration that is over. */
     private static final int NO_MIGRATION = 81;
 
@@ -201,13 +207,17 @@ public final class VmProcedure {
             }
             case REBOOT -> {
                 if (!isCold(operation)) {
-                    call(draft, vm);
+                    record(draft);
                     return;
                 }
                 commands = new VmCommands(commands.inFlight(), true, false);
                 runtime = runtime.with(RuntimeField.STATUS, VmStatus.POWERING_DOWN);
             }
             case SUSPEND -> runtime = runtime.with(RuntimeField.STATUS, VmStatus.SAVING_STATE);
+            case RESET -> {
+                record(draft);
+                return;
+            }
             default -> {
                 call(draft, vm);
                 return;
@@ -216,6 +226,12 @@ public final class VmProcedure {
         draft.effect(new VmEffect.Hold());
         draft.effect(new VmEffect.Change(runtime, placement, commands, true));
         draft.go(Phase.COMMITTING, "is being recorded");
+    }
+
+    /** What is done once at the most must be known to be under way before it is. */
+    private static void record(Draft draft) {
+        draft.go(Phase.COMMITTING, "is being recorded");
+        draft.effect(new VmEffect.Note());
     }
 
     /**
@@ -376,9 +392,18 @@ public final class VmProcedure {
     }
 
     private static boolean isDoneAlready(Operation operation, HostFailure failure) {
-        return operation.kind() == OperationKind.RUN
-                && failure instanceof HostFailure.Refused refused
-                && refused.code() == ALREADY_EXISTS;
+        if (!(failure instanceof HostFailure.Refused refused)) {
+            return false;
+        }
+        return switch (operation.kind()) {
+            case RUN -> refused.code() == ALREADY_EXISTS;
+            case SHUTDOWN, POWER_OFF, SUSPEND ->
+                    refused.code() == NO_SUCH_VM || refused.code() == IS_DOWN;
+            case REBOOT ->
+                    isCold(operation)
+                            && (refused.code() == NO_SUCH_VM || refused.code() == IS_DOWN);
+            default -> false;
+        };
     }
 
     private void accepted(Draft draft, VmFacts vm) {
@@ -499,8 +524,20 @@ public final class VmProcedure {
             draft.succeed(reached(draft.operation(), vm));
             return;
         }
+        if (draft.operation().kind() == OperationKind.SUSPEND
+                && draft.task.mayLinger()
+                && vm.status() == VmStatus.UP) {
+            draft.task = draft.task.lingering(false); // its host was never asked
+            begin(draft, vm);
+            return;
+        }
         OperationFailure missed = missed(draft.task, vm);
         if (missed == null) {
+            if (isForgotten(draft.task, vm) && !draft.task.left()) {
+                // What monitoring left to be done, if anything, comes once it is durable.
+                draft.task = draft.task.hasLeft();
+                draft.effect(new VmEffect.Deadline(limits.pause()));
+            }
             if (draft.operation().kind() == OperationKind.RUN
                     && vm.status() == VmStatus.POWERING_UP) {
                 draft.task = draft.task.with(draft.operation().at(50));
@@ -510,6 +547,14 @@ public final class VmProcedure {
         } else {
             draft.end(OperationState.FAILED, "failed", missed);
         }
+    }
+
+    /** Whether a VM does not migrate any more, and monitoring waits for it no more. */
+    private static boolean isForgotten(VmTask task, VmFacts vm) {
+        return task.operation().kind() == OperationKind.MIGRATE
+                && !vm.status().isMigrating()
+                && vm.commands().inFlight() != InFlight.MIGRATE
+                && !Objects.equals(vm.runOn(), task.operation().target());
     }
 
     /** Whether the VM is as it was before the operation. */
@@ -602,8 +647,11 @@ public final class VmProcedure {
                     failed || vm.generation() == operation.generation()
                             ? null
                             : notReached("it ended" + because(vm));
+            // Its starts are tried again by whoever began them.
             case REBOOT ->
-                    isCold(operation) && !failed ? null : notReached("it ended" + because(vm));
+                    isCold(operation) && (!failed || vm.generation() > operation.generation())
+                            ? null
+                            : notReached("it ended" + because(vm));
             default -> notReached("it ended" + because(vm));
         };
     }
@@ -817,39 +865,68 @@ public final class VmProcedure {
                     awaitAgain(draft, vm);
                 }
             }
+            case REBOOT -> resumeReboot(draft, vm);
             default -> {
                 boolean begun =
                         switch (operation.kind()) {
                             case SHUTDOWN -> status == VmStatus.POWERING_DOWN;
                             case SUSPEND -> status == VmStatus.SAVING_STATE;
-                            case REBOOT ->
-                                    status == VmStatus.POWERING_DOWN
-                                            || vm.generation() > operation.generation();
                             default -> false;
                         };
-                boolean isOver = isReached(draft.task, vm) || missed(draft.task, vm) != null;
-                if (begun || (isOver && operation.state() == OperationState.RUNNING)) {
-                    if (isCold(operation) && status == VmStatus.POWERING_DOWN) {
-                        draft.effect(
-                                new VmEffect.Change(
-                                        vm.runtime(),
-                                        vm.placement(),
-                                        new VmCommands(InFlight.NONE, true, false),
-                                        false));
-                    }
-                    if (begun && operation.kind() != OperationKind.SUSPEND) {
-                        // Whether the host was asked is not known; to ask again does no harm.
-                        if (status == VmStatus.POWERING_DOWN) {
-                            call(draft, vm);
-                            return;
-                        }
-                    }
+                if (begun && operation.kind() == OperationKind.SHUTDOWN) {
+                    // Whether the host was asked is not known; to ask again does no harm.
+                    call(draft, vm);
+                } else if (begun) {
+                    resumeSuspend(draft, vm);
+                } else if (status.isNotRunning() || isReached(draft.task, vm)) {
                     awaitAgain(draft, vm);
                 } else {
                     draft.task = draft.task.in(Phase.QUEUED, operation);
                     admit(draft, vm);
                 }
             }
+        }
+    }
+
+    /**
+     * Whether the host was asked to save the memory is not known, and to ask twice could spoil what
+     * is being saved: a host that was not asked says soon that the VM is up, and is asked then.
+     */
+    private void resumeSuspend(Draft draft, VmFacts vm) {
+        draft.task = draft.task.lingering(true);
+        awaitAgain(draft, vm);
+        HostId host = vm.runOn();
+        if (host != null) {
+            draft.effect(new VmEffect.Poll(host));
+        }
+    }
+
+    private void resumeReboot(Draft draft, VmFacts vm) {
+        Operation operation = draft.operation();
+        VmStatus status = vm.status();
+        if (!isCold(operation)) {
+            if (status == VmStatus.UP || status == VmStatus.POWERING_UP) {
+                draft.fail(
+                        Code.INTERRUPTED,
+                        "the engine was restarted before the guest was seen to restart; it is not"
+                                + " repeated, because it may have been done");
+            } else {
+                draft.task = draft.task.hasLeft();
+                awaitAgain(draft, vm);
+            }
+        } else if (status == VmStatus.POWERING_DOWN) {
+            draft.effect(
+                    new VmEffect.Change(
+                            vm.runtime(),
+                            vm.placement(),
+                            new VmCommands(InFlight.NONE, true, false),
+                            false));
+            call(draft, vm); // to ask again does no harm
+        } else if (vm.generation() > operation.generation() || status.isNotRunning()) {
+            awaitAgain(draft, vm);
+        } else {
+            draft.task = draft.task.in(Phase.QUEUED, operation);
+            admit(draft, vm);
         }
     }
 
