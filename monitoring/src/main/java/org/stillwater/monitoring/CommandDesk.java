@@ -173,6 +173,7 @@ public final class CommandDesk {
             if (host != null
                     && switch (host.status()) {
                         case UNASSIGNED, CONNECTING, INITIALIZING, REBOOT -> true;
+                        case UP -> host.capabilities() == null;
                         default -> false;
                     }) {
                 return true;

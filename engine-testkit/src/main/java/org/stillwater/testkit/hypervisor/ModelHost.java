@@ -131,8 +131,21 @@ public final class ModelHost {
     /** The power fails, or is switched off: all processes are gone. */
     public void powerOff() {
         alive = false;
+        for (ModelProcess process : List.copyOf(processes.values())) {
+            ModelHost destination = process.migratingTo;
+            if (destination != null) {
+                destination.arrivesNoMore(process.vm);
+            }
+        }
         processes.clear();
         lose("the host is off");
+    }
+
+    private void arrivesNoMore(VmId vm) {
+        ModelProcess arriving = processes.get(vm);
+        if (arriving != null && arriving.status == VmStatus.MIGRATING_TO) {
+            exit(arriving, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED, "VM failed to migrate");
+        }
     }
 
     /** The power is back. */
@@ -190,7 +203,7 @@ public final class ModelHost {
     }
 
     /** Says one thing that waits; whether there was one. */
-    boolean step() {
+    public boolean step() {
         Runnable next = outbox.poll();
         if (next == null) {
             return false;
@@ -209,7 +222,10 @@ public final class ModelHost {
 
     /** A process disappears without a trace. */
     public void vanish(VmId vm) {
-        processes.remove(vm);
+        ModelProcess process = processes.remove(vm);
+        if (process != null && process.migratingTo != null) {
+            process.migratingTo.arrivesNoMore(vm);
+        }
     }
 
     /** A guest shuts down by itself. */
@@ -379,6 +395,9 @@ public final class ModelHost {
                 process,
                 centre.times().migration(),
                 () -> {
+                    if (process.migratingTo != destination) {
+                        return; // it was cancelled
+                    }
                     if (!destination.alive || centre.failsToMigrate(destination, process.vm)) {
                         process.status = before;
                         process.migratingTo = null;
@@ -406,7 +425,6 @@ public final class ModelHost {
         if (destination == null) {
             return new HostFailure.Refused(NOT_MIGRATING, "migration not in progress");
         }
-        process.plan++;
         destination.processes.remove(process.vm);
         process.migratingTo = null;
         process.status = VmStatus.UP;
@@ -426,6 +444,11 @@ public final class ModelHost {
     }
 
     private void exit(ModelProcess process, ExitStatus status, ExitReason reason, String message) {
+        ModelHost destination = process.migratingTo;
+        if (destination != null) {
+            process.migratingTo = null;
+            destination.arrivesNoMore(process.vm);
+        }
         process.plan++;
         process.status = VmStatus.DOWN;
         process.exitStatus = status;
