@@ -124,6 +124,7 @@ public final class CommandEngine implements AutoCloseable {
     private final Map<UUID, Running> runnings = new HashMap<>();
     private final Set<UUID> toPlace = new LinkedHashSet<>();
     private final Map<UUID, Operation> unsaved = new HashMap<>();
+    private final Set<UUID> recording = new HashSet<>();
     private final List<PendingWork> needless = new ArrayList<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private long timerNumber;
@@ -229,22 +230,42 @@ public final class CommandEngine implements AutoCloseable {
         List<Operation> found = new ArrayList<>();
         store.loadOpen(found::add);
         for (Operation operation : found) {
-            book.add(operation);
+            book.restore(operation);
             runnings.put(operation.id(), new Running(VmTask.of(operation)));
         }
         hostCommands.recover(found);
         for (Operation operation : found) {
-            if (operation.vm() != null && !isOfDefinition(operation.kind())) {
-                fact(
-                        operation.id(),
-                        operation.state() == OperationState.QUEUED
-                                ? new VmFact.Begin()
-                                : new VmFact.Resumed());
+            VmId vm = operation.vm();
+            if (vm == null || isOfDefinition(operation.kind())) {
+                continue;
             }
+            if (operation.parameters() instanceof OperationParameters.Run run
+                    && (run.cause() == Cause.HIGH_AVAILABILITY
+                            || run.cause() == Cause.COLD_REBOOT)) {
+                autoStart.adopt(vm, run.cause(), clock.nanoTime());
+            }
+            fact(
+                    operation.id(),
+                    isUntouched(operation) ? new VmFact.Begin() : new VmFact.Resumed());
         }
         if (!found.isEmpty()) {
             LOG.info("operations that were under way: {}", found.size());
         }
+    }
+
+    /**
+     * Whether nothing was done for an operation that was found. That one is under way is durable in
+     * time for those that must not be done twice; of the others the VM tells.
+     */
+    private static boolean isUntouched(Operation operation) {
+        return operation.state() == OperationState.QUEUED
+                && switch (operation.kind()) {
+                    case RESET -> true;
+                    case REBOOT ->
+                            operation.parameters() instanceof OperationParameters.Reboot reboot
+                                    && !reboot.cold();
+                    default -> false;
+                };
     }
 
     /** Begins to decide, once monitoring was started. */
@@ -270,6 +291,11 @@ public final class CommandEngine implements AutoCloseable {
             any |= more;
         } while (more);
         return any;
+    }
+
+    /** Does one thing, of what the deciding thread or the database has to do. */
+    boolean stepOnce() {
+        return storeLane.pumpOne() || turn();
     }
 
     private void run() {
@@ -692,16 +718,32 @@ public final class CommandEngine implements AutoCloseable {
         return host == null || host.status().isInContact();
     }
 
+    /**
+     * The database did not answer. It may have begun them all the same: what follows from work is
+     * asked again, with the same operations, until it answers; what somebody asked for is taken
+     * back as soon as it does, and was never more than durable.
+     */
     private void notBegun(List<Beginning> all, String reason) {
         complaints.about("operations not begun", reason);
+        List<Beginning> again = new ArrayList<>();
         for (Beginning beginning : all) {
             Operation operation = beginning.begun().operation();
+            if (beginning.begun().work() != null || beginning.begun().hostWork() != null) {
+                again.add(beginning);
+                continue;
+            }
             book.remove(operation);
+            hostCommands.notBegun(operation);
+            unsaved(
+                    operation.ended(
+                            OperationState.CANCELLED,
+                            "was taken back, because the database did not answer in time",
+                            null,
+                            clock.now()));
             VmId vm = operation.vm();
             if (vm != null) {
                 autoStart.notBegun(vm, clock.nanoTime());
             }
-            hostCommands.notBegun(operation);
             beginning
                     .answer()
                     .complete(
@@ -709,6 +751,11 @@ public final class CommandEngine implements AutoCloseable {
                                     Why.UNAVAILABLE,
                                     "nothing was begun, because the database does not answer: "
                                             + reason));
+        }
+        if (!again.isEmpty()) {
+            after(
+                    settings.longestRetry(),
+                    () -> again.forEach(one -> begin(one.begun(), one.answer())));
         }
     }
 
@@ -915,6 +962,7 @@ public final class CommandEngine implements AutoCloseable {
                 case VmEffect.ExpectAbsence _ ->
                         vm.powerOffOrdered(clock.nanoTime() + POWER_OFF_WINDOW.toNanos());
                 case VmEffect.FindHost _,
+                        VmEffect.Note _,
                         VmEffect.Call _,
                         VmEffect.TellGone _,
                         VmEffect.Poll _,
@@ -954,6 +1002,11 @@ public final class CommandEngine implements AutoCloseable {
                     if (change.answered()) {
                         desk.afterCommit(vm, new Commit(id, turn));
                     }
+                }
+                case VmEffect.Note _ -> {
+                    recording.add(id);
+                    unsaved(running.task.operation());
+                    saveAtNanos = clock.nanoTime();
                 }
                 case VmEffect.Hold _ ->
                         after(settings.longestHold(), () -> holdExpired(running, vm));
@@ -1067,8 +1120,8 @@ public final class CommandEngine implements AutoCloseable {
                     volumes.put(vm, handle);
                     definitions.store().saveMemory(volumes);
                 }
-            } catch (StoreUnavailable e) {
-                failure = "the database does not answer: " + e.getMessage();
+            } catch (StoreUnavailable | RuntimeException e) {
+                failure = "its definition cannot be read or saved now: " + e.getMessage();
             }
             Definition found = loaded;
             String refusal = failure;
@@ -1376,6 +1429,7 @@ public final class CommandEngine implements AutoCloseable {
         runnings.remove(operation.id());
         lanes.leave(operation.id());
         toPlace.remove(operation.id());
+        recording.remove(operation.id());
         if (running.holds) {
             desk.decide(
                     vm,
@@ -1510,6 +1564,12 @@ public final class CommandEngine implements AutoCloseable {
         switch (outcome) {
             case WriteOutcome.Written result -> {
                 savePause = settings.firstRetry();
+                for (Operation operation : written) {
+                    if (operation.state() == OperationState.RUNNING
+                            && recording.remove(operation.id())) {
+                        fact(operation.id(), new VmFact.Committed());
+                    }
+                }
                 result.rejected()
                         .forEach(rejected ->
                                 complaints.about(

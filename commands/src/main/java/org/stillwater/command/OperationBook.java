@@ -96,6 +96,19 @@ final class OperationBook {
         return null;
     }
 
+    /** Adds an operation that was open when the engine stopped, whatever else was. */
+    synchronized void restore(Operation operation) {
+        VmId vm = operation.vm();
+        if (vm != null) {
+            byVm.computeIfAbsent(vm, _ -> new ArrayList<>(1)).add(operation.id());
+        }
+        HostId host = operation.host();
+        if (host != null) {
+            byHost.computeIfAbsent(host, _ -> new ArrayList<>(1)).add(operation.id());
+        }
+        open.put(operation.id(), VmTask.of(operation));
+    }
+
     /** Replaces what is known of an open operation. */
     void put(VmTask task) {
         open.computeIfPresent(task.operation().id(), (_, _) -> task);

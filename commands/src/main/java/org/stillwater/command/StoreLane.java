@@ -59,20 +59,26 @@ final class StoreLane {
     /** Does what waits, on the caller's thread; whether there was anything. */
     boolean pump() {
         boolean any = false;
-        while (true) {
-            Runnable next;
-            lock.lock();
-            try {
-                next = tasks.poll();
-            } finally {
-                lock.unlock();
-            }
-            if (next == null) {
-                return any;
-            }
+        while (pumpOne()) {
             any = true;
-            next.run();
         }
+        return any;
+    }
+
+    /** Does the next thing, on the caller's thread; whether there was one. */
+    boolean pumpOne() {
+        Runnable next;
+        lock.lock();
+        try {
+            next = tasks.poll();
+        } finally {
+            lock.unlock();
+        }
+        if (next == null) {
+            return false;
+        }
+        next.run();
+        return true;
     }
 
     /** Ends the thread once what waits is done, or after this time. */

@@ -72,6 +72,7 @@ final class CommandLab {
     private Function<CommandLab, HostCommands> factory = _ -> HostCommands.NONE;
     SteppedEngine stepped;
     CommandEngine commands;
+    private boolean alive;
     private long nextId;
 
     CommandLab() {
@@ -191,11 +192,24 @@ final class CommandLab {
                         new SimpleMeterRegistry());
         try {
             stepped.start();
-        } catch (StoreUnavailable e) {
-            throw new IllegalStateException(e);
+            alive = true;
+        } catch (StoreUnavailable _) {
+            alive = false; // it can be started again once the database is back
+            return this;
         }
         commands.startWithoutThreads();
         return this;
+    }
+
+    /** Whether the engine's last start succeeded. */
+    boolean isAlive() {
+        return alive;
+    }
+
+    /** Whether a command holds a VM. */
+    boolean isHeld(int n) {
+        return Boolean.TRUE.equals(
+                engine().commandDesk().decide(vmId(n), manager -> manager.isHeld()));
     }
 
     /** Starts, and lets every host come up. */
@@ -233,9 +247,26 @@ final class CommandLab {
         boolean any;
         do {
             any = centre.step();
-            any |= stepped.pump();
-            any |= commands.pump();
+            if (alive) {
+                any |= stepped.pump();
+                any |= commands.pump();
+            }
         } while (any);
+    }
+
+    /** Does one thing that can be done without time passing; whether there was anything. */
+    boolean stepOnce() {
+        for (ModelHost host : centre.hosts()) {
+            if (host.step()) {
+                return true;
+            }
+        }
+        return commands.stepOnce() || stepped.pump();
+    }
+
+    /** Whether an operation is stored as it is in memory. */
+    boolean isDurable(Operation operation) {
+        return operations.all().contains(operation);
     }
 
     /** Time passes, a second at a time. */
