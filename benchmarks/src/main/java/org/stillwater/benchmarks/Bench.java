@@ -30,6 +30,7 @@ public final class Bench implements Runnable {
                 .addSubcommand(new BulkheadsCommand())
                 .addSubcommand(new WriteCommand())
                 .addSubcommand(new StartCommand())
+                .addSubcommand(new HaCommand())
                 .addSubcommand(micro);
         bench.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(Bench::explain);

@@ -113,6 +113,11 @@ final class SimulatorProcess implements AutoCloseable {
         String _ = control.post("/hosts/" + host + "/" + action, "{}");
     }
 
+    /** Takes a host's power away: nobody is told, its VMs are gone. */
+    void losePower(String host) throws IOException, InterruptedException {
+        String _ = control.post("/hosts/" + host + "/lose-power", "{}");
+    }
+
     /** Pauses a VM, as a user would: one event leaves its host. */
     void pause(String vm) throws IOException, InterruptedException {
         String _ = control.post("/vms/" + vm + "/pause", "{}");
