@@ -921,7 +921,9 @@ public final class CommandEngine implements AutoCloseable {
             if (isWorthSaving(before.operation(), operation)) {
                 unsaved(operation);
             }
-            tell(operation);
+            if (!operation.isEnded()) {
+                tell(operation); // of its end it is told once it is in nobody's way
+            }
         }
     }
 
