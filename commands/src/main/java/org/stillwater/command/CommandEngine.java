@@ -493,17 +493,35 @@ public final class CommandEngine implements AutoCloseable {
      */
     public List<CompletableFuture<Answer>> submit(List<Wanted> wanted, Operation.Origin origin) {
         List<CompletableFuture<Answer>> answers = new ArrayList<>(wanted.size());
+        List<Beginning> together = new ArrayList<>(wanted.size());
         int position = origin.position();
         for (Wanted wish : wanted) {
             UUID batch = origin.batch();
-            answers.add(submit(wish, batch == null ? origin : origin.in(batch, position++), null));
+            answers.add(
+                    prepare(
+                            wish,
+                            batch == null ? origin : origin.in(batch, position++),
+                            null,
+                            together));
         }
-        wake();
+        begin(together);
         return answers;
     }
 
     private CompletableFuture<Answer> submit(
             Wanted wish, Operation.Origin origin, @Nullable PendingWork work) {
+        List<Beginning> alone = new ArrayList<>(1);
+        CompletableFuture<Answer> answer = prepare(wish, origin, work, alone);
+        begin(alone);
+        return answer;
+    }
+
+    /** Those that are to begin together are handed over together, so that one pass places all. */
+    private CompletableFuture<Answer> prepare(
+            Wanted wish,
+            Operation.Origin origin,
+            @Nullable PendingWork work,
+            List<Beginning> together) {
         VmView vm = engine.vm(wish.vm());
         boolean adds = wish.kind() == OperationKind.ADD_VM;
         if (vm == null && !adds) {
@@ -541,7 +559,7 @@ public final class CommandEngine implements AutoCloseable {
                             .formatted(other.kind().label(), other.id(), other.step()));
         }
         CompletableFuture<Answer> answer = new CompletableFuture<>();
-        begin(new Begun(operation, work, null), answer);
+        together.add(new Beginning(new Begun(operation, work, null), answer));
         return answer;
     }
 
@@ -566,8 +584,12 @@ public final class CommandEngine implements AutoCloseable {
 
     /** Hands an operation that is in the book to the database. */
     void begin(Begun begun, CompletableFuture<Answer> answer) {
+        begin(List.of(new Beginning(begun, answer)));
+    }
+
+    private void begin(List<Beginning> together) {
         synchronized (beginnings) {
-            beginnings.add(new Beginning(begun, answer));
+            beginnings.addAll(together);
         }
         wake();
     }
