@@ -1,9 +1,14 @@
 package org.stillwater.server;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import org.stillwater.core.port.EngineClock;
 
-/** The machine's clocks: the only place of the engine that reads them. Thread-safe. */
+/**
+ * The machine's clocks: the only place of the engine that reads them. Wall time has the resolution
+ * that the database keeps, microseconds, so that a time read back equals the one written.
+ * Thread-safe.
+ */
 public final class SystemClock implements EngineClock {
 
     @Override
@@ -13,6 +18,6 @@ public final class SystemClock implements EngineClock {
 
     @Override
     public Instant now() {
-        return Instant.now();
+        return Instant.now().truncatedTo(ChronoUnit.MICROS);
     }
 }

@@ -53,6 +53,7 @@ class ApiIT {
                         "--stillwater.stream.snapshot-chunk=7",
                         "--stillwater.stream.max-subscribers=3",
                         "--stillwater.audit.recent=20",
+                        "--stillwater.rest.max-body=64KB",
                         "--stillwater.database.probe-interval=10ms",
                         "--stillwater.database.connect-timeout=1s");
         engine.awaitHostsUp(3);

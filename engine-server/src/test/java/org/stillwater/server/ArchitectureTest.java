@@ -21,6 +21,7 @@ import org.springframework.beans.factory.annotation.Value;
         packages = {
             "org.stillwater.core",
             "org.stillwater.monitoring",
+            "org.stillwater.command",
             "org.stillwater.vdsm",
             "org.stillwater.dal",
             "org.stillwater.server"
@@ -38,6 +39,7 @@ class ArchitectureTest {
 
     private static final String CORE = "org.stillwater.core..";
     private static final String MONITORING = "org.stillwater.monitoring..";
+    private static final String COMMANDS = "org.stillwater.command..";
     private static final String VDSM = "org.stillwater.vdsm..";
     private static final String DAL = "org.stillwater.dal..";
     private static final String SERVER = "org.stillwater.server..";
@@ -51,6 +53,7 @@ class ArchitectureTest {
                     .dependOnClassesThat()
                     .resideInAnyPackage(
                             MONITORING,
+                            COMMANDS,
                             VDSM,
                             DAL,
                             SERVER,
@@ -59,10 +62,26 @@ class ArchitectureTest {
                             "javax.sql..");
 
     @ArchTest
-    static final ArchRule monitoringSeesNoAdapter =
+    static final ArchRule monitoringSeesNeitherCommandsNorAdapters =
             noClasses()
                     .that()
                     .resideInAPackage(MONITORING)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            COMMANDS,
+                            VDSM,
+                            DAL,
+                            SERVER,
+                            "org.springframework..",
+                            "java.sql..",
+                            "javax.sql..");
+
+    @ArchTest
+    static final ArchRule commandsSeeTheCoreAndMonitoringOnly =
+            noClasses()
+                    .that()
+                    .resideInAPackage(COMMANDS)
                     .should()
                     .dependOnClassesThat()
                     .resideInAnyPackage(
@@ -82,6 +101,7 @@ class ArchitectureTest {
                     .dependOnClassesThat()
                     .resideInAnyPackage(
                             MONITORING,
+                            COMMANDS,
                             DAL,
                             SERVER,
                             "org.springframework..",
@@ -95,7 +115,7 @@ class ArchitectureTest {
                     .resideInAPackage(DAL)
                     .should()
                     .dependOnClassesThat()
-                    .resideInAnyPackage(MONITORING, VDSM, SERVER);
+                    .resideInAnyPackage(MONITORING, COMMANDS, VDSM, SERVER);
 
     @ArchTest
     static final ArchRule theEngineKnowsNothingOfItsSimulator =

@@ -13,7 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicReference;
@@ -87,6 +89,11 @@ final class RunningEngine implements AutoCloseable {
         return context.getBean(MeterRegistry.class).get(name).gauge().value();
     }
 
+    /** Present value of a counter of the engine. */
+    double count(String name) {
+        return context.getBean(MeterRegistry.class).get(name).counter().count();
+    }
+
     String address() {
         return address;
     }
@@ -98,6 +105,15 @@ final class RunningEngine implements AutoCloseable {
                 - counts.statements(SqlStage.HEALTH)
                 - counts.statements(SqlStage.DWH)
                 - counts.statements(SqlStage.HISTORY);
+    }
+
+    /** Statements so far of each stage, for messages of failures. */
+    Map<SqlStage, Long> stages() {
+        Map<SqlStage, Long> stages = new EnumMap<>(SqlStage.class);
+        for (SqlStage stage : SqlStage.values()) {
+            stages.put(stage, database().statements().statements(stage));
+        }
+        return stages;
     }
 
     HttpResponse<String> get(String path) {
@@ -173,6 +189,18 @@ final class RunningEngine implements AutoCloseable {
                 },
                 () -> "no place for another stream");
         return new Stream(answer.get());
+    }
+
+    /** Opens another stream of events. */
+    Stream open(String path) {
+        HttpResponse<InputStream> answer =
+                send(
+                        HttpRequest.newBuilder(URI.create(address + path)).build(),
+                        HttpResponse.BodyHandlers.ofInputStream());
+        if (answer.statusCode() != 200) {
+            throw new AssertionError(path + ": " + answer.statusCode());
+        }
+        return new Stream(answer);
     }
 
     /** Polls every host once and waits for the answers. */

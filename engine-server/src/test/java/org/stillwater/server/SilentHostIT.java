@@ -54,6 +54,7 @@ class SilentHostIT {
                     "VM_STATUS_RESTORED x " + VMS);
 
     private static final String[] SHORT_TIMES = {
+        "--stillwater.commands.enabled=false", // what is left to commands stays open
         "--stillwater.cycle.interval=500ms",
         "--stillwater.wire.connect-timeout=1s",
         "--stillwater.wire.handshake-timeout=1s",

@@ -38,7 +38,9 @@ class StableFleetIT {
                 engine.pollAll();
             }
             engine.awaitWritten();
-            assertThat(engine.statements() - statements).as("statements").isZero();
+            assertThat(engine.statements() - statements)
+                    .as("statements %s", engine.stages())
+                    .isZero();
             assertThat(engine.monitoring().revision()).as("revision").isEqualTo(revision);
             assertThat(engine.monitoring().vms())
                     .hasSize(HOSTS * VMS_PER_HOST)

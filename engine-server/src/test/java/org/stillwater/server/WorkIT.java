@@ -36,17 +36,23 @@ class WorkIT {
                     SELECT md5('v' || n)::uuid, 0, 1, n FROM generate_series(1, %d) AS n
                     """
                             .formatted(FAILED));
-            try (RunningEngine engine = RunningEngine.start(database, fleet.engineArguments())) {
+            try (RunningEngine engine = watching(database, fleet)) {
                 awaitOpen(engine, FAILED);
                 assertPagesAndFilters(engine);
                 OpenWork first = engine.monitoring().pendingWork().getFirst();
                 assertThat(engine.monitoring().takeOver(first.work(), new UUID(1, 1))).isTrue();
                 awaitOpen(engine, FAILED - 1);
             }
-            try (RunningEngine engine = RunningEngine.start(database, fleet.engineArguments())) {
+            try (RunningEngine engine = watching(database, fleet)) {
                 awaitOpen(engine, FAILED - 1);
             }
         }
+    }
+
+    /** Nobody takes work over. */
+    private static RunningEngine watching(TestDatabase database, SimulatedFleet fleet) {
+        return RunningEngine.start(
+                database, fleet.engineArguments(), "--stillwater.commands.enabled=false");
     }
 
     private static void assertPagesAndFilters(RunningEngine engine) {
@@ -91,7 +97,7 @@ class WorkIT {
                     INSERT INTO host_work (host_id, kind, episode, attempt, why, created_at)
                     VALUES (md5('h')::uuid, 3, 7, 0, 'it was taken out of service', '2026-03-04T05:06:07Z')
                     """);
-            try (RunningEngine engine = RunningEngine.start(database, fleet.engineArguments())) {
+            try (RunningEngine engine = watching(database, fleet)) {
                 awaitOpen(engine, 1);
                 JsonNode page = engine.json("/api/v1/work?kind=drain&host=left%20alone");
                 JsonNode item = page.path("items").get(0);

@@ -1,9 +1,12 @@
 package org.stillwater.server.rest;
 
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
 
 /** A request that is answered with a problem: what was wrong, for the caller to mend. */
 final class ApiException extends RuntimeException {
+
+    private static final int AGAIN_AFTER_SECONDS = 5;
 
     private final HttpStatus status;
 
@@ -30,6 +33,15 @@ final class ApiException extends RuntimeException {
 
     static ApiException unavailable(String detail) {
         return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, detail);
+    }
+
+    static ApiException tooMany(String detail) {
+        return new ApiException(HttpStatus.TOO_MANY_REQUESTS, detail);
+    }
+
+    /** After how many seconds it may be asked again; null if that would change nothing. */
+    @Nullable Integer retryAfterSeconds() {
+        return status == HttpStatus.TOO_MANY_REQUESTS ? AGAIN_AFTER_SECONDS : null;
     }
 
     HttpStatus status() {

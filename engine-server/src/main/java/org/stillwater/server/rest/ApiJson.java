@@ -12,6 +12,8 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmJob;
 import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.monitoring.history.HistoryAnswer;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
@@ -76,6 +78,19 @@ class ApiJson {
     /** NUMA nodes of one host. */
     record HostNuma(HostView view) {}
 
+    /** An operation with names, null where nothing of that identity is known. */
+    record OperationView(
+            Operation operation,
+            @Nullable String vmName,
+            @Nullable String hostName,
+            @Nullable String targetName) {}
+
+    /** All of one VM's definition. */
+    record VmDefinition(VmId id, DefinitionStore.Definition definition) {}
+
+    /** One page of operations, the newest first. */
+    record Operations(List<OperationView> items, @Nullable String next) {}
+
     @Bean
     JacksonModule stillwaterJson() {
         return new SimpleModule("stillwater")
@@ -103,6 +118,12 @@ class ApiJson {
                 .addSerializer(
                         ClusterView.class,
                         form((cluster, json) -> ClusterJson.write(json, cluster)))
+                .addSerializer(
+                        OperationView.class,
+                        form((operation, json) -> OperationJson.write(json, operation)))
+                .addSerializer(
+                        VmDefinition.class,
+                        form((definition, json) -> DefinitionJson.write(json, definition)))
                 .addSerializer(Double.class, form(ApiJson::known));
     }
 

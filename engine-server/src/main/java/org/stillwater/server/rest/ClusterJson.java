@@ -1,12 +1,9 @@
 package org.stillwater.server.rest;
 
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
@@ -26,16 +23,12 @@ import tools.jackson.core.JsonGenerator;
 final class ClusterJson {
 
     private static final Map<String, CpuArchitecture> ARCHITECTURES =
-            byWord(CpuArchitecture.values(), Json::word);
+            Words.of(CpuArchitecture.values());
 
     private static final Map<String, MigrateOnError> MIGRATIONS =
-            byWord(MigrateOnError.values(), MigrateOnError::label);
+            Words.of(MigrateOnError.values(), MigrateOnError::label);
 
     private ClusterJson() {}
-
-    private static <E> Map<String, E> byWord(E[] values, Function<E, String> word) {
-        return Arrays.stream(values).collect(Collectors.toUnmodifiableMap(word, value -> value));
-    }
 
     static void write(JsonGenerator json, ApiJson.ClusterView view) {
         Cluster cluster = view.cluster();
@@ -136,11 +129,8 @@ final class ClusterJson {
                             body.requiredText("name"),
                             body.text("description", ""),
                             requirements(body),
-                            word(
-                                    body,
-                                    "migrateOnError",
-                                    MIGRATIONS,
-                                    Cluster.DEFAULT.migrateOnError()),
+                            body.word(
+                                    "migrateOnError", MIGRATIONS, Cluster.DEFAULT.migrateOnError()),
                             fencing(body.object("fencing")),
                             memory(body.object("memory")));
             body.end();
@@ -155,7 +145,7 @@ final class ClusterJson {
         return new HostRequirements(
                 version(body, "compatibilityVersion"),
                 cpuType(body.object("cpuType")),
-                word(body, "architecture", ARCHITECTURES, null),
+                body.<@Nullable CpuArchitecture>word("architecture", ARCHITECTURES, null),
                 body.texts("machineTypes"),
                 body.text("emulatedMachine"),
                 new HashSet<>(body.texts("rngSources")),
@@ -224,25 +214,5 @@ final class ClusterJson {
                         memory.number("mostUsedPercent", defaults.mostUsedPercent()));
         memory.end();
         return read;
-    }
-
-    private static <E extends @Nullable Object> E word(
-            Members body, String name, Map<String, ? extends E> words, E otherwise) {
-        String text = body.text(name);
-        if (text == null) {
-            return otherwise;
-        }
-        E value = words.get(text.strip().toLowerCase(Locale.ROOT));
-        if (value == null) {
-            throw ApiException.badRequest(
-                    "%s \"%s\" is none of %s"
-                            .formatted(
-                                    name,
-                                    Ids.shortened(text),
-                                    words.keySet().stream()
-                                            .sorted()
-                                            .collect(Collectors.joining(", "))));
-        }
-        return value;
     }
 }

@@ -3,10 +3,17 @@ package org.stillwater.server.rest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.NonNull;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmId;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -46,7 +53,7 @@ final class Members {
     String requiredText(String name) {
         String text = text(name);
         if (text == null || text.isBlank()) {
-            throw ApiException.badRequest(path + name + " is missing");
+            throw missing(name);
         }
         return text.strip();
     }
@@ -54,6 +61,16 @@ final class Members {
     String text(String name, String otherwise) {
         String text = text(name);
         return text == null ? otherwise : text;
+    }
+
+    /** Text of bounded length. */
+    String text(String name, String otherwise, int longest) {
+        String text = text(name, otherwise);
+        if (text.length() > longest) {
+            throw ApiException.badRequest(
+                    "%s%s has at most %d characters".formatted(path, name, longest));
+        }
+        return text;
     }
 
     @Nullable Boolean flag(String name) {
@@ -78,6 +95,126 @@ final class Members {
     int number(String name, int otherwise) {
         Integer number = number(name);
         return number == null ? otherwise : number;
+    }
+
+    /** An identity, or null. */
+    @Nullable UUID uuid(String name) {
+        String text = text(name);
+        try {
+            return text == null ? null : VmId.parse(text.strip()).toUuid();
+        } catch (IllegalArgumentException _) {
+            throw refused(path + name, "a UUID");
+        }
+    }
+
+    UUID requiredUuid(String name) {
+        UUID id = uuid(name);
+        if (id == null) {
+            throw missing(name);
+        }
+        return id;
+    }
+
+    int requiredNumber(String name) {
+        Integer number = number(name);
+        if (number == null) {
+            throw missing(name);
+        }
+        return number;
+    }
+
+    /** A number within bounds. */
+    int number(String name, int otherwise, int least, int most) {
+        int number = number(name, otherwise);
+        if (number < least || number > most) {
+            throw refused(path + name, least + " to " + most + ", not " + number);
+        }
+        return number;
+    }
+
+    /** One of a few words, whose case does not matter. */
+    <E extends @Nullable Object> E word(
+            String name, Map<String, ? extends @NonNull E> words, E otherwise) {
+        String text = text(name);
+        return text == null ? otherwise : wordOf(path + name, text, words);
+    }
+
+    /** A list of a few words; null if left out. */
+    <E> @Nullable List<E> words(String name, Map<String, E> words) {
+        if (!object.path(name).isArray()) {
+            return value(name, JsonNode::isArray, "a list") == null ? null : List.of();
+        }
+        List<E> found = new ArrayList<>();
+        for (String text : texts(name)) {
+            found.add(wordOf(path + name, text, words));
+        }
+        return found;
+    }
+
+    private static <E> E wordOf(String name, String text, Map<String, ? extends E> words) {
+        E value = words.get(text.strip().toLowerCase(Locale.ROOT));
+        if (value == null) {
+            throw ApiException.badRequest(
+                    "%s \"%s\" is none of %s"
+                            .formatted(
+                                    name,
+                                    Ids.shortened(text),
+                                    words.keySet().stream()
+                                            .sorted()
+                                            .collect(Collectors.joining(", "))));
+        }
+        return value;
+    }
+
+    /** A list of whole numbers; empty if left out. */
+    List<Integer> numbers(String name) {
+        List<Integer> numbers = new ArrayList<>();
+        JsonNode value = value(name, JsonNode::isArray, "a list");
+        if (value != null) {
+            for (JsonNode each : value) {
+                if (!each.isIntegralNumber() || !each.canConvertToInt()) {
+                    throw refused(path + name, "a list of whole numbers");
+                }
+                numbers.add(each.asInt());
+            }
+        }
+        return numbers;
+    }
+
+    /** An object whose members are all texts; empty if left out. */
+    Map<String, String> namedTexts(String name) {
+        Map<String, String> texts = new TreeMap<>();
+        JsonNode value = value(name, JsonNode::isObject, "an object");
+        if (value != null) {
+            value.properties()
+                    .forEach(each -> {
+                        if (!each.getValue().isString()) {
+                            throw refused(path + name + "." + Ids.shortened(each.getKey()), "text");
+                        }
+                        texts.put(each.getKey(), each.getValue().asString());
+                    });
+        }
+        return texts;
+    }
+
+    /** A member of any kind; null if left out. */
+    @Nullable JsonNode any(String name) {
+        return value(name, _ -> true, "");
+    }
+
+    /** To be thrown when a member has to be there. */
+    ApiException missing(String name) {
+        return ApiException.badRequest(path + name + " is missing");
+    }
+
+    /** Makes a value of what was read; says where it stands if it is refused. */
+    <T> T make(Supplier<T> value) {
+        try {
+            return value.get();
+        } catch (IllegalArgumentException e) {
+            String where = path.isEmpty() ? "" : path.substring(0, path.length() - 1) + ": ";
+            throw ApiException.badRequest(where + e.getMessage());
+        }
     }
 
     /** A list of texts; empty if left out. */

@@ -27,7 +27,14 @@ class Problems extends ResponseEntityExceptionHandler {
 
     @ExceptionHandler(ApiException.class)
     ResponseEntity<ProblemDetail> asked(ApiException e) {
-        return answer(e.status(), String.valueOf(e.getMessage()));
+        Integer seconds = e.retryAfterSeconds();
+        ResponseEntity.BodyBuilder answer =
+                ResponseEntity.status(e.status()).contentType(MediaType.APPLICATION_PROBLEM_JSON);
+        if (seconds != null) {
+            answer.header(HttpHeaders.RETRY_AFTER, Integer.toString(seconds));
+        }
+        return answer.body(
+                ProblemDetail.forStatusAndDetail(e.status(), String.valueOf(e.getMessage())));
     }
 
     @ExceptionHandler(MethodArgumentTypeMismatchException.class)

@@ -23,6 +23,7 @@ class Streams implements SmartLifecycle {
     private final StreamIds ids;
     private final AtomicInteger open = new AtomicInteger();
     private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
+    private final Set<Batch.Follower> followers = ConcurrentHashMap.newKeySet();
     private final Counter lagged;
     private volatile boolean running = true;
 
@@ -54,12 +55,20 @@ class Streams implements SmartLifecycle {
     void leave() {
         open.decrementAndGet();
         subscriptions.removeIf(Subscription::isOver);
+        followers.removeIf(Batch.Follower::isClosed);
     }
 
     void opened(Subscription subscription) {
         subscriptions.add(subscription);
         if (!running) {
             subscription.close();
+        }
+    }
+
+    void opened(Batch.Follower follower) {
+        followers.add(follower);
+        if (!running) {
+            follower.close();
         }
     }
 
@@ -77,6 +86,8 @@ class Streams implements SmartLifecycle {
         running = false;
         subscriptions.forEach(Subscription::close);
         subscriptions.clear();
+        followers.forEach(Batch.Follower::close);
+        followers.clear();
     }
 
     @Override

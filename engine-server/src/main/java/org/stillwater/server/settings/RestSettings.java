@@ -10,7 +10,7 @@ import org.springframework.util.unit.DataSize;
  *
  * @param defaultPageSize entries of a list answer when the request names no limit
  * @param maxPageSize most entries that a request may ask for
- * @param maxBody largest request body
+ * @param maxBody largest request body; a batch of 5 000 VMs takes 200 KB
  * @param orderPatience how long a request that orders something waits until that is durable, or
  *     until the host's monitor takes it
  */
@@ -18,7 +18,7 @@ import org.springframework.util.unit.DataSize;
 public record RestSettings(
         @DefaultValue("100") int defaultPageSize,
         @DefaultValue("1000") int maxPageSize,
-        @DefaultValue("64KB") DataSize maxBody,
+        @DefaultValue("1MB") DataSize maxBody,
         @DefaultValue("10s") Duration orderPatience) {
 
     public RestSettings {

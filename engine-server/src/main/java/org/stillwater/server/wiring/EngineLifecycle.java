@@ -3,10 +3,13 @@ package org.stillwater.server.wiring;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
+import org.stillwater.command.CommandEngine;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.StoreUnavailable;
@@ -15,9 +18,9 @@ import org.stillwater.monitoring.write.WriterState;
 import org.stillwater.server.settings.FleetSettings;
 
 /**
- * Starts monitoring when the database stands and stops it before the database goes: recover, open
- * the port, then ({@link HostsLifecycle}) connect to the hosts; close the port, stop watching,
- * write what is left.
+ * Starts monitoring when the database stands and stops it before the database goes: recover VMs and
+ * what was under way with them, open the port, then ({@link HostsLifecycle}) connect to the hosts;
+ * close the port, stop commands, stop watching, write what is left.
  */
 @Component
 class EngineLifecycle implements SmartLifecycle {
@@ -25,11 +28,14 @@ class EngineLifecycle implements SmartLifecycle {
     private static final Logger log = LoggerFactory.getLogger(EngineLifecycle.class);
 
     private final MonitoringEngine engine;
+    private final @Nullable CommandEngine commands;
     private final FleetSettings fleet;
     private volatile boolean running;
 
-    EngineLifecycle(MonitoringEngine engine, FleetSettings fleet) {
+    EngineLifecycle(
+            MonitoringEngine engine, ObjectProvider<CommandEngine> commands, FleetSettings fleet) {
         this.engine = engine;
+        this.commands = commands.getIfAvailable();
         this.fleet = fleet;
     }
 
@@ -55,6 +61,9 @@ class EngineLifecycle implements SmartLifecycle {
                     "See to the database and start again.",
                     e);
         }
+        if (commands != null) {
+            commands.start();
+        }
         running = true;
         log.info(
                 "Recovered {} VMs and {} hosts, {} of them named in the settings",
@@ -66,6 +75,9 @@ class EngineLifecycle implements SmartLifecycle {
     @Override
     public void stop() {
         running = false;
+        if (commands != null) {
+            commands.close();
+        }
         engine.close();
         WriterState left = engine.health().writer();
         if (left.waiting() == 0) {

@@ -6,7 +6,10 @@ import java.util.Objects;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.server.fence.FenceAgents;
 import org.stillwater.server.fence.SshSoftFence;
+import org.stillwater.server.settings.PowerFenceSettings;
 import org.stillwater.server.settings.SshFenceSettings;
 
 /** How silent hosts are brought back; nothing is, unless the settings say so. */
@@ -19,6 +22,11 @@ class FencingConfiguration {
         requireReadable("identity", Objects.requireNonNull(settings.identity()));
         requireReadable("known-hosts", Objects.requireNonNull(settings.knownHosts()));
         return new SshSoftFence(settings);
+    }
+
+    @Bean(destroyMethod = "close")
+    FenceAgents fenceAgents(PowerFenceSettings settings, DefinitionStore definitions) {
+        return new FenceAgents(settings, definitions);
     }
 
     /** Found out now rather than when the first host is silent. */

@@ -14,7 +14,7 @@ class RestSettingsTest {
         assertThat(Bound.bind(RestSettings.class, Map.of()))
                 .isEqualTo(
                         new RestSettings(
-                                100, 1000, DataSize.ofKilobytes(64), Duration.ofSeconds(10)));
+                                100, 1000, DataSize.ofMegabytes(1), Duration.ofSeconds(10)));
     }
 
     @Test

@@ -102,9 +102,11 @@ class SettingsReferenceTest {
             case "Duration" -> "duration";
             case "DataSize" -> "size";
             case "Path" -> "file or folder";
-            case "Integer" -> "number";
+            case "Integer", "Double" -> "number";
             case "Boolean" -> "true or false";
             case "String", "String>" -> "text";
+            case "UUID" -> "UUID";
+            case "Weighting" -> "even-cpu, even-memory, power-saving or none";
             case "WireSettings.Replies" -> "private or shared";
             default -> name.startsWith("java.util.List") ? "list" : simple;
         };

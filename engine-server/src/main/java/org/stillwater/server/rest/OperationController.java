@@ -1,0 +1,203 @@
+package org.stillwater.server.rest;
+
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.OperationStore;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.settings.IfCommandsAreEnabled;
+import org.stillwater.server.settings.RestSettings;
+
+/** Operations: {@code /api/v1/operations}. */
+@IfCommandsAreEnabled
+@RestController
+@RequestMapping("/api/v1/operations")
+class OperationController {
+
+    /** Identities as PostgreSQL orders them, which Java does not. */
+    private static final Comparator<UUID> UNSIGNED = Comparator.comparing(UUID::toString);
+
+    private static final Comparator<Operation> NEWEST_FIRST =
+            Comparator.comparing(Operation::createdAt)
+                    .thenComparing(Operation::id, UNSIGNED)
+                    .reversed();
+
+    private static final Map<String, OperationKind> KINDS =
+            Words.of(OperationKind.values(), OperationKind::label);
+    private static final Map<String, OperationState> STATES =
+            Words.of(OperationState.values(), OperationState::label);
+
+    private final Commands commands;
+    private final MonitoringEngine engine;
+    private final RestSettings settings;
+
+    OperationController(Commands commands, MonitoringEngine engine, RestSettings settings) {
+        this.commands = commands;
+        this.engine = engine;
+        this.settings = settings;
+    }
+
+    @GetMapping
+    ApiJson.Operations list(
+            @RequestParam(defaultValue = "") String vm,
+            @RequestParam(defaultValue = "") String host,
+            @RequestParam(defaultValue = "") String kind,
+            @RequestParam(defaultValue = "") String state,
+            @RequestParam(defaultValue = "") String batch,
+            @RequestParam(defaultValue = "") String cursor,
+            @RequestParam(required = false) @Nullable Integer limit) {
+        int size = checked(limit);
+        Place after = cursor.isEmpty() ? null : Place.parse(cursor);
+        VmId vmId = vm.isBlank() ? null : Ids.vm(vm);
+        HostId hostId = host.isBlank() ? null : Ids.host(engine, host);
+        OperationStore.Filter filter =
+                new OperationStore.Filter(
+                        vmId,
+                        hostId,
+                        word("kind", kind, KINDS),
+                        word("state", state, STATES),
+                        batch.isBlank() ? null : Ids.uuid(batch),
+                        after == null ? null : after.at(),
+                        after == null ? null : after.id(),
+                        size + 1);
+        List<Operation> all = find(filter, after);
+        List<Operation> page = all.subList(0, Math.min(size, all.size()));
+        return new ApiJson.Operations(
+                page.stream().map(commands::view).toList(),
+                page.size() < all.size() ? Place.of(page.getLast()).cursor() : null);
+    }
+
+    /** Every open operation is in memory; of ended ones the newest are. */
+    private List<Operation> find(OperationStore.Filter filter, @Nullable Place after) {
+        Map<UUID, Operation> found = new LinkedHashMap<>();
+        commands.engine()
+                .operations(each -> meets(filter, after, each))
+                .forEach(each -> found.put(each.id(), each));
+        boolean onlyOpen = filter.state() != null && !filter.state().isEnd();
+        if (!onlyOpen) {
+            try {
+                commands.engine().history(filter).stream()
+                        .filter(each -> meets(filter, after, each))
+                        .forEach(each -> found.putIfAbsent(each.id(), each));
+            } catch (StoreUnavailable e) {
+                throw ApiException.unavailable(
+                        "The database does not answer, and only open operations (state=queued,"
+                                + " state=running) are all in memory: "
+                                + e.getMessage());
+            }
+        }
+        return found.values().stream().sorted(NEWEST_FIRST).limit(filter.limit()).toList();
+    }
+
+    private static boolean meets(
+            OperationStore.Filter filter, @Nullable Place after, Operation operation) {
+        return is(filter.vm(), operation.vm())
+                && is(filter.host(), operation.host())
+                && is(filter.kind(), operation.kind())
+                && is(filter.state(), operation.state())
+                && is(filter.batch(), operation.origin().batch())
+                && (after == null || after.isBefore(operation));
+    }
+
+    private static boolean is(@Nullable Object wanted, @Nullable Object value) {
+        return wanted == null || wanted.equals(value);
+    }
+
+    private static <E> @Nullable E word(String name, String text, Map<String, E> words) {
+        if (text.isBlank()) {
+            return null;
+        }
+        E value = words.get(text);
+        if (value == null) {
+            throw ApiException.badRequest(
+                    "%s \"%s\" is none of %s"
+                            .formatted(
+                                    name,
+                                    Ids.shortened(text),
+                                    String.join(", ", words.keySet().stream().sorted().toList())));
+        }
+        return value;
+    }
+
+    @GetMapping("/{id}")
+    ApiJson.OperationView one(@PathVariable String id) {
+        return commands.view(commands.operation(Ids.uuid(id)));
+    }
+
+    /** 202 when it is being taken back, 409 when it cannot be. */
+    @PostMapping("/{id}/cancel")
+    ResponseEntity<ApiJson.OperationView> cancel(
+            @PathVariable String id, @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
+        Operation operation = commands.operation(Ids.uuid(id));
+        String refusal = commands.engine().cancel(operation.id(), Commands.origin(correlation));
+        if (refusal != null) {
+            throw ApiException.conflict(
+                    "The operation is %s and cannot be taken back: %s."
+                            .formatted(
+                                    commands.operation(operation.id()).state().label(), refusal));
+        }
+        return commands.accepted(commands.operation(operation.id()));
+    }
+
+    private int checked(@Nullable Integer limit) {
+        int wanted = limit == null ? settings.defaultPageSize() : limit;
+        if (wanted < 1 || wanted > settings.maxPageSize()) {
+            throw ApiException.badRequest("limit must be 1 to " + settings.maxPageSize());
+        }
+        return wanted;
+    }
+
+    /** A place in the order: what comes or ends meanwhile moves nobody else. */
+    private record Place(Instant at, UUID id) {
+
+        static Place of(Operation last) {
+            return new Place(last.createdAt(), last.id());
+        }
+
+        boolean isBefore(Operation operation) {
+            int byAge = operation.createdAt().compareTo(at);
+            return byAge < 0 || (byAge == 0 && UNSIGNED.compare(operation.id(), id) < 0);
+        }
+
+        String cursor() {
+            return Base64.getUrlEncoder()
+                    .withoutPadding()
+                    .encodeToString((at + " " + id).getBytes(StandardCharsets.UTF_8));
+        }
+
+        static Place parse(String cursor) {
+            try {
+                String text =
+                        new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+                String[] parts = text.split(" ", -1);
+                if (parts.length == 2) {
+                    return new Place(Instant.parse(parts[0]), UUID.fromString(parts[1]));
+                }
+            } catch (IllegalArgumentException | DateTimeException _) {
+                // answered below like any other cursor that was not given out for this list
+            }
+            throw ApiException.badRequest("cursor does not belong to this list");
+        }
+    }
+}

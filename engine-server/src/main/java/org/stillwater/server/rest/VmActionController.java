@@ -1,0 +1,133 @@
+package org.stillwater.server.rest;
+
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.command.Answer;
+import org.stillwater.command.Wanted;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.server.settings.IfCommandsAreEnabled;
+import tools.jackson.databind.JsonNode;
+
+/** What can be done with a VM: {@code /api/v1/vms/{id}/…}. */
+@IfCommandsAreEnabled
+@RestController
+@RequestMapping("/api/v1/vms/{id}")
+class VmActionController {
+
+    private static final int LONGEST_USER = 255;
+    private static final int SHORTEST_PASSWORD = 4;
+    private static final int LONGEST_PASSWORD = 255;
+    private static final int MOST_SECONDS = 86_400;
+    private static final int USUAL_SECONDS = 120;
+
+    /** Without those that are taken for each other; VNC heeds eight characters only. */
+    private static final String LETTERS =
+            "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+    private static final int PASSWORD_LENGTH = 12;
+
+    private final Commands commands;
+    private final SecureRandom random = new SecureRandom();
+
+    VmActionController(Commands commands) {
+        this.commands = commands;
+    }
+
+    /**
+     * An operation that lets a console be opened.
+     *
+     * @param operation the operation
+     * @param password what its user has to say; told this once
+     * @param seconds for how long, from the end of the operation on
+     */
+    record Ticket(ApiJson.OperationView operation, String password, int seconds) {
+
+        @Override
+        public String toString() {
+            return "Ticket[" + operation + "]";
+        }
+    }
+
+    @PostMapping(
+            "/{action:start|shutdown|stop|reboot|reset|pause|resume|suspend|migrate|cancel-migration}")
+    ResponseEntity<ApiJson.OperationView> act(
+            @PathVariable String id,
+            @PathVariable String action,
+            @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
+            @RequestBody(required = false) @Nullable JsonNode body) {
+        VmId vm = commands.known(id).id();
+        VmAction wanted = VmAction.of(action);
+        return commands.submit(
+                vm, wanted.kind(), wanted.read(members(body), commands), correlation);
+    }
+
+    private static Members members(@Nullable JsonNode body) {
+        return Members.of(body == null ? DefinitionJson.nothing() : body);
+    }
+
+    @PostMapping("/console-ticket")
+    ResponseEntity<Ticket> ticket(
+            @PathVariable String id,
+            @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
+            @RequestBody(required = false) @Nullable JsonNode body) {
+        VmId vm = commands.known(id).id();
+        Members members = members(body);
+        String given = members.text("password");
+        String user = members.text("user", "", LONGEST_USER);
+        UUID userId = members.uuid("userId");
+        int seconds = members.number("seconds", USUAL_SECONDS, 1, MOST_SECONDS);
+        members.end();
+        String password = given == null ? password() : checked(given);
+        Wanted wanted =
+                new Wanted(
+                        vm,
+                        OperationKind.CONSOLE_TICKET,
+                        new OperationParameters.Console(user, userId, seconds));
+        Operation operation = commands.await(submit(vm, wanted, password, correlation));
+        return ResponseEntity.accepted()
+                .location(Commands.location(operation))
+                .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                .body(new Ticket(commands.view(operation), password, seconds));
+    }
+
+    /** One at a time, so that each password goes with its own operation. */
+    private synchronized CompletableFuture<Answer> submit(
+            VmId vm, Wanted wanted, String password, String correlation) {
+        commands.engine().password(vm, password);
+        return commands.engine().submit(List.of(wanted), Commands.origin(correlation)).getFirst();
+    }
+
+    private static String checked(String password) {
+        boolean fine =
+                password.length() >= SHORTEST_PASSWORD
+                        && password.length() <= LONGEST_PASSWORD
+                        && password.chars().allMatch(c -> c >= ' ' && c <= '~');
+        if (!fine) {
+            throw ApiException.badRequest(
+                    "password has 4 to 255 printable ASCII characters; left out, one is made");
+        }
+        return password;
+    }
+
+    private String password() {
+        StringBuilder password = new StringBuilder(PASSWORD_LENGTH);
+        for (int i = 0; i < PASSWORD_LENGTH; i++) {
+            password.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
+        }
+        return password.toString();
+    }
+}

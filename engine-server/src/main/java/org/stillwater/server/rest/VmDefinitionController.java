@@ -1,0 +1,155 @@
+package org.stillwater.server.rest;
+
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.DeleteMapping;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.PutMapping;
+import org.springframework.web.bind.annotation.RequestAttribute;
+import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmInterface;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.server.settings.IfCommandsAreEnabled;
+import tools.jackson.databind.JsonNode;
+
+/** What VMs are defined as: added, read, changed and removed. */
+@IfCommandsAreEnabled
+@RestController
+@RequestMapping("/api/v1/vms")
+class VmDefinitionController {
+
+    private final Commands commands;
+    private final MonitoringEngine engine;
+    private final MacAddresses macs;
+
+    VmDefinitionController(Commands commands, MonitoringEngine engine, MacAddresses macs) {
+        this.commands = commands;
+        this.engine = engine;
+        this.macs = macs;
+    }
+
+    @PostMapping
+    ResponseEntity<ApiJson.OperationView> add(
+            @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
+            @RequestBody JsonNode body) {
+        UUID given = Members.of(body).uuid("id");
+        if (given != null) {
+            throw ApiException.badRequest("id is chosen by the engine; leave it out");
+        }
+        Definition definition = read(body, VmOrigin.OVIRT);
+        VmId vm = VmId.parse(UUID.randomUUID().toString());
+        refuseTaken(vm, definition, null);
+        return submit(vm, OperationKind.ADD_VM, definition, correlation);
+    }
+
+    @GetMapping("/{id}/definition")
+    ApiJson.VmDefinition one(@PathVariable String id) {
+        VmId vm = commands.known(id).id();
+        return new ApiJson.VmDefinition(vm, stored(vm, id));
+    }
+
+    @PutMapping("/{id}/definition")
+    ResponseEntity<ApiJson.OperationView> change(
+            @PathVariable String id,
+            @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
+            @RequestBody JsonNode body) {
+        VmView vm = commands.known(id);
+        UUID given = Members.of(body).uuid("id");
+        if (given != null && !given.equals(vm.id().toUuid())) {
+            throw ApiException.badRequest("id is that of another VM");
+        }
+        Definition definition = read(body, vm.definition().origin());
+        refuseTaken(vm.id(), definition, vm);
+        return submit(vm.id(), OperationKind.UPDATE_VM, definition, correlation);
+    }
+
+    @DeleteMapping("/{id}")
+    ResponseEntity<ApiJson.OperationView> remove(
+            @PathVariable String id, @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
+        return commands.submit(
+                commands.known(id).id(),
+                OperationKind.REMOVE_VM,
+                OperationParameters.NONE,
+                correlation);
+    }
+
+    private ResponseEntity<ApiJson.OperationView> submit(
+            VmId vm, OperationKind kind, Definition definition, String correlation) {
+        return commands.submit(
+                vm,
+                kind,
+                new OperationParameters.Definition(DefinitionJson.text(definition)),
+                correlation);
+    }
+
+    private Definition read(JsonNode body, VmOrigin origin) {
+        return DefinitionJson.read(
+                body,
+                origin,
+                new DefinitionJson.Makers(this::cluster, UUID::randomUUID, macs::next));
+    }
+
+    private ClusterId cluster(String text) {
+        String wanted = text.strip();
+        return engine.clusters().clusters().stream()
+                .filter(each ->
+                        each.name().equals(wanted) || each.id().toString().equalsIgnoreCase(wanted))
+                .map(Cluster::id)
+                .findFirst()
+                .orElseThrow(() ->
+                        ApiException.badRequest(
+                                "There is no cluster " + Ids.shortened(wanted) + "."));
+    }
+
+    /** Names and MAC addresses of defined VMs are their own. */
+    private void refuseTaken(VmId id, Definition definition, @Nullable VmView before) {
+        String name = definition.definition().name();
+        boolean renamed = before == null || !before.definition().name().equals(name);
+        if (renamed && engine.vms().anyMatch(vm -> vm.definition().name().equals(name))) {
+            throw ApiException.conflict("There is already a VM " + name + ".");
+        }
+        VmSpecification specification = definition.specification();
+        if (specification == null) {
+            return;
+        }
+        for (VmInterface nic : specification.interfaces()) {
+            VmView owner = macs.owner(nic.mac());
+            if (owner != null && !owner.id().equals(id)) {
+                throw ApiException.conflict(
+                        "The MAC address %s belongs to the VM %s."
+                                .formatted(nic.mac(), owner.definition().name()));
+            }
+        }
+    }
+
+    private Definition stored(VmId vm, String id) {
+        Definition found;
+        try {
+            found = commands.engine().definitions().load(List.of(vm)).get(vm);
+        } catch (StoreUnavailable e) {
+            throw ApiException.unavailable(
+                    "The definition was not read, because the database does not answer: "
+                            + e.getMessage());
+        }
+        if (found == null) {
+            throw ApiException.notFound("There is no VM " + Ids.shortened(id) + ".");
+        }
+        return found;
+    }
+}

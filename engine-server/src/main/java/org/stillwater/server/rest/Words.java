@@ -1,0 +1,20 @@
+package org.stillwater.server.rest;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Constants by the words that stand for them in JSON. */
+final class Words {
+
+    private Words() {}
+
+    static <E> Map<String, E> of(E[] values, Function<E, String> word) {
+        return Arrays.stream(values).collect(Collectors.toUnmodifiableMap(word, value -> value));
+    }
+
+    static <E extends Enum<E>> Map<String, E> of(E[] values) {
+        return of(values, Json::word);
+    }
+}

@@ -1,0 +1,67 @@
+package org.stillwater.server.settings;
+
+import java.time.Duration;
+import java.util.UUID;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How VMs are acted on.
+ *
+ * @param enabled whether the engine acts at all; if not, it watches only: what monitoring leaves to
+ *     commands stays open, and nothing of theirs is there under {@code /api/v1}
+ * @param mostOpen operations that may be open at the same time; more are answered 429
+ * @param mostInBatch VMs of one batch
+ * @param callsPerHost commands that one host has to answer at the same time; the others wait in
+ *     order
+ * @param longestHold for how long reports of a VM are parked while its host is asked
+ * @param hostPatience for how long a command waits for its host to be in contact, and a placement
+ *     for hosts that are about to be
+ * @param saveEvery how far operations are is written at most so often; all of them together
+ * @param firstRetry after the database did not answer; doubles up to {@code longest-retry}
+ * @param longestRetry see {@code first-retry}
+ * @param keptEnded ended operations that are kept in memory; all are in the database
+ * @param retention how long ended operations are kept in the database
+ * @param gracefulAttempts how often a host asks an emulator to end before it kills it
+ * @param storagePool data centre, on storage, of the volumes to which memory is saved
+ * @param storageDomain storage domain of the volumes to which memory is saved
+ * @param quietPeriod a repeated complaint is logged once in this time
+ */
+@ConfigurationProperties("stillwater.commands")
+public record CommandsSettings(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("20000") int mostOpen,
+        @DefaultValue("5000") int mostInBatch,
+        @DefaultValue("16") int callsPerHost,
+        @DefaultValue("30s") Duration longestHold,
+        @DefaultValue("1m") Duration hostPatience,
+        @DefaultValue("50ms") Duration saveEvery,
+        @DefaultValue("250ms") Duration firstRetry,
+        @DefaultValue("10s") Duration longestRetry,
+        @DefaultValue("10000") int keptEnded,
+        @DefaultValue("720h") Duration retention,
+        @DefaultValue("10") int gracefulAttempts,
+        @DefaultValue("00000000-0000-0000-0000-000000000000") UUID storagePool,
+        @DefaultValue("00000000-0000-0000-0000-000000000000") UUID storageDomain,
+        @DefaultValue("1m") Duration quietPeriod) {
+
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration DAY = Duration.ofDays(1);
+    private static final int MOST = 1_000_000;
+
+    public CommandsSettings {
+        Checks.number("commands.most-open", mostOpen, 1, MOST);
+        Checks.number("commands.most-in-batch", mostInBatch, 1, 100_000);
+        Checks.number("commands.calls-per-host", callsPerHost, 1, 1_000);
+        Checks.duration("commands.longest-hold", longestHold, SHORTEST, HOUR);
+        Checks.duration("commands.host-patience", hostPatience, SHORTEST, DAY);
+        Checks.duration("commands.save-every", saveEvery, Duration.ZERO, Duration.ofMinutes(1));
+        Checks.duration("commands.first-retry", firstRetry, SHORTEST, longestRetry);
+        Checks.duration("commands.longest-retry", longestRetry, SHORTEST, HOUR);
+        Checks.number("commands.kept-ended", keptEnded, 0, MOST);
+        Checks.duration("commands.retention", retention, HOUR, Duration.ofDays(3_650));
+        Checks.number("commands.graceful-attempts", gracefulAttempts, 0, 1_000);
+        Checks.duration("commands.quiet-period", quietPeriod, SHORTEST, DAY);
+    }
+}

@@ -1,0 +1,123 @@
+package org.stillwater.server.wiring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.UUID;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.stillwater.command.CommandEngine;
+import org.stillwater.command.CommandSettings;
+import org.stillwater.command.Definitions;
+import org.stillwater.command.HostOperationSettings;
+import org.stillwater.command.HostOperations;
+import org.stillwater.core.command.AutoStartLimits;
+import org.stillwater.core.command.CommandLimits;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.OperationStore;
+import org.stillwater.core.port.PowerFence;
+import org.stillwater.core.schedule.SchedulingPolicy;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.rest.DefinitionJson;
+import org.stillwater.server.settings.AutoStartSettings;
+import org.stillwater.server.settings.CommandsSettings;
+import org.stillwater.server.settings.HostCommandSettings;
+import org.stillwater.server.settings.IfCommandsAreEnabled;
+import org.stillwater.server.settings.PatienceSettings;
+import org.stillwater.server.settings.PowerFenceSettings;
+import org.stillwater.server.settings.SchedulingSettings;
+
+/** Commands beside monitoring, with their ports plugged in. */
+@IfCommandsAreEnabled
+@Configuration(proxyBeanMethods = false)
+class CommandConfiguration {
+
+    @Bean
+    CommandSettings commandSettings(
+            CommandsSettings commands,
+            PatienceSettings patience,
+            AutoStartSettings autoStart,
+            SchedulingSettings scheduling) {
+        return new CommandSettings(
+                new CommandLimits(
+                        patience.mostHosts(),
+                        patience.start(),
+                        patience.shutdown(),
+                        patience.stop(),
+                        patience.pause(),
+                        patience.reboot(),
+                        patience.suspend(),
+                        patience.migration()),
+                new AutoStartLimits(
+                        autoStart.retry(),
+                        autoStart.shortRetries(),
+                        autoStart.longRetry(),
+                        autoStart.blocked(),
+                        autoStart.coldReboots(),
+                        autoStart.atOnce()),
+                new SchedulingPolicy(
+                        scheduling.weighting(),
+                        scheduling.cpuOvercommit(),
+                        scheduling.memoryOvercommitPercent(),
+                        scheduling.reservedMebibytes(),
+                        scheduling.expectedCpuPercent(),
+                        scheduling.lowUtilisationPercent(),
+                        scheduling.highUtilisationPercent(),
+                        scheduling.affinityFactor(),
+                        scheduling.namedHosts(),
+                        scheduling.longestExplanation()),
+                commands.mostOpen(),
+                commands.mostInBatch(),
+                commands.callsPerHost(),
+                commands.longestHold(),
+                commands.hostPatience(),
+                commands.saveEvery(),
+                commands.firstRetry(),
+                commands.longestRetry(),
+                commands.keptEnded(),
+                commands.retention(),
+                commands.gracefulAttempts(),
+                commands.storagePool(),
+                commands.storageDomain(),
+                commands.quietPeriod());
+    }
+
+    @Bean
+    Definitions definitions(DefinitionStore store) {
+        return new Definitions(store);
+    }
+
+    @Bean
+    HostOperations hostOperations(
+            HostCommandSettings hosts, PowerFenceSettings fencing, PowerFence powerFence) {
+        return new HostOperations(
+                new HostOperationSettings(
+                        fencing.dryRun(),
+                        hosts.fencingLimit(),
+                        hosts.look(),
+                        hosts.drainPatience(),
+                        hosts.mostReasons()),
+                powerFence,
+                DefinitionJson::parse);
+    }
+
+    /** Made before monitoring starts; started and stopped by {@link EngineLifecycle}. */
+    @Bean(destroyMethod = "close")
+    CommandEngine commandEngine(
+            CommandSettings settings,
+            MonitoringEngine monitoring,
+            OperationStore operations,
+            Definitions definitions,
+            HostOperations hostOperations,
+            EngineClock clock,
+            MeterRegistry meters) {
+        return new CommandEngine(
+                settings,
+                monitoring,
+                operations,
+                definitions,
+                hostOperations,
+                clock,
+                UUID::randomUUID,
+                meters);
+    }
+}

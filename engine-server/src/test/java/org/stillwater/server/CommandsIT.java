@@ -1,0 +1,370 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.WorldSettings;
+import tools.jackson.databind.JsonNode;
+
+/** VMs acted on over REST: real sockets, TLS and PostgreSQL, two hosts of 16 GiB. */
+@Timeout(240)
+class CommandsIT {
+
+    private static final int VMS = 32;
+    private static final int MEBIBYTES = 256;
+    private static final VmId HUGE = new VmId(1, 99);
+    private static final String NOBODY = new UUID(0, 5).toString();
+
+    @TempDir Path folder;
+    private TestDatabase database;
+    private SimulatedFleet fleet;
+    private RunningEngine engine;
+
+    @BeforeEach
+    void start() throws Exception {
+        database = TestDatabase.migrated();
+        try (Database other = database.open()) {
+            for (int n = 0; n < VMS; n++) {
+                other.definitions().add(vm(n), definition("vm" + n, MEBIBYTES));
+            }
+            other.definitions().add(HUGE, definition("huge", 40 * 1024));
+        }
+        fleet = SimulatedFleet.start(folder, WorldSettings.of(31, 2, 1).withHostMemory(16 * 1024));
+        startEngine();
+    }
+
+    private void startEngine() {
+        engine =
+                RunningEngine.start(
+                        database,
+                        fleet.engineArguments(),
+                        "--stillwater.cycle.interval=200ms",
+                        "--stillwater.cycle.repoll-pause=0s",
+                        "--stillwater.stream.heart-beat=100ms");
+        engine.awaitHostsUp(2);
+    }
+
+    @AfterEach
+    void stop() {
+        engine.close();
+        fleet.close();
+        database.close();
+    }
+
+    @Test
+    void aVmLivesItsLife() {
+        String vm = path(0);
+        JsonNode started = done(engine.post(vm + "/start"), "run");
+        assertThat(started.path("explanation").asString()).contains("is placed on");
+        assertThat(status(0)).isEqualTo("up");
+        String first = engine.json(vm).path("hostId").asString();
+
+        HttpResponse<String> ticket = engine.post(vm + "/console-ticket", "{\"seconds\": 60}");
+        assertThat(ticket.statusCode()).as(ticket.body()).isEqualTo(202);
+        JsonNode told = RunningEngine.JSON.readTree(ticket.body());
+        String password = told.path("password").asString();
+        assertThat(password).hasSize(12);
+        String id = told.path("operation").path("id").asString();
+        JsonNode opened = ended(id);
+        assertThat(opened.path("state").asString()).as(opened.toString()).isEqualTo("succeeded");
+        assertThat(opened.toString()).doesNotContain(password);
+
+        done(engine.post(vm + "/migrate"), "migrate");
+        assertThat(engine.json(vm).path("hostId").asString()).isNotEqualTo(first);
+        done(engine.post(vm + "/pause"), "pause");
+        assertThat(status(0)).isEqualTo("paused");
+        done(engine.post(vm + "/resume"), "resume");
+        awaitAdvancing(() -> status(0).equals("up")); // its guest may still be starting
+        done(engine.post(vm + "/suspend"), "suspend");
+        assertThat(status(0)).isEqualTo("suspended");
+        done(engine.post(vm + "/resume"), "resume");
+        awaitAdvancing(() -> status(0).equals("up")); // its guest may still be starting
+        done(engine.post(vm + "/reset"), "reset");
+        done(engine.post(vm + "/shutdown", "{\"message\": \"bye\"}"), "shutdown");
+        assertThat(status(0)).isEqualTo("down");
+        assertThat(engine.json("/api/v1/operations?vm=" + vm(0)).path("items")).hasSize(9);
+        assertThat(engine.json("/api/v1/operations?vm=" + vm(0) + "&kind=resume").path("items"))
+                .hasSize(2);
+    }
+
+    @Test
+    void aVmIsAddedChangedRunAndRemoved() {
+        HttpResponse<String> asked =
+                engine.post(
+                        "/api/v1/vms",
+                        "{\"name\": \"web\", \"memoryMebibytes\": 512, \"highlyAvailable\": true,"
+                                + " \"priority\": 7, \"interfaces\": [{}], \"consoles\":"
+                                + " [{\"protocol\": \"vnc\"}], \"disks\": [{\"place\": {\"kind\":"
+                                + " \"file\", \"path\": \"/images/web\"}}]}");
+        String vm = "/api/v1/vms/" + done(asked, "add_vm").path("vmId").asString();
+        JsonNode definition = engine.json(vm + "/definition");
+        assertThat(definition.path("interfaces").get(0).path("mac").asString())
+                .startsWith("56:6f:");
+        assertThat(definition.path("priority").asInt()).isEqualTo(7);
+        assertThat(engine.json(vm).path("status").asString()).isEqualTo("down");
+
+        String changed =
+                definition.toString().replace("\"memoryMebibytes\":512", "\"memoryMebibytes\":768");
+        done(engine.put(vm + "/definition", changed), "update_vm");
+        assertThat(engine.json(vm).path("memoryMebibytes").asInt()).isEqualTo(768);
+        assertThat(engine.json(vm + "/definition").path("disks"))
+                .isEqualTo(definition.path("disks"));
+
+        done(engine.post(vm + "/start"), "run");
+        assertProblem(engine.delete(vm), 409, "only a VM that is down can be removed");
+        done(engine.post(vm + "/stop"), "power_off");
+        done(engine.delete(vm), "remove_vm");
+        assertProblem(engine.get(vm), 404, "");
+        assertProblem(engine.get(vm + "/definition"), 404, "");
+    }
+
+    @Test
+    void manyAreStartedInOnePassAndFollowed() throws Exception {
+        List<String> ids = new ArrayList<>();
+        for (int n = 0; n < 30; n++) {
+            ids.add("\"" + vm(n) + "\"");
+        }
+        ids.add("\"" + NOBODY + "\"");
+        double passes = engine.count("stillwater.placement.passes");
+        HttpResponse<String> answer =
+                engine.post(
+                        "/api/v1/vms:batch",
+                        "{\"action\": \"start\", \"vms\": [%s]}".formatted(String.join(",", ids)));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+        JsonNode begun = RunningEngine.JSON.readTree(answer.body());
+        assertThat(begun.path("accepted").asInt()).isEqualTo(30);
+        assertThat(begun.path("items").get(30).path("problem").path("status").asInt())
+                .isEqualTo(404);
+        String batch = "/api/v1/batches/" + begun.path("id").asString();
+
+        awaitAdvancing(() -> engine.json(batch).path("batch").path("ended").asBoolean());
+        JsonNode end = engine.json(batch + "?limit=1000");
+        assertThat(end.path("batch").path("counts").path("succeeded").asInt())
+                .as(end.toString())
+                .isEqualTo(30);
+        assertThat(end.path("items")).hasSize(30);
+        assertThat(engine.count("stillwater.placement.passes") - passes).isEqualTo(1);
+        try (RunningEngine.Stream events = engine.open(batch + "/events")) {
+            assertThat(events.next("snapshot").json().path("items")).hasSize(30);
+            assertThat(events.next("end").json().path("ended").asBoolean()).isTrue();
+            assertThat(events.next()).isNull();
+        }
+        assertThat(engine.post(batch + "/cancel").statusCode()).isEqualTo(202);
+        assertThat(engine.json("/api/v1/vms?status=up").path("total").asInt())
+                .isGreaterThanOrEqualTo(30);
+    }
+
+    @Test
+    void whatCannotBeDoneIsToldAndLeavesNothingHalfDone() {
+        String vm = path(0);
+        assertProblem(engine.post("/api/v1/vms/" + NOBODY + "/start"), 404, NOBODY);
+        assertProblem(engine.post("/api/v1/vms/no-uuid/start"), 400, "no UUID");
+        assertProblem(engine.get("/api/v1/operations/" + NOBODY), 404, NOBODY);
+        assertProblem(engine.post("/api/v1/operations/" + NOBODY + "/cancel"), 404, NOBODY);
+        assertProblem(engine.get("/api/v1/batches/" + NOBODY), 404, NOBODY);
+        assertProblem(engine.post(vm + "/shutdown"), 409, "The VM is down: its guest");
+        assertProblem(engine.post(vm + "/resume"), 409, "neither paused nor suspended");
+        assertProblem(engine.post(vm + "/migrate"), 409, "The VM is down");
+        assertProblem(engine.post(vm + "/start", "{\"host\": \"nowhere\"}"), 400, "nowhere");
+        assertProblem(engine.post(vm + "/start", "{\"force\": true}"), 400, "force");
+        assertProblem(
+                engine.post(vm + "/console-ticket", "{\"password\": \"a\"}"), 400, "password has");
+        assertProblem(
+                engine.post("/api/v1/vms:batch", "{\"action\": \"explode\"}"), 400, "none of");
+        assertProblem(
+                engine.post("/api/v1/vms:batch", "{\"action\": \"start\", \"vms\": []}"),
+                400,
+                "1 to 5000");
+        assertProblem(
+                engine.post(
+                        "/api/v1/vms:batch",
+                        "{\"action\": \"start\", \"vms\": [\"%s\", \"%s\"]}"
+                                .formatted(vm(0), vm(0))),
+                400,
+                "twice");
+        assertProblem(
+                engine.post("/api/v1/vms", "{\"name\": \"x\", \"memoryMebibytes\": 1}"),
+                400,
+                "16 to");
+        assertProblem(
+                engine.post("/api/v1/vms", "{\"name\": \"vm1\", \"memoryMebibytes\": 64}"),
+                409,
+                "already a VM vm1");
+
+        JsonNode nowhere =
+                ended(json(engine.post("/api/v1/vms/" + HUGE + "/start")).path("id").asString());
+        assertThat(nowhere.path("state").asString()).isEqualTo("failed");
+        assertThat(nowhere.path("failure").path("code").asString()).isEqualTo("no_host");
+        assertThat(nowhere.path("failure").path("reason").asString()).contains("memory");
+        assertThat(engine.json("/api/v1/vms/" + HUGE).path("status").asString()).isEqualTo("down");
+
+        HttpResponse<String> start = engine.post(vm + "/start");
+        assertProblem(engine.post(vm + "/start"), 409, "");
+        assertProblem(engine.delete(vm), 409, "");
+        done(start, "run");
+        assertProblem(engine.post(vm + "/start"), 409, "it runs already");
+    }
+
+    @Test
+    void whoeverAsksIsAnsweredUnderTheirName() {
+        HttpResponse<String> answer =
+                engine.send(
+                        HttpRequest.newBuilder(URI.create(engine.address() + path(3) + "/start"))
+                                .header("X-Correlation-Id", "ticket 4711")
+                                .POST(HttpRequest.BodyPublishers.noBody())
+                                .build());
+        assertThat(answer.headers().firstValue("X-Correlation-Id")).contains("ticket 4711");
+        assertThat(json(answer).path("correlationId").asString()).isEqualTo("ticket 4711");
+        assertThat(answer.headers().firstValue("Location"))
+                .contains("/api/v1/operations/" + json(answer).path("id").asString());
+        done(answer, "run");
+    }
+
+    @Test
+    void affinityGroupsAreKept() {
+        String body =
+                "{\"name\": \"apart\", \"positive\": false, \"enforcing\": true, \"vms\": [\"%s\", \"%s\"]}"
+                        .formatted(vm(0), vm(1));
+        HttpResponse<String> added = engine.post("/api/v1/affinity-groups", body);
+        assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
+        assertProblem(engine.post("/api/v1/affinity-groups", body), 409, "apart");
+        done(engine.post(path(0) + "/start"), "run");
+        done(engine.post(path(1) + "/start"), "run");
+        assertThat(engine.json(path(0)).path("hostId"))
+                .isNotEqualTo(engine.json(path(1)).path("hostId"));
+        String group = "/api/v1/affinity-groups/" + json(added).path("id").asString();
+        assertThat(engine.json(group).path("vms")).hasSize(2);
+        assertThat(engine.delete(group).statusCode()).isEqualTo(204);
+        assertProblem(engine.get(group), 404, "");
+    }
+
+    @Test
+    void passwordsOfFenceAgentsAreTakenInAndNeverTold() {
+        String host = engine.json("/api/v1/hosts").path("items").get(0).path("id").asString();
+        String agents = "/api/v1/hosts/" + host + "/fence-agents";
+        String secret = "s3cr3t-of-a-board";
+        HttpResponse<String> saved =
+                engine.put(
+                        agents,
+                        "{\"items\": [{\"type\": \"ipmilan\", \"address\": \"192.0.2.7\", \"user\": \"root\", \"password\": \"%s\", \"options\": {\"lanplus\": \"1\"}}]}"
+                                .formatted(secret));
+        assertThat(saved.statusCode()).as(saved.body()).isEqualTo(200);
+        HttpResponse<String> read = engine.get(agents);
+        assertThat(saved.body() + read.body()).doesNotContain(secret);
+        assertThat(json(read).path("items").get(0).path("hasPassword").asBoolean()).isTrue();
+        // What was read may be sent back; the password stays.
+        assertThat(json(engine.put(agents, read.body())).path("items").get(0).path("hasPassword"))
+                .isEqualTo(json(read).path("items").get(0).path("hasPassword"));
+        assertProblem(
+                engine.put(agents, "{\"items\": [{\"type\": \"../sh\", \"address\": \"a\"}]}"),
+                400,
+                "items[0]: the type of a fence agent");
+    }
+
+    @Test
+    void aStartThatWasUnderWayEndsAfterARestart() {
+        String id = json(engine.post(path(0) + "/start")).path("id").asString();
+        engine.close();
+        startEngine();
+
+        JsonNode end = ended(id);
+        assertThat(end.path("state").asString()).as(end.toString()).isEqualTo("succeeded");
+        assertThat(status(0)).isEqualTo("up");
+        assertThat(
+                        fleet.world().vms().stream()
+                                .filter(vm -> vm.id().equals(vm(0).toUuid()))
+                                .filter(vm -> vm.host() != null))
+                .hasSize(1);
+    }
+
+    // --------------------------------------------------------------------------------------
+
+    private static VmId vm(int n) {
+        return new VmId(1, n);
+    }
+
+    private static String path(int n) {
+        return "/api/v1/vms/" + vm(n);
+    }
+
+    private static Definition definition(String name, int mebibytes) {
+        return new Definition(
+                new VmStatic(
+                        name,
+                        VmOrigin.OVIRT,
+                        false,
+                        mebibytes,
+                        mebibytes,
+                        1,
+                        1,
+                        1,
+                        List.of(),
+                        false,
+                        ClusterId.DEFAULT),
+                VmSpecification.BARE,
+                0,
+                null,
+                null);
+    }
+
+    private String status(int n) {
+        return engine.json(path(n)).path("status").asString();
+    }
+
+    private static JsonNode json(HttpResponse<String> answer) {
+        return RunningEngine.JSON.readTree(answer.body());
+    }
+
+    /** The operation that was accepted, once it has succeeded. */
+    private JsonNode done(HttpResponse<String> answer, String kind) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+        assertThat(json(answer).path("kind").asString()).isEqualTo(kind);
+        JsonNode end = ended(json(answer).path("id").asString());
+        assertThat(end.path("state").asString()).as(end.toString()).isEqualTo("succeeded");
+        return end;
+    }
+
+    private JsonNode ended(String id) {
+        String path = "/api/v1/operations/" + id;
+        awaitAdvancing(() -> !engine.json(path).path("endedAt").isNull());
+        return engine.json(path);
+    }
+
+    /** Looks again and again, while time passes on the hosts. */
+    private void awaitAdvancing(BooleanSupplier holds) {
+        RunningEngine.await(
+                () -> {
+                    fleet.world().advance(Duration.ofMillis(500));
+                    return holds.getAsBoolean();
+                },
+                () -> engine.get("/api/v1/operations?limit=3").body());
+    }
+
+    private static void assertProblem(HttpResponse<String> answer, int status, String detail) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .contains("application/problem+json");
+        assertThat(json(answer).path("detail").asString()).contains(detail);
+    }
+}
