@@ -91,6 +91,7 @@ public final class CommandEngine implements AutoCloseable {
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final int RETENTION_BATCH = 5_000;
+    private static final Duration EXPIRE_EVERY = Duration.ofHours(1);
 
     private final CommandSettings settings;
     private final MonitoringEngine engine;
@@ -128,6 +129,7 @@ public final class CommandEngine implements AutoCloseable {
     private final List<PendingWork> needless = new ArrayList<>();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private long timerNumber;
+    private @Nullable Long expiredNanos;
     private boolean saving;
     private boolean discharging;
     private boolean lookAtStarts;
@@ -273,7 +275,6 @@ public final class CommandEngine implements AutoCloseable {
         engine.listenToWork(new Work());
         storeLane.start();
         thread = Thread.ofVirtual().name("commands").start(this::run);
-        post(this::expire);
     }
 
     /** Begins without threads of its own: everything is done by {@link #pump}. */
@@ -1502,6 +1503,10 @@ public final class CommandEngine implements AutoCloseable {
         meters.ended(operation);
         audited(operation, false);
         hostCommands.ended(operation);
+        if (expiredNanos == null || clock.nanoTime() - expiredNanos > EXPIRE_EVERY.toNanos()) {
+            expiredNanos = clock.nanoTime();
+            after(settings.saveEvery(), this::expire);
+        }
         OperationFailure failure = operation.failure();
         if (failure == null) {
             LOG.info(
@@ -1612,18 +1617,22 @@ public final class CommandEngine implements AutoCloseable {
         }
     }
 
-    /** Operations that ended long ago are forgotten. */
+    /**
+     * Operations that ended long ago are forgotten, once an hour at the most and only when others
+     * end: while nothing is done nothing is asked of the database.
+     */
     private void expire() {
         Instant before = clock.now().minus(settings.retention());
         storeLane.submit(() -> {
             int removed = 0;
             try {
                 removed = store.removeEndedBefore(before, RETENTION_BATCH);
-            } catch (StoreUnavailable e) {
+            } catch (StoreUnavailable | RuntimeException e) {
                 complaints.about("old operations not removed", String.valueOf(e.getMessage()));
             }
-            boolean more = removed == RETENTION_BATCH;
-            post(() -> after(more ? LOOK : Duration.ofHours(1), this::expire));
+            if (removed == RETENTION_BATCH) {
+                post(() -> after(LOOK, this::expire));
+            }
         });
     }
 

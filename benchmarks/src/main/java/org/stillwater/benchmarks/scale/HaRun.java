@@ -158,13 +158,12 @@ public final class HaRun {
             begin = bed.clock().nanoTime();
             Instant confirmed = Instant.now();
             out.println("Confirming that it is off");
-            String _ = engine.http().post("/api/v1/hosts/" + idOf(host) + "/fence", CONFIRM);
+            String _ =
+                    engine.http().post("/api/v1/hosts/" + idOf(host) + "/confirm-rebooted", "{}");
             await("the restarts", () -> up(lost) == lost.size());
             phase("restart of a lost host's VMs", lost.size(), before, begin);
             return new Result(phases, silent, disorder(confirmed), lost.size() - up(lost));
         }
-
-        private static final String CONFIRM = "{\"confirm\": true}";
 
         private void awaitHostsUp() throws InterruptedException {
             await("the hosts", () -> engine.meters().sum("stillwater_hosts_up") == plan.hosts());

@@ -9,11 +9,14 @@ import org.stillwater.command.CommandSettings;
 import org.stillwater.command.Definitions;
 import org.stillwater.command.HostOperationSettings;
 import org.stillwater.command.HostOperations;
+import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.PoolSettings;
 import org.stillwater.core.command.AutoStartLimits;
 import org.stillwater.core.command.CommandLimits;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OperationStore;
+import org.stillwater.core.port.PoolStore;
 import org.stillwater.core.port.PowerFence;
 import org.stillwater.core.schedule.SchedulingPolicy;
 import org.stillwater.monitoring.MonitoringEngine;
@@ -23,6 +26,7 @@ import org.stillwater.server.settings.CommandsSettings;
 import org.stillwater.server.settings.HostCommandSettings;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import org.stillwater.server.settings.PatienceSettings;
+import org.stillwater.server.settings.PoolsSettings;
 import org.stillwater.server.settings.PowerFenceSettings;
 import org.stillwater.server.settings.SchedulingSettings;
 
@@ -119,5 +123,14 @@ class CommandConfiguration {
                 clock,
                 UUID::randomUUID,
                 meters);
+    }
+
+    /** Started by {@link EngineLifecycle}, after the commands that it asks for. */
+    @Bean
+    PoolKeeper poolKeeper(PoolsSettings pools, CommandEngine commands, PoolStore store) {
+        return new PoolKeeper(
+                new PoolSettings(pools.interval(), pools.batch(), pools.attempts()),
+                commands,
+                store);
     }
 }

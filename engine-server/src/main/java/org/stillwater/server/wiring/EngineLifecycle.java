@@ -10,6 +10,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 import org.stillwater.command.CommandEngine;
+import org.stillwater.command.PoolKeeper;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.StoreUnavailable;
@@ -29,13 +30,18 @@ class EngineLifecycle implements SmartLifecycle {
 
     private final MonitoringEngine engine;
     private final @Nullable CommandEngine commands;
+    private final @Nullable PoolKeeper pools;
     private final FleetSettings fleet;
     private volatile boolean running;
 
     EngineLifecycle(
-            MonitoringEngine engine, ObjectProvider<CommandEngine> commands, FleetSettings fleet) {
+            MonitoringEngine engine,
+            ObjectProvider<CommandEngine> commands,
+            ObjectProvider<PoolKeeper> pools,
+            FleetSettings fleet) {
         this.engine = engine;
         this.commands = commands.getIfAvailable();
+        this.pools = pools.getIfAvailable();
         this.fleet = fleet;
     }
 
@@ -55,14 +61,17 @@ class EngineLifecycle implements SmartLifecycle {
                                 host.address(),
                                 host.port()));
             }
+            if (commands != null) {
+                commands.start();
+            }
+            if (pools != null) {
+                pools.start();
+            }
         } catch (StoreUnavailable e) {
             throw new StartRefused(
                     "The database stopped answering while the engine started: " + e.getMessage(),
                     "See to the database and start again.",
                     e);
-        }
-        if (commands != null) {
-            commands.start();
         }
         running = true;
         log.info(
