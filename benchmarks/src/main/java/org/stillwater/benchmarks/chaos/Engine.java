@@ -24,6 +24,8 @@ final class Engine implements AutoCloseable {
     /** Every patience of the engine, short enough for a round of seconds. */
     private static final List<String> SHORT_TIMES =
             List.of(
+                    // What monitoring leaves to be done is looked at here, so nobody may do it.
+                    "--stillwater.commands.enabled=false",
                     "--stillwater.cycle.interval=500ms",
                     "--stillwater.cycle.connect-spread=0s",
                     "--stillwater.cycle.repoll-pause=100ms",
