@@ -5,10 +5,11 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeMap;
-import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -123,6 +124,7 @@ public final class HaRun {
         private final EngineProcess engine;
         private final SimulatorProcess simulator;
         private final List<Phase> phases = new ArrayList<>();
+        private final Map<String, Integer> priorityOf = new HashMap<>();
 
         Measured(TestBed bed, EngineProcess engine, SimulatorProcess simulator) {
             this.bed = bed;
@@ -204,20 +206,28 @@ public final class HaRun {
                 for (int n = 0; n < started; n++) {
                     String body =
                             """
-                            {"id": "%s", "name": "ha-%04d", "memoryMebibytes": 256,
+                            {"name": "ha-%04d", "memoryMebibytes": 256,
                              "highlyAvailable": true, "priority": %d}
                             """
-                                    .formatted(new UUID(plan.seed(), n), n, n % priorities);
+                                    .formatted(n, n % priorities);
                     answers.add(clients.submit(() -> engine.http().post("/api/v1/vms", body)));
                 }
                 for (int n = 0; n < started; n++) {
                     String _ = answers.get(n).get();
-                    ids.add(new UUID(plan.seed(), n).toString());
                 }
             } catch (ExecutionException e) {
                 throw new BenchFailure("a VM could not be added: " + e.getCause());
             }
             await("the VMs", () -> engine.meters().sum("stillwater_operations_open") == 0);
+            for (JsonNode vm : added()) {
+                String id = vm.path("id").asString();
+                int number = Integer.parseInt(vm.path("name").asString().substring(3));
+                priorityOf.put(id, number % priorities);
+                ids.add(id);
+            }
+            if (ids.size() != started) {
+                throw new BenchFailure(ids.size() + " VMs were added, not " + started);
+            }
             return ids;
         }
 
@@ -296,8 +306,7 @@ public final class HaRun {
                     if (created.isBefore(since)) {
                         continue;
                     }
-                    UUID vm = UUID.fromString(operation.path("vmId").asString());
-                    int priority = (int) (vm.getLeastSignificantBits() % priorities);
+                    int priority = priorityOf.getOrDefault(operation.path("vmId").asString(), 0);
                     Instant end = Instant.parse(operation.path("endedAt").asString());
                     lastEnd.merge(priority, end, (a, b) -> a.isAfter(b) ? a : b);
                     begins.computeIfAbsent(priority, _ -> new ArrayList<>()).add(created);
