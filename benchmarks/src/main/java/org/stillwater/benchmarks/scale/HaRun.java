@@ -158,7 +158,7 @@ public final class HaRun {
             double silent = seconds(begin);
             before = engine.meters();
             begin = bed.clock().nanoTime();
-            Instant confirmed = Instant.now();
+            Instant confirmed = bed.clock().now();
             out.println("Confirming that it is off");
             String _ =
                     engine.http().post("/api/v1/hosts/" + idOf(host) + "/confirm-rebooted", "{}");
