@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -105,6 +106,13 @@ final class RunningEngine implements AutoCloseable {
                 - counts.statements(SqlStage.HEALTH)
                 - counts.statements(SqlStage.DWH)
                 - counts.statements(SqlStage.HISTORY);
+    }
+
+    /** Statements so far of each stage that a cycle could cause: without health, DWH and history. */
+    Map<SqlStage, Long> cycleStages() {
+        Map<SqlStage, Long> stages = stages();
+        stages.keySet().removeAll(EnumSet.of(SqlStage.HEALTH, SqlStage.DWH, SqlStage.HISTORY));
+        return stages;
     }
 
     /** Statements so far of each stage, for messages of failures. */
@@ -234,10 +242,14 @@ final class RunningEngine implements AutoCloseable {
                 () -> "hosts: " + monitoring().health());
     }
 
+    /** Until everything known and audited is durable. */
     void awaitWritten() {
         await(
-                () -> monitoring().health().writer().waiting() == 0,
-                () -> "writer: " + monitoring().health().writer());
+                () -> {
+                    var health = monitoring().health();
+                    return health.writer().waiting() == 0 && health.audit().waiting() == 0;
+                },
+                () -> "not durable: " + monitoring().health());
     }
 
     /** Looks again and again until it holds; the pause only spares the processor. */
