@@ -1,0 +1,74 @@
+package org.stillwater.core.access;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+
+/**
+ * Who asks, and what they may see and do. Decided from memory; immutable, so any thread may ask.
+ *
+ * @param name the user's name, as audit events tell it; {@code anonymous} if nobody logged in
+ * @param grants what the user was granted, already narrowed to what a token used allows
+ */
+public record Caller(String name, Set<Grant> grants) {
+
+    public Caller {
+        grants = Set.copyOf(grants);
+    }
+
+    /** Somebody with one role on everything. */
+    public static Caller withRole(String name, Role role) {
+        return new Caller(name, Set.of(Grant.everywhere(role)));
+    }
+
+    /** Whether a role is held on the whole data centre. */
+    public boolean has(Role role) {
+        for (Grant grant : grants) {
+            if (grant.scope() instanceof Scope.Everything && grant.role().contains(role)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a role is held on a VM: on it, on its cluster, or on everything. */
+    public boolean has(Role role, VmId vm, @Nullable ClusterId cluster) {
+        for (Grant grant : grants) {
+            if (grant.role().contains(role)
+                    && switch (grant.scope()) {
+                        case Scope.Everything _ -> true;
+                        case Scope.OfCluster(ClusterId id) -> id.equals(cluster);
+                        case Scope.OfVm(VmId id) -> id.equals(vm);
+                    }) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a role is held on a cluster, or on everything. */
+    public boolean has(Role role, @Nullable ClusterId cluster) {
+        for (Grant grant : grants) {
+            if (grant.role().contains(role)
+                    && switch (grant.scope()) {
+                        case Scope.Everything _ -> true;
+                        case Scope.OfCluster(ClusterId id) -> id.equals(cluster);
+                        case Scope.OfVm _ -> false;
+                    }) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether a role is held on anything at all. */
+    public boolean hasAnywhere(Role role) {
+        for (Grant grant : grants) {
+            if (grant.role().contains(role)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

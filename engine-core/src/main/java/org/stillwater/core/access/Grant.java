@@ -1,0 +1,10 @@
+package org.stillwater.core.access;
+
+/** A role, and on what it is held. */
+public record Grant(Role role, Scope scope) {
+
+    /** The role on everything. */
+    public static Grant everywhere(Role role) {
+        return new Grant(role, new Scope.Everything());
+    }
+}

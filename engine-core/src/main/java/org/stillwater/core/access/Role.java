@@ -1,0 +1,41 @@
+package org.stillwater.core.access;
+
+/**
+ * What a user may do where the role is granted. Each role contains those after it, but that an
+ * operator or a reader who is to read metrics needs {@link #SCRAPER} as well: metrics tell of the
+ * whole data centre. A scraper may do nothing else, so that the credential of a metrics collector
+ * is worth nothing elsewhere.
+ */
+public enum Role {
+
+    /** Everything: users, hosts, clusters, settings, and what an operator may. */
+    ADMINISTRATOR,
+
+    /** Acts on VMs (start, stop, migrate, change), and reads. */
+    OPERATOR,
+
+    /** Reads VMs, hosts, clusters, events and history. */
+    READER,
+
+    /** Reads metrics, and nothing else. */
+    SCRAPER;
+
+    /** Whether this role may do all that the other may. */
+    public boolean contains(Role other) {
+        return switch (this) {
+            case ADMINISTRATOR -> true;
+            case OPERATOR -> other == OPERATOR || other == READER;
+            case READER, SCRAPER -> other == this;
+        };
+    }
+
+    /** The role's name as it is written in interfaces and in the database: lower case. */
+    public String label() {
+        return switch (this) {
+            case ADMINISTRATOR -> "administrator";
+            case OPERATOR -> "operator";
+            case READER -> "reader";
+            case SCRAPER -> "scraper";
+        };
+    }
+}
