@@ -3,6 +3,7 @@ package org.stillwater.core.access;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -13,8 +14,8 @@ class CallerTest {
 
     private static final VmId VM = new VmId(1, 1);
     private static final VmId OTHER = new VmId(1, 2);
-    private static final ClusterId CLUSTER = new ClusterId(2, 1);
-    private static final ClusterId ELSEWHERE = new ClusterId(2, 2);
+    private static final ClusterId CLUSTER = new ClusterId(new UUID(2, 1));
+    private static final ClusterId ELSEWHERE = new ClusterId(new UUID(2, 2));
 
     @ParameterizedTest
     @CsvSource({
