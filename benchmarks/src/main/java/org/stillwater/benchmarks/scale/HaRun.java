@@ -14,6 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -61,6 +62,9 @@ public final class HaRun {
      */
     public record Phase(
             String name, int vms, double seconds, double statements, double passes, double calls) {}
+
+    /** Stages of statements that operations cause. */
+    private static final List<String> STAGES = List.of("state", "work", "operations", "definitions");
 
     /**
      * What was measured.
@@ -175,6 +179,18 @@ public final class HaRun {
                 throws IOException, InterruptedException {
             double seconds = seconds(begin);
             Meters after = engine.meters();
+            out.println(
+                    "Statements: "
+                            + STAGES.stream()
+                                    .map(
+                                            stage ->
+                                                    "%.0f of %s"
+                                                            .formatted(
+                                                                    statements(after, stage)
+                                                                            - statements(
+                                                                                    before, stage),
+                                                                    stage))
+                                    .collect(Collectors.joining(", ")));
             phases.add(
                     new Phase(
                             name,
@@ -188,11 +204,11 @@ public final class HaRun {
         }
 
         private static double statements(Meters meters) {
-            double sum = 0;
-            for (String stage : List.of("state", "work", "operations", "definitions")) {
-                sum += meters.sum("stillwater_sql_statements_total", "stage=\"" + stage + "\"");
-            }
-            return sum;
+            return STAGES.stream().mapToDouble(stage -> statements(meters, stage)).sum();
+        }
+
+        private static double statements(Meters meters, String stage) {
+            return meters.sum("stillwater_sql_statements_total", "stage=\"" + stage + "\"");
         }
 
         private double seconds(long begin) {
@@ -306,7 +322,10 @@ public final class HaRun {
                     if (created.isBefore(since)) {
                         continue;
                     }
-                    int priority = priorityOf.getOrDefault(operation.path("vmId").asString(), 0);
+                    Integer priority = priorityOf.get(operation.path("vmId").asString());
+                    if (priority == null) {
+                        continue; // a VM of the simulated world, not one of the measurement
+                    }
                     Instant end = Instant.parse(operation.path("endedAt").asString());
                     lastEnd.merge(priority, end, (a, b) -> a.isAfter(b) ? a : b);
                     begins.computeIfAbsent(priority, _ -> new ArrayList<>()).add(created);
@@ -320,7 +339,14 @@ public final class HaRun {
                         lastEnd.tailMap(entry.getKey(), false).values().stream()
                                 .max(Instant::compareTo)
                                 .orElse(Instant.MIN);
-                disorder += (int) entry.getValue().stream().filter(moreUrgent::isAfter).count();
+                List<Instant> early =
+                        entry.getValue().stream().filter(moreUrgent::isAfter).sorted().toList();
+                if (!early.isEmpty()) {
+                    out.printf(
+                            "Of priority %d, %d began before a more urgent one was up, from %s; that was at %s%n",
+                            entry.getKey(), early.size(), early.getFirst(), moreUrgent);
+                }
+                disorder += early.size();
             }
             return disorder;
         }

@@ -126,7 +126,7 @@ public final class Fields<T> {
             aliases.put(spelling, name);
             Field<T> respelt =
                     new Field.Choice<>(field.value(), field.names(), aliases, field.ordered());
-            byName.replaceAll((_, other) -> other == field ? respelt : other);
+            byName.replaceAll((_, other) -> other.equals(field) ? respelt : other);
             return this;
         }
 
