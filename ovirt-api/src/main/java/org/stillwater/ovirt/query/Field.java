@@ -34,8 +34,8 @@ public record Field<T>(
 
         /**
          * {@link String}, one of an enumeration in the API's spelling ({@code powering_up}); equal
-         * however it is spelled: case and underscores do not count ({@code PoweringUp}). Searched by
-         * free text. May have wildcards.
+         * however it is spelled: case and underscores do not count ({@code PoweringUp}). Searched
+         * by free text. May have wildcards.
          */
         WORD,
 

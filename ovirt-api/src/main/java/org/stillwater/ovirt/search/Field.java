@@ -18,7 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 sealed interface Field<T> {
 
-    /** Any number of texts, compared ignoring case unless asked otherwise; {@code =} and {@code !=}. */
+    /**
+     * Any number of texts, compared ignoring case unless asked otherwise; {@code =} and {@code !=}.
+     */
     record Texts<T>(Function<T, ? extends Collection<String>> values) implements Field<T> {}
 
     /** One text; as {@link Texts}, and a list can be sorted by it. */
@@ -57,7 +59,6 @@ sealed interface Field<T> {
     }
 
     /** The fields of other entities that this one refers to; one that matches is enough. */
-    record Reference<T, R>(
-            Function<T, ? extends Collection<R>> targets, Supplier<Fields<R>> fields)
+    record Reference<T, R>(Function<T, ? extends Collection<R>> targets, Supplier<Fields<R>> fields)
             implements Field<T> {}
 }

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The searchable fields of one kind of entity, by name. Immutable; make one per kind and keep it.
  *
- * <p>{@snippet :
+ * <p>
+ *
+ * {@snippet :
  * static final Fields<VmView> VMS =
  *         Fields.<VmView>builder()
  *                 .text("name", VmView::name)
@@ -37,7 +39,8 @@ public final class Fields<T> {
         this.byName = Map.copyOf(byName);
         freeText =
                 byName.values().stream()
-                        .filter(field -> field instanceof Field.Text || field instanceof Field.Texts)
+                        .filter(field ->
+                                field instanceof Field.Text || field instanceof Field.Texts)
                         .distinct()
                         .toList();
     }
