@@ -42,6 +42,12 @@ public record Field<T>(
         /** {@link Number}; all six operators. */
         NUMBER,
 
+        /**
+         * {@link java.time.Duration}; all six operators, with numbers of s or with a unit ({@code
+         * 90m}, {@code 5d}).
+         */
+        SPAN,
+
         /** {@link java.time.Instant}; {@code = < >} and the like. */
         TIME,
 

@@ -1,5 +1,6 @@
 package org.stillwater.ovirt.query;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -71,6 +72,14 @@ public record Fields<T>(Map<String, Field<T>> fields, Map<String, Reference<T, ?
             return add(name, Field.Kind.WORD, value, List.of());
         }
 
+        /**
+         * Words that all stand for the value, the API's own first: a migrating VM is {@code
+         * migrating} and {@code migrating_from}.
+         */
+        public Builder<T> words(String name, Function<T, ? extends Collection<String>> values) {
+            return add(name, Field.Kind.WORD, values, List.of());
+        }
+
         /** A word of an ordered enumeration, its words from least to greatest. */
         public Builder<T> ranked(
                 String name, Function<T, @Nullable String> value, List<String> ranks) {
@@ -80,6 +89,11 @@ public record Fields<T>(Map<String, Field<T>> fields, Map<String, Reference<T, ?
         /** A number. */
         public Builder<T> number(String name, Function<T, ? extends @Nullable Number> value) {
             return add(name, Field.Kind.NUMBER, value, List.of());
+        }
+
+        /** A length of time. */
+        public Builder<T> span(String name, Function<T, @Nullable Duration> value) {
+            return add(name, Field.Kind.SPAN, value, List.of());
         }
 
         /** A moment. */

@@ -6,13 +6,15 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.ovirt.query.Field;
+import org.stillwater.ovirt.query.Fields;
+import org.stillwater.ovirt.query.Reference;
 import org.stillwater.ovirt.search.Query.Condition;
 
 /**
@@ -35,10 +37,15 @@ final class Compiler {
             case Condition.Any(var of) -> any(compileEach(of, fields));
             case Condition.All(var of) -> all(compileEach(of, fields));
             case Condition.Free(String value) -> free(value, fields);
-            case Condition.Compared(var reference, var name, var operator, var value) ->
-                    reference == null
-                            ? compared(fieldOf(fields, name), operator, value)
-                            : ofReference(fieldOf(fields, reference), name, operator, value);
+            case Condition.Compared(var reference, var name, var operator, var value) -> {
+                if (reference != null) {
+                    yield named(referenceOf(fields, reference), name, operator, value);
+                }
+                Field<T> field = fields.field(name);
+                yield field == null
+                        ? freeOf(referenceOf(fields, name), operator, value)
+                        : compared(field, operator, value);
+            }
         };
     }
 
@@ -74,66 +81,48 @@ final class Compiler {
     }
 
     static <T> Field<T> fieldOf(Fields<T> fields, String name) throws Malformed {
-        Field<T> field = fields.named(name);
+        Field<T> field = fields.field(name);
         if (field == null) {
             throw new Malformed("there is no such field");
         }
         return field;
     }
 
+    private static <T> Reference<T, ?> referenceOf(Fields<T> fields, String name) throws Malformed {
+        Reference<T, ?> reference = fields.reference(name);
+        if (reference == null) {
+            throw new Malformed("there is no such field or reference");
+        }
+        return reference;
+    }
+
     private <T> Predicate<T> free(String value, Fields<T> fields) {
         TextPattern pattern = TextPattern.within(value, caseSensitive);
         List<Predicate<T>> anywhere = new ArrayList<>();
-        for (Field<T> field : fields.freeText()) {
-            switch (field) {
-                case Field.Text<T>(var read) -> anywhere.add(text(read, pattern));
-                case Field.Texts<T>(var read) -> anywhere.add(texts(read, pattern));
-                default -> {}
+        for (Field<T> field : fields.fields().values()) {
+            if (field.kind() == Field.Kind.TEXT || field.kind() == Field.Kind.WORD) {
+                anywhere.add(some(field, String.class, pattern::matches));
             }
         }
         return any(anywhere);
     }
 
-    private <T> Predicate<T> compared(Field<T> field, Operator operator, String value)
-            throws Malformed {
-        return switch (field) {
-            case Field.Text<T>(var read) ->
-                    equality(operator, text(read, TextPattern.whole(value, caseSensitive)));
-            case Field.Texts<T>(var read) ->
-                    equality(operator, texts(read, TextPattern.whole(value, caseSensitive)));
-            case Field.Numeric<T>(var read) -> number(read, operator, value);
-            case Field.Time<T>(var read) -> time(read, operator, value);
-            case Field.Span<T>(var read) -> span(read, operator, value);
-            case Field.Flag<T>(var read) -> flag(read, operator, value);
-            case Field.Choice<T> choice -> choice(choice, operator, value);
-            case Field.Reference<T, ?> reference -> freeOf(reference, operator, value);
-        };
-    }
-
     // ------------------------------------------------------------------------------ references
 
-    private <T> Predicate<T> ofReference(
-            Field<T> field, String name, Operator operator, String value) throws Malformed {
-        if (!(field instanceof Field.Reference<T, ?> reference)) {
-            throw new Malformed("the field refers to nothing");
-        }
-        return named(reference, name, operator, value);
-    }
-
     private <T, R> Predicate<T> named(
-            Field.Reference<T, R> reference, String name, Operator operator, String value)
+            Reference<T, R> reference, String name, Operator operator, String value)
             throws Malformed {
-        Field<R> field = fieldOf(reference.fields().get(), name);
-        if (field instanceof Field.Reference) {
-            throw new Malformed("a reference leads one step far");
-        }
         boolean unequal = operator == Operator.NOT_EQUAL;
-        Predicate<R> one = compared(field, unequal ? Operator.EQUAL : operator, value);
+        Predicate<R> one =
+                compared(
+                        fieldOf(reference.fields().get(), name),
+                        unequal ? Operator.EQUAL : operator,
+                        value);
         return anyOf(reference.targets(), one, unequal);
     }
 
-    private <T, R> Predicate<T> freeOf(
-            Field.Reference<T, R> reference, Operator operator, String value) throws Malformed {
+    private <T, R> Predicate<T> freeOf(Reference<T, R> reference, Operator operator, String value)
+            throws Malformed {
         if (!operator.isEquality()) {
             throw new Malformed("texts have no order");
         }
@@ -142,7 +131,7 @@ final class Compiler {
     }
 
     private static <T, R> Predicate<T> anyOf(
-            Function<T, ? extends Collection<R>> targets, Predicate<R> one, boolean none) {
+            Function<T, Collection<R>> targets, Predicate<R> one, boolean none) {
         return entity -> {
             for (R target : targets.apply(entity)) {
                 if (one.test(target)) {
@@ -155,129 +144,100 @@ final class Compiler {
 
     // ---------------------------------------------------------------------------------- values
 
-    private static <T> Predicate<T> equality(Operator operator, Predicate<T> equal)
+    private <T> Predicate<T> compared(Field<T> field, Operator operator, String value)
             throws Malformed {
-        return switch (operator) {
-            case EQUAL -> equal;
-            case NOT_EQUAL -> equal.negate();
-            case LESS, GREATER, AT_MOST, AT_LEAST -> throw new Malformed("the field has no order");
-        };
+        boolean unequal = operator == Operator.NOT_EQUAL;
+        Predicate<T> met = met(field, unequal ? Operator.EQUAL : operator, value);
+        return unequal ? met.negate() : met;
     }
 
-    private static <T> Predicate<T> text(Function<T, @Nullable String> read, TextPattern pattern) {
-        return entity -> {
-            String text = read.apply(entity);
-            return text != null && pattern.matches(text);
-        };
-    }
-
-    private static <T> Predicate<T> texts(
-            Function<T, ? extends Collection<String>> read, TextPattern pattern) {
-        return entity -> {
-            for (String text : read.apply(entity)) {
-                if (pattern.matches(text)) {
-                    return true;
-                }
+    /** Whether one of a field's values stands in a relation, which is any but being unequal. */
+    private <T> Predicate<T> met(Field<T> field, Operator operator, String value) throws Malformed {
+        return switch (field.kind()) {
+            case TEXT -> {
+                TextPattern pattern = TextPattern.whole(equality(operator, value), caseSensitive);
+                yield some(field, String.class, pattern::matches);
             }
-            return false;
+            case ID -> {
+                TextPattern pattern = TextPattern.whole(equality(operator, value), false);
+                yield some(field, String.class, pattern::matches);
+            }
+            case WORD -> word(field, operator, value);
+            case NUMBER -> {
+                BigDecimal wanted = Values.number(value);
+                yield some(
+                        field,
+                        Number.class,
+                        number -> operator.holds(Values.compare(number, wanted)));
+            }
+            case TIME -> {
+                TimeRange wanted = TimeRange.parse(value, now, ZoneOffset.UTC);
+                yield some(field, Instant.class, time -> wanted.holds(operator, time));
+            }
+            case SPAN -> {
+                Duration wanted = Values.span(value);
+                yield some(field, Duration.class, span -> operator.holds(span.compareTo(wanted)));
+            }
+            case FLAG -> {
+                Boolean wanted = Values.flag(equality(operator, value));
+                yield some(field, Boolean.class, wanted::equals);
+            }
         };
     }
 
-    private static <T> Predicate<T> number(
-            Function<T, @Nullable Number> read, Operator operator, String value) throws Malformed {
-        BigDecimal wanted = Values.number(value);
-        return entity -> {
-            Number number = read.apply(entity);
-            return number == null
-                    ? operator == Operator.NOT_EQUAL
-                    : operator.holds(Values.compare(number, wanted));
-        };
-    }
-
-    private <T> Predicate<T> time(
-            Function<T, @Nullable Instant> read, Operator operator, String value) throws Malformed {
-        TimeRange wanted = TimeRange.parse(value, now, ZoneOffset.UTC);
-        return entity -> {
-            Instant time = read.apply(entity);
-            return time == null ? operator == Operator.NOT_EQUAL : wanted.holds(operator, time);
-        };
-    }
-
-    private static <T> Predicate<T> span(
-            Function<T, @Nullable Duration> read, Operator operator, String value)
-            throws Malformed {
-        Duration wanted = Values.span(value);
-        return entity -> {
-            Duration span = read.apply(entity);
-            return span == null
-                    ? operator == Operator.NOT_EQUAL
-                    : operator.holds(span.compareTo(wanted));
-        };
-    }
-
-    private static <T> Predicate<T> flag(
-            Function<T, @Nullable Boolean> read, Operator operator, String value) throws Malformed {
-        Boolean wanted = Values.flag(value);
-        return equality(operator, entity -> wanted.equals(read.apply(entity)));
-    }
-
-    private static <T> Predicate<T> choice(Field.Choice<T> choice, Operator operator, String value)
-            throws Malformed {
-        Function<T, @Nullable String> read = choice.value();
-        if (operator.isEquality()) {
-            Set<String> wanted = chosen(choice, value);
-            return equality(
-                    operator,
-                    entity -> {
-                        String name = read.apply(entity);
-                        return name != null && wanted.contains(name);
-                    });
-        }
-        if (!choice.ordered()) {
+    private static String equality(Operator operator, String value) throws Malformed {
+        if (operator != Operator.EQUAL) {
             throw new Malformed("the field has no order");
         }
-        Set<String> chosen = chosen(choice, value);
-        if (chosen.size() != 1) {
-            throw new Malformed("the value is not one name");
-        }
-        List<String> order = choice.names();
-        int wanted = order.indexOf(chosen.iterator().next());
-        return entity -> {
-            String name = read.apply(entity);
-            int rank = name == null ? -1 : order.indexOf(name);
-            return rank >= 0 && operator.holds(Integer.compare(rank, wanted));
-        };
+        return value;
     }
 
-    /** Every name that a value stands for; more than one if it has a wildcard. */
-    private static Set<String> chosen(Field.Choice<?> choice, String value) throws Malformed {
-        TextPattern pattern = TextPattern.whole(spelled(value), true);
-        Set<String> chosen = new HashSet<>();
-        for (String name : choice.names()) {
-            if (pattern.matches(spelled(name))) {
-                chosen.add(name);
-            }
+    private static <T> Predicate<T> word(Field<T> field, Operator operator, String value)
+            throws Malformed {
+        String wanted = spelled(value);
+        if (operator == Operator.EQUAL) {
+            TextPattern pattern = TextPattern.whole(wanted, true);
+            return some(field, String.class, word -> pattern.matches(spelled(word)));
         }
-        choice.aliases()
-                .forEach((spelling, name) -> {
-                    if (pattern.matches(spelled(spelling))) {
-                        chosen.add(name);
-                    }
+        List<String> ranks = field.ranks().stream().map(Compiler::spelled).toList();
+        int rank = ranks.indexOf(wanted);
+        if (rank < 0) {
+            throw new Malformed("the field has no order, or no such value");
+        }
+        return some(
+                field,
+                String.class,
+                word -> {
+                    int of = ranks.indexOf(spelled(word));
+                    return of >= 0 && operator.holds(Integer.compare(of, rank));
                 });
-        if (chosen.isEmpty()) {
-            throw new Malformed("no value that the field can have");
-        }
-        return Set.copyOf(chosen);
     }
 
-    private static String spelled(String name) {
-        StringBuilder spelled = new StringBuilder(name.length());
-        for (int i = 0; i < name.length(); i++) {
-            char c = name.charAt(i);
+    static String spelled(String word) {
+        StringBuilder spelled = new StringBuilder(word.length());
+        for (int i = 0; i < word.length(); i++) {
+            char c = word.charAt(i);
             if (c != '_' && c != '-' && c != ' ') {
                 spelled.append(c);
             }
         }
         return spelled.toString().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether one of the field's values will do; one of a wrong class is none. */
+    private static <T, V> Predicate<T> some(Field<T> field, Class<V> type, Predicate<V> will) {
+        Function<T, ? extends @Nullable Object> read = field.value();
+        return entity -> {
+            Object value = read.apply(entity);
+            if (value instanceof Collection<?> values) {
+                for (Object each : values) {
+                    if (type.isInstance(each) && will.test(type.cast(each))) {
+                        return true;
+                    }
+                }
+                return false;
+            }
+            return type.isInstance(value) && will.test(Objects.requireNonNull(type.cast(value)));
+        };
     }
 }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.ovirt.query.Fields;
+import org.stillwater.ovirt.query.Search;
 
 /**
  * Searches a stream of entities. A query is compiled once and costs one pass; a sorted list of

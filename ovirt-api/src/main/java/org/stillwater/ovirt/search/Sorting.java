@@ -1,12 +1,21 @@
 package org.stillwater.ovirt.search;
 
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.ovirt.query.Field;
+import org.stillwater.ovirt.query.Fields;
 
 /** Orders of entities by a field; those without a value stand at the end when ascending. */
 final class Sorting {
+
+    private static final Comparator<String> TEXTS =
+            String.CASE_INSENSITIVE_ORDER.thenComparing(Comparator.naturalOrder());
 
     private Sorting() {}
 
@@ -15,27 +24,24 @@ final class Sorting {
         return order.descending() ? ascending.reversed() : ascending;
     }
 
-    private static <T> Comparator<T> ascending(Field<T> field) throws Malformed {
-        return switch (field) {
-            case Field.Text<T>(var read) ->
+    private static <T> Comparator<T> ascending(Field<T> field) {
+        return switch (field.kind()) {
+            case TEXT, ID -> on(field, String.class, TEXTS);
+            case WORD ->
                     on(
-                            read,
-                            String.CASE_INSENSITIVE_ORDER.thenComparing(Comparator.naturalOrder()));
-            case Field.Numeric<T>(var read) -> on(read, Sorting::numbers);
-            case Field.Time<T>(var read) -> on(read, Comparator.naturalOrder());
-            case Field.Span<T>(var read) -> on(read, Comparator.naturalOrder());
-            case Field.Flag<T>(var read) -> on(read, Comparator.naturalOrder());
-            case Field.Choice<T> choice ->
-                    choice.ordered()
-                            ? on(choice.value(), byRank(choice.names()))
-                            : on(choice.value(), Comparator.naturalOrder());
-            case Field.Texts<T> _ -> throw new Malformed("several texts have no order");
-            case Field.Reference<T, ?> _ -> throw new Malformed("references have no order");
+                            field,
+                            String.class,
+                            field.ranks().isEmpty() ? TEXTS : byRank(field.ranks()));
+            case NUMBER -> on(field, Number.class, Sorting::numbers);
+            case TIME -> on(field, Instant.class, Comparator.naturalOrder());
+            case SPAN -> on(field, Duration.class, Comparator.naturalOrder());
+            case FLAG -> on(field, Boolean.class, Comparator.naturalOrder());
         };
     }
 
-    private static Comparator<String> byRank(List<String> names) {
-        return Comparator.comparingInt(names::indexOf);
+    private static Comparator<String> byRank(List<String> words) {
+        List<String> ranks = words.stream().map(Compiler::spelled).toList();
+        return Comparator.comparingInt(word -> ranks.indexOf(Compiler.spelled(word)));
     }
 
     private static int numbers(Number left, Number right) {
@@ -46,21 +52,28 @@ final class Sorting {
     }
 
     private static boolean isWhole(Number number) {
-        return number instanceof Long
-                || number instanceof Integer
-                || number instanceof Short
-                || number instanceof Byte;
+        return !(number instanceof Double
+                || number instanceof Float
+                || number instanceof BigDecimal);
     }
 
-    private static <T, V> Comparator<T> on(
-            Function<T, @Nullable V> read, Comparator<? super V> order) {
+    private static <T, V> Comparator<T> on(Field<T> field, Class<V> type, Comparator<V> order) {
+        Function<T, ? extends @Nullable Object> read = field.value();
         return (left, right) -> {
-            V a = read.apply(left);
-            V b = read.apply(right);
-            if (a == null || b == null) {
-                return a == b ? 0 : a == null ? 1 : -1;
+            V a = first(read.apply(left), type);
+            V b = first(read.apply(right), type);
+            if (a == null) {
+                return b == null ? 0 : 1;
             }
-            return order.compare(a, b);
+            return b == null ? -1 : order.compare(a, b);
         };
+    }
+
+    private static <V> @Nullable V first(@Nullable Object value, Class<V> type) {
+        Object first = value;
+        if (value instanceof Collection<?> values) {
+            first = values.isEmpty() ? null : values.iterator().next();
+        }
+        return type.isInstance(first) ? type.cast(first) : null;
     }
 }

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.ovirt.query.Fields;
+import org.stillwater.ovirt.query.Reference;
 
 /** A small data centre to search in; the clock of its tests stands at 2026-01-01T00:00Z. */
 final class Catalogue {
@@ -43,55 +45,56 @@ final class Catalogue {
                     happening(1, "normal", "2025-12-30T01:00:00Z", "VM db is up", "db"));
 
     static final Fields<Node> NODE_FIELDS =
-            Fields.<Node>builder()
+            Fields.<Node>of()
                     .text("name", Node::name)
-                    .choice("status", Node::status, List.of("up", "down", "non_responsive"))
+                    .word("status", Node::status)
                     .number("cpu_usage", Node::cpuUsage)
                     .reference(
-                            "vms",
-                            node ->
-                                    MACHINES.stream()
-                                            .filter(each -> node.equals(each.node()))
-                                            .toList(),
-                            () -> Catalogue.MACHINE_FIELDS)
+                            new Reference<>(
+                                    "vms",
+                                    node ->
+                                            MACHINES.stream()
+                                                    .filter(each -> node.equals(each.node()))
+                                                    .toList(),
+                                    () -> Catalogue.MACHINE_FIELDS))
                     .build();
 
     static final Fields<Machine> MACHINE_FIELDS =
-            Fields.<Machine>builder()
+            Fields.<Machine>of()
+                    .id("id", vm -> "ID-" + vm.name())
                     .text("name", Machine::name)
                     .text("description", Machine::description)
                     .text("cluster", Machine::cluster)
                     .texts("tag", Machine::tags)
-                    .choice(
+                    .words(
                             "status",
-                            Machine::status,
-                            List.of("up", "down", "powering_up", "migrating", "not_responding"))
-                    .spelling("status", "MigratingFrom", "migrating")
-                    .spelling("status", "MigratingTo", "migrating")
+                            vm ->
+                                    vm.status().equals("migrating")
+                                            ? List.of("migrating", "migrating_from")
+                                            : List.of(vm.status()))
                     .number("memory", Machine::memoryMebibytes)
                     .span("uptime", Machine::uptime)
                     .time("creationdate", Machine::created)
                     .flag("ha", Machine::highlyAvailable)
-                    .reference(
-                            "hosts",
-                            vm -> {
-                                Node node = vm.node();
-                                return node == null ? List.of() : List.of(node);
-                            },
-                            () -> NODE_FIELDS)
-                    .also("host", "hosts")
+                    .reference(new Reference<>("hosts", Catalogue::host, () -> NODE_FIELDS))
+                    .reference(new Reference<>("host", Catalogue::host, () -> NODE_FIELDS))
                     .build();
 
     static final Fields<Happening> HAPPENING_FIELDS =
-            Fields.<Happening>builder()
+            Fields.<Happening>of()
                     .text("message", Happening::message)
                     .text("event_vm", Happening::vm)
-                    .ordered(
+                    .ranked(
                             "severity",
                             Happening::severity,
                             List.of("normal", "warning", "error", "alert"))
                     .time("time", Happening::time)
                     .build();
+
+    private static List<Node> host(Machine vm) {
+        Node node = vm.node();
+        return node == null ? List.of() : List.of(node);
+    }
 
     private Catalogue() {}
 

@@ -1,7 +1,6 @@
 package org.stillwater.ovirt.search;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import java.util.List;
 import java.util.function.Function;
@@ -11,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.ovirt.query.Fields;
 import org.stillwater.testkit.VirtualClock;
 
 class MemorySearchTest {
@@ -79,7 +79,9 @@ class MemorySearchTest {
                 "status=\"powering up\"             | VM3",
                 "status=MigratingFrom               | web-01",
                 "status=migrating                   | web-01",
-                "status=NotResponding               | ",
+                "status=MigratingTo                 | ",
+                "id=id-vm1                          | vm1",
+                "id!=id-vm1                         | vm_2 VM3 web-01 db",
                 "status=*up                         | vm1 VM3 db",
                 "host=node-01                       | vm1 VM3",
                 "host=node*                         | vm1 VM3 web-01 db",
@@ -118,6 +120,7 @@ class MemorySearchTest {
                 "creationdate<yesterday             | vm_2 db",
                 "creationdate!=2024-02-29           | vm1 vm_2 VM3 web-01",
                 "web                                | web-01",
+                "migrating                          | web-01",
                 "third                              | VM3",
                 "\"the third\"                      | VM3",
                 "the third                          | VM3",
@@ -178,7 +181,6 @@ class MemorySearchTest {
                 "name=vm1;drop",
                 "colour=red",
                 "status=purple",
-                "status!=purple",
                 "status>up",
                 "name>a",
                 "tag<a",
@@ -197,7 +199,6 @@ class MemorySearchTest {
                 "host>node-01",
                 "sortby",
                 "sortby colour",
-                "sortby tag",
                 "sortby hosts",
                 "sortby name sideways",
                 "sortby name page",
@@ -244,7 +245,7 @@ class MemorySearchTest {
 
     @Test
     void partOfASortedListIsWhatTheWholeBeginsWith() {
-        Fields<Integer> fields = Fields.<Integer>builder().number("rest", each -> each % 7).build();
+        Fields<Integer> fields = Fields.<Integer>of().number("rest", each -> each % 7).build();
         List<Integer> all = SEARCH.apply("sortby rest", false, -1, fields, numbers());
         for (int max : new int[] {1, 7, 100, 999, 1_000, 2_000}) {
             assertThat(SEARCH.apply("sortby rest", false, max, fields, numbers()))
@@ -267,22 +268,9 @@ class MemorySearchTest {
     /** A pattern that makes backtracking matchers run for ages. */
     @Test
     void manyWildcardsCostNoMoreThanTheirText() {
-        Fields<String> fields = Fields.<String>builder().text("name", each -> each).build();
+        Fields<String> fields = Fields.<String>of().text("name", each -> each).build();
         String text = "a".repeat(20_000);
         String pattern = "name=" + "*a".repeat(4_000) + "b";
         assertThat(SEARCH.apply(pattern, false, -1, fields, Stream.of(text))).isEmpty();
-    }
-
-    @Test
-    void aTableRefusesWhatItsNamesCannotMean() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Fields.<String>builder().text("Name", each -> each));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> Fields.<String>builder().also("a", "b"));
-        assertThatIllegalArgumentException()
-                .isThrownBy(() ->
-                        Fields.<String>builder()
-                                .choice("status", each -> each, List.of("up"))
-                                .spelling("status", "Down", "down"));
     }
 }
