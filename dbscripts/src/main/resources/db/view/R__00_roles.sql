@@ -97,10 +97,13 @@ SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_specification');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'affinity_group');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'affinity_group_member');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'host_fence_agent');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'engine_user');
+SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'user_grant');
+SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'api_token');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_pool');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_pool_member');
 
--- Not vm_external_data, which holds keys of guests, and not host_fence_agent, which holds passwords.
+-- Not vm_external_data, which holds keys of guests, not host_fence_agent, which holds passwords, and nothing of users.
 SELECT grant_reading('host_static');
 SELECT grant_reading('host_dynamic');
 SELECT grant_reading('vm_static');

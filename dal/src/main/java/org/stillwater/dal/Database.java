@@ -20,6 +20,7 @@ import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.PoolStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.Stores;
+import org.stillwater.core.port.UserStore;
 import org.stillwater.core.port.VmStore;
 
 /**
@@ -42,6 +43,7 @@ public final class Database implements AutoCloseable {
     private final OperationStore operations;
     private final DefinitionStore definitions;
     private final PoolStore pools;
+    private final UserStore users;
 
     private Database(
             HikariDataSource pool, int concurrent, HikariDataSource historyPool, int readers) {
@@ -67,6 +69,7 @@ public final class Database implements AutoCloseable {
         this.operations = new JdbcOperationStore(transactions);
         this.definitions = new JdbcDefinitionStore(transactions);
         this.pools = new JdbcPoolStore(transactions);
+        this.users = new JdbcUserStore(transactions);
     }
 
     /**
@@ -238,6 +241,11 @@ public final class Database implements AutoCloseable {
     /** Durable pools of VMs. */
     public PoolStore pools() {
         return pools;
+    }
+
+    /** Durable users and tokens. */
+    public UserStore users() {
+        return users;
     }
 
     /** What was sent to the database so far, by stage. */

@@ -22,6 +22,8 @@ public enum SqlStage {
     DEFINITIONS("definitions"),
     /** Pools of VMs. */
     POOLS("pools"),
+    /** Users and tokens. */
+    USERS("users"),
     /** The audit log. */
     AUDIT("audit"),
     /** Jobs of VMs. */

@@ -61,6 +61,8 @@ class RolesIT {
             Map.ofEntries(
                     Map.entry("affinity_group", new Rights("SIUD", "S", "")),
                     Map.entry("affinity_group_member", new Rights("SID", "S", "")),
+                    // Hashes of tokens.
+                    Map.entry("api_token", new Rights("SID", "", "")),
                     Map.entry("audit_log", new Rights("SI", "S", "")),
                     Map.entry("cluster", new Rights("SIU", "S", "")),
                     Map.entry("cluster_configuration", new Rights("S", "S", "")),
@@ -70,6 +72,8 @@ class RolesIT {
                     Map.entry("disk_image_dynamic", new Rights("SIUD", "S", "")),
                     Map.entry("disk_lun_map", new Rights("S", "S", "")),
                     Map.entry("dwh_history_timekeeping", new Rights("Su", "S", "Su")),
+                    // Hashes of passwords.
+                    Map.entry("engine_user", new Rights("SIUD", "", "")),
                     Map.entry("host_configuration", new Rights("S", "S", "")),
                     Map.entry("host_dynamic", new Rights("SIU", "S", "")),
                     // Passwords of management boards.
@@ -84,6 +88,7 @@ class RolesIT {
                     Map.entry("pending_work", new Rights("SIUD", "S", "")),
                     // Whoever works sees whether to migrate.
                     Map.entry("schema_history", new Rights("S", "", "")),
+                    Map.entry("user_grant", new Rights("SID", "", "")),
                     Map.entry("vm_configuration", new Rights("S", "S", "")),
                     Map.entry("vm_device", new Rights("SIUD", "S", "")),
                     Map.entry("vm_dynamic", new Rights("S", "S", "")),
@@ -296,6 +301,7 @@ class RolesIT {
                                         "SELECT grant_to_monitoring('ALL', 'vm_dynamic')",
                                         "SELECT grant_reading('vm_external_data')",
                                         "SELECT grant_reading('host_fence_agent')",
+                                        "SELECT grant_reading('engine_user')",
                                         "CREATE ROLE mine"));
                 if (!role.equals(MONITORING) && !role.equals(WORKER)) {
                     forbidden.add(
@@ -359,7 +365,8 @@ class RolesIT {
                                         """
                                         SELECT view_name
                                           FROM information_schema.view_column_usage
-                                         WHERE table_name IN ('vm_external_data', 'host_fence_agent')
+                                         WHERE table_name IN ('vm_external_data', 'host_fence_agent',
+                                                              'engine_user', 'user_grant', 'api_token')
                                         """)))
                 .isEmpty();
     }

@@ -38,6 +38,10 @@ import tools.jackson.databind.json.JsonMapper;
 final class RunningEngine implements AutoCloseable {
 
     static final JsonMapper JSON = JsonMapper.builder().build();
+
+    /** The password of admin@internal. */
+    static final String PASSWORD = "first-of-all-1";
+
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private final HttpClient http =
@@ -54,6 +58,10 @@ final class RunningEngine implements AutoCloseable {
     static RunningEngine start(TestDatabase database, List<String> arguments, String... more) {
         List<String> all = new ArrayList<>(arguments);
         all.add("--server.port=0");
+        all.add("--stillwater.security.initial-password=" + PASSWORD);
+        if (List.of(more).stream().noneMatch(each -> each.contains("anonymous-role"))) {
+            all.add("--stillwater.security.anonymous-role=administrator");
+        }
         all.add("--spring.datasource.url=" + database.jdbcUrl());
         all.add("--spring.datasource.username=" + database.worker().user());
         all.add("--spring.datasource.password=" + database.worker().password());
@@ -67,6 +75,10 @@ final class RunningEngine implements AutoCloseable {
                 new SpringApplicationBuilder(StillwaterApplication.class)
                         .registerShutdownHook(false)
                         .run(all.toArray(String[]::new)));
+    }
+
+    <T> T bean(Class<T> type) {
+        return context.getBean(type);
     }
 
     MonitoringEngine monitoring() {
@@ -108,7 +120,9 @@ final class RunningEngine implements AutoCloseable {
                 - counts.statements(SqlStage.HISTORY);
     }
 
-    /** Statements so far of each stage that a cycle could cause: without health, DWH and history. */
+    /**
+     * Statements so far of each stage that a cycle could cause: without health, DWH and history.
+     */
     Map<SqlStage, Long> cycleStages() {
         Map<SqlStage, Long> stages = stages();
         stages.keySet().removeAll(EnumSet.of(SqlStage.HEALTH, SqlStage.DWH, SqlStage.HISTORY));

@@ -66,6 +66,7 @@ final class Engine implements AutoCloseable {
         this.http = new Http(port);
         List<String> all = new ArrayList<>(plan.programs().engine());
         all.add("--server.port=" + port);
+        all.add("--stillwater.security.anonymous-role=administrator");
         all.add("--stillwater.data-folder=" + plan.folder());
         all.add("--stillwater.hosts-file=" + hostsFile);
         all.add("--stillwater.clock.offset-file=" + clockFile);

@@ -1,5 +1,7 @@
 package org.stillwater.core.access;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a user may do where the role is granted. Each role contains those after it, but that an
  * operator or a reader who is to read metrics needs {@link #SCRAPER} as well: metrics tell of the
@@ -37,5 +39,15 @@ public enum Role {
             case READER -> "reader";
             case SCRAPER -> "scraper";
         };
+    }
+
+    /** The role of this label, null if there is none. */
+    public static @Nullable Role ofLabel(String label) {
+        for (Role role : values()) {
+            if (role.label().equals(label)) {
+                return role;
+            }
+        }
+        return null;
     }
 }

@@ -41,6 +41,8 @@ public enum AuditEvent implements Coded {
             "path"),
     VDS_NO_SELINUX_ENFORCEMENT(
             25, WARNING, "Host ${host} does not enforce SELinux: ${mode}", Duration.ofHours(1)),
+    USER_VDC_LOGIN(30, NORMAL, "User ${user} logged in from ${address} by ${means}"),
+    USER_VDC_LOGOUT(31, NORMAL, "User ${user} logged out"),
     USER_RUN_VM(32, NORMAL, "VM ${vm} was started on host ${host}, asked for by ${user}"),
     USER_STOP_VM(33, NORMAL, "VM ${vm} was powered off, asked for by ${user}"),
     USER_ADD_VM(34, NORMAL, "VM ${vm} was added by ${user}"),
@@ -54,6 +56,7 @@ public enum AuditEvent implements Coded {
     VM_MIGRATION_ABORT(64, ERROR, "The migration of VM ${vm} was aborted. ${exitMessage}"),
     VM_MIGRATION_FAILED(65, ERROR, "VM ${vm} could not migrate: ${reason}"),
     VDS_SOFT_RECOVER(75, NORMAL, "Host ${host} was recovered by restarting its agent"),
+    USER_VDC_LOGIN_FAILED(114, ERROR, "A login as ${user} from ${address} failed"),
     VM_DOWN_ERROR(119, ERROR, "VM ${vm} is down with an error. ${exitMessage}"),
     VM_NOT_RESPONDING(126, WARNING, "VM ${vm} does not respond"),
     VDS_RUN_IN_NO_KVM_MODE(127, ERROR, "KVM does not work on host ${host}"),
@@ -201,7 +204,30 @@ public enum AuditEvent implements Coded {
     /** VMs left a host, or it was fenced. */
     HOST_OPERATION_DONE(100_009, NORMAL, "${operation} of host ${host} is done: ${reason}"),
     /** VMs did not leave a host, or it was not fenced. */
-    HOST_OPERATION_FAILED(100_010, WARNING, "${operation} of host ${host} failed: ${reason}");
+    HOST_OPERATION_FAILED(100_010, WARNING, "${operation} of host ${host} failed: ${reason}"),
+    /** Too many logins with a name failed. */
+    USER_LOCKED_OUT(
+            100_101,
+            WARNING,
+            "Logins as ${user} are refused for ${seconds} s: too many failed, the last from"
+                    + " ${address}"),
+    /** Too many logins from an address failed. */
+    ADDRESS_REFUSED(
+            100_102,
+            WARNING,
+            "Logins from ${address} are refused for ${seconds} s: too many failed"),
+    /** Somebody may log in from now on. */
+    USER_ADDED(100_103, NORMAL, "User ${subject} was added by ${user}"),
+    /** Password, grants or state of a user. */
+    USER_CHANGED(100_104, NORMAL, "User ${subject} was changed by ${user}: ${what}"),
+    /** Somebody may log in no longer. */
+    USER_REMOVED(100_105, NORMAL, "User ${subject} was removed by ${user}"),
+    /** A program may act for a user from now on. */
+    TOKEN_MADE(100_106, NORMAL, "Token ${label} of user ${subject} was made by ${user}"),
+    /** A program may act for a user no longer. */
+    TOKEN_REVOKED(100_107, NORMAL, "Token ${label} of user ${subject} was revoked by ${user}"),
+    /** A change of hosts, clusters, pools or groups was asked for. */
+    CHANGE_ASKED(100_108, NORMAL, "${request} was asked for by ${user}; answer ${status}");
 
     /** The first number of events that only this engine has. */
     public static final int OWN_CODES = 100_001;

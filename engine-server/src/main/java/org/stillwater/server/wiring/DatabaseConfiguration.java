@@ -14,6 +14,7 @@ import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.PoolStore;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.UserStore;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.HistoryPoolSettings;
 import org.stillwater.dal.Login;
@@ -90,6 +91,11 @@ class DatabaseConfiguration {
     @Bean
     PoolStore poolStore(Database database) {
         return database.pools();
+    }
+
+    @Bean
+    UserStore userStore(Database database) {
+        return database.users();
     }
 
     private static org.stillwater.dal.DatabaseSettings connection(

@@ -1,0 +1,30 @@
+package org.stillwater.server.security;
+
+import java.util.List;
+import java.util.Set;
+import org.springframework.http.server.PathContainer;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * Who may ask for what: one line of {@link AccessRules}.
+ *
+ * @param methods the methods that it is about, none for all
+ * @param pattern paths that it is about
+ * @param need what the caller needs
+ * @param note what else is checked, for people
+ */
+record AccessRule(Set<String> methods, PathPattern pattern, Need need, String note) {
+
+    static AccessRule of(String methods, String pattern, Need need, String note) {
+        return new AccessRule(
+                methods.equals("*") ? Set.of() : Set.copyOf(List.of(methods.split(" ", -1))),
+                PathPatternParser.defaultInstance.parse(pattern),
+                need,
+                note);
+    }
+
+    boolean covers(String method, PathContainer path) {
+        return (methods.isEmpty() || methods.contains(method)) && pattern.matches(path);
+    }
+}

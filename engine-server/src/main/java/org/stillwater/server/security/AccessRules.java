@@ -1,0 +1,137 @@
+package org.stillwater.server.security;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.server.PathContainer;
+import org.springframework.security.authorization.AuthorizationDecision;
+import org.springframework.security.authorization.AuthorizationManager;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.web.access.intercept.RequestAuthorizationContext;
+import org.stillwater.core.access.Caller;
+
+/**
+ * The table of access: who may ask for what, in one place; the first line that covers a request
+ * decides. What no line covers is the administrators'. Immutable.
+ *
+ * <p>A line lets a caller through to an endpoint. Which VMs and clusters it shows or acts upon is
+ * decided there, by the same {@link Caller}: lists hold what may be read, a single thing that may
+ * not be read is unknown (404), and acting on what may only be read is forbidden (403).
+ */
+final class AccessRules implements AuthorizationManager<RequestAuthorizationContext> {
+
+    private static final String READ = "GET HEAD";
+    private static final String FILTERED = "what the caller may read";
+    private static final String THE_VM = "operator of the VM";
+
+    static final List<AccessRule> TABLE =
+            List.of(
+                    // Before anybody is known.
+                    line("*", "/error", Need.NOTHING, "how errors are told"),
+                    line(READ, "/actuator/health/**", Need.NOTHING, "health, for load balancers"),
+                    line(READ, "/login", Need.NOTHING, "the page to log in"),
+                    line("POST", "/login", Need.NOTHING, "a login"),
+                    line("POST", "/logout", Need.NOTHING, "the end of a session"),
+                    line(READ, "/login.css", Need.NOTHING, "the page to log in"),
+                    line(READ, "/login.js", Need.NOTHING, "the page to log in"),
+                    line(READ, "/login/options", Need.NOTHING, "ways to log in"),
+                    line(READ, "/login/oauth2/**", Need.NOTHING, "return from an OIDC login"),
+                    line(READ, "/oauth2/**", Need.NOTHING, "start of an OIDC login"),
+                    line(READ, "/icon.svg", Need.NOTHING, ""),
+                    line(READ, "/page.css", Need.NOTHING, ""),
+                    line(READ, "/ca.crt", Need.NOTHING, "the CA that the engine's TLS is of"),
+                    line(READ, "/ovirt-engine/services/health", Need.NOTHING, "health"),
+                    line(READ, "/ovirt-engine/services/pki-resource", Need.NOTHING, "the CA"),
+                    line("*", "/ovirt-engine/services/sso-logout", Need.NOTHING, "ends a token"),
+                    line("*", "/ovirt-engine/sso/**", Need.NOTHING, "logins of oVirt's clients"),
+                    // Metrics.
+                    line(READ, "/actuator/prometheus", Need.SCRAPER, "the engine's own meters"),
+                    line(READ, "/metrics/**", Need.SCRAPER, "VMs and hosts"),
+                    line(READ, "/actuator/**", Need.READER_OF_ALL, ""),
+                    // One's own account.
+                    line(READ, "/api/v1/me", Need.LOGIN, "oneself"),
+                    line("PUT", "/api/v1/me/password", Need.LOGIN, "one's own password"),
+                    line("*", "/api/v1/tokens/**", Need.LOGIN, "one's own; administrators all"),
+                    line("*", "/api/v1/users/**", Need.ADMINISTRATOR, ""),
+                    // Secrets of management boards.
+                    line("*", "/api/v1/hosts/{id}/fence-agents", Need.ADMINISTRATOR, ""),
+                    // VMs.
+                    line(READ, "/api/v1/vms/**", Need.READER, FILTERED),
+                    line("POST", "/api/v1/vms:batch", Need.OPERATOR, "operator of each VM"),
+                    line("POST", "/api/v1/vms", Need.OPERATOR, "operator of the cluster"),
+                    line("*", "/api/v1/vms/**", Need.OPERATOR, THE_VM),
+                    line(READ, "/api/v1/batches/**", Need.READER, FILTERED),
+                    line("*", "/api/v1/batches/**", Need.OPERATOR, "operator of each VM"),
+                    line(READ, "/api/v1/operations/**", Need.READER, FILTERED),
+                    line("*", "/api/v1/operations/**", Need.OPERATOR, THE_VM),
+                    line(
+                            "POST",
+                            "/api/v1/pools/{id}/allocate",
+                            Need.OPERATOR,
+                            "operator of the pool's cluster"),
+                    line(
+                            "POST",
+                            "/api/v1/pools/{id}/vms/{vm}/release",
+                            Need.OPERATOR,
+                            "operator of the pool's cluster"),
+                    // The rest of the native interface.
+                    line(READ, "/api/v1/**", Need.READER, FILTERED),
+                    line("*", "/api/v1/**", Need.ADMINISTRATOR, ""),
+                    // oVirt's interface.
+                    line(READ + " OPTIONS", "/ovirt-engine/api/**", Need.READER, FILTERED),
+                    line("*", "/ovirt-engine/api/vms/**", Need.OPERATOR, THE_VM),
+                    line("*", "/ovirt-engine/api/v4/vms/**", Need.OPERATOR, THE_VM),
+                    line(
+                            "POST",
+                            "/ovirt-engine/api/vmpools/{id}/allocatevm",
+                            Need.OPERATOR,
+                            "operator of the pool's cluster"),
+                    line(
+                            "POST",
+                            "/ovirt-engine/api/v4/vmpools/{id}/allocatevm",
+                            Need.OPERATOR,
+                            "operator of the pool's cluster"),
+                    line("*", "/ovirt-engine/**", Need.ADMINISTRATOR, ""),
+                    // Pages and the interface's description.
+                    line(READ, "/v3/api-docs/**", Need.READER, "the interface, described"),
+                    line(READ, "/v3/api-docs.yaml", Need.READER, "the interface, described"),
+                    line(READ, "/openapi/**", Need.READER, "the interface, described"),
+                    line(READ, "/swagger-ui/**", Need.READER, "the interface, as a page"),
+                    line(READ, "/swagger-ui.html", Need.READER, "the interface, as a page"),
+                    line(READ, "/webjars/**", Need.READER, "parts of pages"),
+                    line(READ, "/", Need.READER, "the page"),
+                    line(READ, "/index.html", Need.READER, "the page"),
+                    line(READ, "/page.js", Need.READER, "the page"));
+
+    private static AccessRule line(String methods, String pattern, Need need, String note) {
+        return AccessRule.of(methods, pattern, need, note);
+    }
+
+    /** The line that decides about a request, null if there is none. */
+    static @Nullable AccessRule covering(String method, String path) {
+        PathContainer parsed = PathContainer.parsePath(path);
+        for (AccessRule rule : TABLE) {
+            if (rule.covers(method, parsed)) {
+                return rule;
+            }
+        }
+        return null;
+    }
+
+    static Need need(String method, String path) {
+        AccessRule rule = covering(method, path);
+        return rule == null ? Need.ADMINISTRATOR : rule.need();
+    }
+
+    @Override
+    public AuthorizationDecision authorize(
+            Supplier<? extends @Nullable Authentication> authentication,
+            RequestAuthorizationContext context) {
+        var request = context.getRequest();
+        String path = request.getRequestURI().substring(request.getContextPath().length());
+        Need need = need(request.getMethod(), path);
+        // Where nobody is needed, nobody is asked for.
+        return new AuthorizationDecision(
+                need == Need.NOTHING || need.metBy(Callers.of(authentication.get())));
+    }
+}

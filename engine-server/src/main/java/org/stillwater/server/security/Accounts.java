@@ -1,0 +1,218 @@
+package org.stillwater.server.security;
+
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.access.ApiToken;
+import org.stillwater.core.access.Grant;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.access.Scope;
+import org.stillwater.core.access.User;
+import org.stillwater.core.port.ClusterStore.Saved;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.UserStore;
+import org.stillwater.server.settings.SecuritySettings;
+
+/**
+ * Users and tokens, all of them in memory: who asks is known without asking the database. A change
+ * is durable before it counts. There is always an enabled administrator of everything with a
+ * password. Thread-safe: changes one after the other, readers see one state or the next.
+ */
+@Component
+class Accounts {
+
+    private static final int MOST_USERS = 100_000;
+    private static final int MOST_TOKENS_PER_USER = 100;
+
+    /** One state of all accounts. */
+    private record State(
+            Map<UUID, User> users, Map<String, User> byName, Map<String, ApiToken> byHash) {
+
+        static State of(Map<UUID, User> users, Map<String, ApiToken> tokens) {
+            Map<String, User> byName = new HashMap<>();
+            users.values().forEach(user -> byName.put(user.name(), user));
+            return new State(Map.copyOf(users), Map.copyOf(byName), Map.copyOf(tokens));
+        }
+    }
+
+    /** What came of a change. */
+    enum Change {
+        /** It is done and durable. */
+        DONE,
+        /** There is no such user or token, or a grant is on what is not there. */
+        UNKNOWN,
+        /** Another user has that name. */
+        TAKEN,
+        /** There would be no administrator left. */
+        LAST_ADMINISTRATOR,
+        /** There are as many as there may be. */
+        TOO_MANY
+    }
+
+    private final UserStore store;
+    private final EngineClock clock;
+    private volatile State state;
+
+    Accounts(UserStore store, SecuritySettings settings, Passwords passwords, EngineClock clock)
+            throws StoreUnavailable {
+        this.store = store;
+        this.clock = clock;
+        Map<UUID, User> users = new HashMap<>();
+        store.users().forEach(user -> users.put(user.id(), user));
+        Map<String, ApiToken> tokens = new HashMap<>();
+        store.tokens().forEach(token -> tokens.put(token.hash(), token));
+        if (users.isEmpty()) {
+            User first = first(settings, passwords);
+            users.put(first.id(), first);
+        }
+        this.state = State.of(users, tokens);
+    }
+
+    private User first(SecuritySettings settings, Passwords passwords) throws StoreUnavailable {
+        String given = settings.initialPassword();
+        String password = given == null ? Secrets.password() : given;
+        User first =
+                new User(
+                        UUID.randomUUID(),
+                        "admin@" + User.INTERNAL,
+                        passwords.hash(password),
+                        true,
+                        Set.of(Grant.everywhere(Role.ADMINISTRATOR)),
+                        clock.now());
+        if (store.save(first) == Saved.SAVED && given == null) {
+            announce(first.name(), password);
+        }
+        return first;
+    }
+
+    /** On the console and not in the log: whoever reads logs later shall not find it. */
+    @SuppressWarnings("SystemOut")
+    private static void announce(String name, String password) {
+        System.out.printf(
+                "%n  The first administrator: %s%n  Password:                %s%n"
+                        + "  It is shown this once. Change it with PUT /api/v1/me/password.%n%n",
+                name, password);
+        System.out.flush();
+    }
+
+    @Nullable User named(String name) {
+        return state.byName().get(name);
+    }
+
+    @Nullable User user(UUID id) {
+        return state.users().get(id);
+    }
+
+    List<User> users() {
+        return state.users().values().stream().sorted(Comparator.comparing(User::name)).toList();
+    }
+
+    List<ApiToken> tokens() {
+        return state.byHash().values().stream()
+                .sorted(Comparator.comparing(ApiToken::createdAt).thenComparing(ApiToken::id))
+                .toList();
+    }
+
+    @Nullable ApiToken token(UUID id) {
+        return state.byHash().values().stream()
+                .filter(token -> token.id().equals(id))
+                .findAny()
+                .orElse(null);
+    }
+
+    /** The token with this secret that has not expired, null if there is none. */
+    @Nullable ApiToken valid(String secret) {
+        ApiToken token = state.byHash().get(Secrets.hash(secret));
+        return token == null || token.hasExpired(clock.now()) ? null : token;
+    }
+
+    synchronized Change add(User user) throws StoreUnavailable {
+        if (state.users().size() >= MOST_USERS) {
+            return Change.TOO_MANY;
+        }
+        return state.byName().containsKey(user.name()) ? Change.TAKEN : save(user);
+    }
+
+    synchronized Change change(UUID id, UnaryOperator<User> how) throws StoreUnavailable {
+        User before = state.users().get(id);
+        if (before == null) {
+            return Change.UNKNOWN;
+        }
+        User after = how.apply(before);
+        return leavesNoAdministrator(before, after) ? Change.LAST_ADMINISTRATOR : save(after);
+    }
+
+    private Change save(User user) throws StoreUnavailable {
+        return switch (store.save(user)) {
+            case SAVED -> {
+                Map<UUID, User> users = new HashMap<>(state.users());
+                users.put(user.id(), user);
+                state = State.of(users, state.byHash());
+                yield Change.DONE;
+            }
+            case TAKEN -> Change.TAKEN;
+            case UNKNOWN -> Change.UNKNOWN;
+        };
+    }
+
+    synchronized Change remove(UUID id) throws StoreUnavailable {
+        User before = state.users().get(id);
+        if (before == null) {
+            return Change.UNKNOWN;
+        }
+        if (leavesNoAdministrator(before, null)) {
+            return Change.LAST_ADMINISTRATOR;
+        }
+        boolean _ = store.remove(id);
+        Map<UUID, User> users = new HashMap<>(state.users());
+        users.remove(id);
+        Map<String, ApiToken> tokens = new HashMap<>(state.byHash());
+        tokens.values().removeIf(token -> token.user().equals(id));
+        state = State.of(users, tokens);
+        return Change.DONE;
+    }
+
+    synchronized Change add(ApiToken token) throws StoreUnavailable {
+        Map<String, ApiToken> tokens = new HashMap<>(state.byHash());
+        if (tokens.values().stream().filter(each -> each.user().equals(token.user())).count()
+                >= MOST_TOKENS_PER_USER) {
+            return Change.TOO_MANY;
+        }
+        if (store.add(token) != Saved.SAVED) {
+            return Change.UNKNOWN;
+        }
+        tokens.put(token.hash(), token);
+        state = new State(state.users(), state.byName(), Map.copyOf(tokens));
+        return Change.DONE;
+    }
+
+    synchronized Change revoke(ApiToken token) throws StoreUnavailable {
+        if (!store.removeToken(token.id())) {
+            return Change.UNKNOWN;
+        }
+        Map<String, ApiToken> tokens = new HashMap<>(state.byHash());
+        tokens.remove(token.hash());
+        state = new State(state.users(), state.byName(), Map.copyOf(tokens));
+        return Change.DONE;
+    }
+
+    private boolean leavesNoAdministrator(User before, @Nullable User after) {
+        return administrates(before)
+                && (after == null || !administrates(after))
+                && state.users().values().stream()
+                        .noneMatch(user -> !user.id().equals(before.id()) && administrates(user));
+    }
+
+    private static boolean administrates(User user) {
+        return user.enabled()
+                && user.passwordHash() != null
+                && user.grants().contains(new Grant(Role.ADMINISTRATOR, new Scope.Everything()));
+    }
+}

@@ -1,0 +1,63 @@
+package org.stillwater.server.security;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.core.env.Environment;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.server.settings.SecuritySettings;
+
+/**
+ * Whoever asks without credentials: usually nobody. A role for them is refused where others than
+ * this machine's users could have it, unless a second setting says that this is meant. Immutable.
+ */
+@Component
+class Anonymous {
+
+    private static final Logger log = LoggerFactory.getLogger(Anonymous.class);
+
+    private final @Nullable CallerAuthentication authentication;
+
+    Anonymous(SecuritySettings settings, Environment environment) {
+        Role role = settings.anonymous();
+        if (role == null) {
+            authentication = null;
+            return;
+        }
+        String address = environment.getProperty("server.address", "0.0.0.0");
+        if (!isLoopback(address) && !settings.anonymousOnAnyAddress()) {
+            throw new SecurityRefused(
+                    "Requests without credentials would have the role %s, and the engine listens on %s, which others reach."
+                            .formatted(role.label(), address),
+                    "Leave stillwater.security.anonymous-role out, or let server.address be"
+                        + " 127.0.0.1; if everybody who reaches the engine shall have that role,"
+                        + " say so with stillwater.security.anonymous-on-any-address=true.",
+                    null);
+        }
+        log.warn(
+                "Requests without credentials have the role {}"
+                        + " (stillwater.security.anonymous-role)",
+                role.label());
+        authentication =
+                new CallerAuthentication(
+                        Caller.withRole(Callers.NOBODY.name(), role),
+                        CallerAuthentication.Means.NONE);
+    }
+
+    private static boolean isLoopback(String address) {
+        try {
+            return InetAddress.getByName(address).isLoopbackAddress();
+        } catch (UnknownHostException _) {
+            return false; // the web server will say what is wrong with it
+        }
+    }
+
+    /** What such requests may do, null for nothing. */
+    @Nullable CallerAuthentication authentication() {
+        return authentication;
+    }
+}

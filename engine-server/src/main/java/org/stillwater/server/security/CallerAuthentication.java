@@ -1,0 +1,72 @@
+package org.stillwater.server.security;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.authentication.AbstractAuthenticationToken;
+import org.stillwater.core.access.Caller;
+
+/** A caller as Spring Security passes it on. It holds no credential. Immutable. */
+final class CallerAuthentication extends AbstractAuthenticationToken {
+
+    /** How the caller was recognised. */
+    enum Means {
+        /** By nothing: the role of requests without credentials. */
+        NONE,
+        /** By the name and the password that came with the request. */
+        PASSWORD,
+        /** By a token that came with the request. */
+        TOKEN,
+        /** By a cookie, which a browser sends on its own. */
+        COOKIE
+    }
+
+    private final transient Caller caller;
+    private final Means means;
+
+    CallerAuthentication(Caller caller, Means means) {
+        super(List.of());
+        this.caller = caller;
+        this.means = means;
+        setAuthenticated(true);
+    }
+
+    Caller caller() {
+        return caller;
+    }
+
+    Means means() {
+        return means;
+    }
+
+    @Override
+    public Object getCredentials() {
+        return "";
+    }
+
+    @Override
+    public Object getPrincipal() {
+        return caller;
+    }
+
+    @Override
+    public String getName() {
+        return caller.name();
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof CallerAuthentication same
+                && same.caller.equals(caller)
+                && same.means == means;
+    }
+
+    @Override
+    public int hashCode() {
+        return caller.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return caller.name() + " by " + means;
+    }
+}

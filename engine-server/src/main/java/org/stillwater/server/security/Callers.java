@@ -1,0 +1,25 @@
+package org.stillwater.server.security;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.access.Caller;
+
+/** Who asks: the caller of the request that this thread answers. Thread-safe. */
+@Component
+public class Callers {
+
+    /** Whoever asks without credentials, where such requests may do nothing. */
+    static final Caller NOBODY = new Caller("anonymous", Set.of());
+
+    /** Who asks. Outside a request, somebody who may do nothing. */
+    public Caller current() {
+        return of(SecurityContextHolder.getContext().getAuthentication());
+    }
+
+    static Caller of(@Nullable Authentication authentication) {
+        return authentication instanceof CallerAuthentication known ? known.caller() : NOBODY;
+    }
+}

@@ -1,0 +1,238 @@
+package org.stillwater.server.security;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.ResponseCookie;
+import org.springframework.security.core.context.SecurityContext;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.web.context.SecurityContextRepository;
+import org.springframework.web.filter.OncePerRequestFilter;
+import org.stillwater.core.access.ApiToken;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.User;
+import org.stillwater.server.security.CallerAuthentication.Means;
+import org.stillwater.server.security.Logins.Outcome;
+import org.stillwater.server.security.Sessions.Kind;
+import org.stillwater.server.security.Sessions.Session;
+
+/**
+ * Finds out who asks, from memory: by the header {@code Authorization} first, then by a cookie.
+ * Whoever gives credentials that are not right is nobody, even where requests without any may do
+ * something. Endpoints that need nobody are not bothered.
+ */
+final class Identification extends OncePerRequestFilter {
+
+    /** The cookie of a browser's session. */
+    static final String BROWSER_COOKIE = "STILLWATER_SESSION";
+
+    /** The cookie and the header of a session of oVirt's interface. */
+    static final String API_COOKIE = "JSESSIONID";
+
+    static final String API_PATH = "/ovirt-engine/api";
+    private static final String TTL_HEADER = "Session-TTL";
+    private static final int LONGEST_TTL_DIGITS = 5;
+
+    /** Who was found, and what the answer has to say about it. */
+    private sealed interface Found {
+
+        record Known(Caller caller, Means means, @Nullable User user) implements Found {}
+
+        record Wrong() implements Found {}
+
+        record Later(Duration after) implements Found {}
+
+        record NotEchoed() implements Found {}
+
+        record Nothing() implements Found {}
+    }
+
+    private final Anonymous anonymous;
+    private final Accounts accounts;
+    private final Logins logins;
+    private final Sessions sessions;
+    private final ForeignTokens foreign;
+    private final boolean echoAllowed;
+    private final SecurityContextRepository contexts;
+
+    Identification(
+            Anonymous anonymous,
+            Accounts accounts,
+            Logins logins,
+            Sessions sessions,
+            ForeignTokens foreign,
+            boolean echoAllowed,
+            SecurityContextRepository contexts) {
+        this.anonymous = anonymous;
+        this.accounts = accounts;
+        this.logins = logins;
+        this.sessions = sessions;
+        this.foreign = foreign;
+        this.echoAllowed = echoAllowed;
+        this.contexts = contexts;
+    }
+
+    @Override
+    protected void doFilterInternal(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        if (AccessRules.need(request.getMethod(), request.getRequestURI()) == Need.NOTHING) {
+            chain.doFilter(request, response);
+            return;
+        }
+        boolean api = isApi(request);
+        Found found = api ? onApi(request) : byHeader(request);
+        if (found instanceof Found.Nothing) {
+            found = byBrowserCookie(request);
+        }
+        CallerAuthentication known =
+                switch (found) {
+                    case Found.Known(Caller caller, Means means, _) ->
+                            new CallerAuthentication(caller, means);
+                    case Found.Nothing _ -> anonymous.authentication();
+                    case Found.Wrong _ -> null;
+                    case Found.Later(Duration after) -> {
+                        Refusals.later(request, response, after);
+                        yield null;
+                    }
+                    case Found.NotEchoed _ -> {
+                        Refusals.forbidden(request, response);
+                        yield null;
+                    }
+                };
+        if (found instanceof Found.Later || found instanceof Found.NotEchoed) {
+            return;
+        }
+        if (known != null) {
+            if (api && found instanceof Found.Known(_, Means means, User user) && user != null) {
+                keepIfAsked(request, response, means, user);
+            }
+            SecurityContext context = SecurityContextHolder.createEmptyContext();
+            context.setAuthentication(known);
+            SecurityContextHolder.setContext(context);
+            contexts.saveContext(context, request, response);
+        }
+        chain.doFilter(request, response);
+    }
+
+    private static boolean isApi(HttpServletRequest request) {
+        return request.getRequestURI().startsWith(API_PATH);
+    }
+
+    /** On oVirt's interface a session that is to be kept counts, and only there. */
+    private Found onApi(HttpServletRequest request) {
+        String id = cookie(request, API_COOKIE);
+        if (id == null) {
+            return byHeader(request);
+        }
+        Preferences preferences = Preferences.of(request);
+        if (!preferences.persistent() || preferences.fresh()) {
+            Session _ = sessions.end(id);
+            return byHeader(request);
+        }
+        Session session = sessions.used(Kind.API_COOKIE, id);
+        Caller caller = session == null ? null : sessions.caller(session);
+        if (session == null || caller == null) {
+            Found found = byHeader(request);
+            return found instanceof Found.Nothing ? new Found.Wrong() : found;
+        }
+        if (session.echoed() && !id.equals(request.getHeader(API_COOKIE))) {
+            return new Found.NotEchoed();
+        }
+        return new Found.Known(caller, Means.COOKIE, null);
+    }
+
+    private Found byHeader(HttpServletRequest request) {
+        return switch (Credentials.of(request.getHeader(HttpHeaders.AUTHORIZATION))) {
+            case null -> new Found.Nothing();
+            case Credentials.Unreadable _ -> new Found.Wrong();
+            case Credentials.NameAndPassword(String name, String password) ->
+                    switch (logins.login(name, password, request.getRemoteAddr(), "Basic")) {
+                        case Outcome.Welcome(User user) ->
+                                new Found.Known(user.caller(), Means.PASSWORD, user);
+                        case Outcome.Refused _ -> new Found.Wrong();
+                        case Outcome.Later(Duration after) -> new Found.Later(after);
+                    };
+            case Credentials.Bearer(String token) -> byToken(token);
+        };
+    }
+
+    private Found byToken(String token) {
+        ApiToken known = accounts.valid(token);
+        if (known != null) {
+            User user = accounts.user(known.user());
+            return user == null || !user.enabled()
+                    ? new Found.Wrong()
+                    : new Found.Known(known.caller(user), Means.TOKEN, null);
+        }
+        Session session = sessions.used(Kind.TOKEN, token);
+        if (session != null) {
+            Caller caller = sessions.caller(session);
+            UUID id = session.user();
+            User user = id == null ? null : accounts.user(id);
+            return caller == null ? new Found.Wrong() : new Found.Known(caller, Means.TOKEN, user);
+        }
+        Caller caller = foreign.caller(token);
+        return caller == null ? new Found.Wrong() : new Found.Known(caller, Means.TOKEN, null);
+    }
+
+    private Found byBrowserCookie(HttpServletRequest request) {
+        String id = cookie(request, BROWSER_COOKIE);
+        Session session = id == null ? null : sessions.used(Kind.BROWSER, id);
+        Caller caller = session == null ? null : sessions.caller(session);
+        return caller == null ? new Found.Nothing() : new Found.Known(caller, Means.COOKIE, null);
+    }
+
+    /** Begins a session for whoever logged in just now and wants one. */
+    private void keepIfAsked(
+            HttpServletRequest request, HttpServletResponse response, Means means, User user) {
+        Preferences preferences = Preferences.of(request);
+        if (!preferences.persistent() || means == Means.COOKIE) {
+            return;
+        }
+        String id =
+                sessions.begin(
+                        Kind.API_COOKIE,
+                        user,
+                        lasting(request),
+                        preferences.echoed() && echoAllowed);
+        response.addHeader(
+                HttpHeaders.SET_COOKIE,
+                ResponseCookie.from(API_COOKIE, id)
+                        .path(API_PATH)
+                        .httpOnly(true)
+                        .secure(request.isSecure())
+                        .build()
+                        .toString());
+    }
+
+    private Duration lasting(HttpServletRequest request) {
+        String minutes = request.getHeader(TTL_HEADER);
+        if (minutes != null && minutes.strip().matches("[0-9]{1," + LONGEST_TTL_DIGITS + "}")) {
+            int asked = Integer.parseInt(minutes.strip());
+            if (asked >= 1) {
+                return Duration.ofMinutes(asked);
+            }
+        }
+        return sessions.idle();
+    }
+
+    static @Nullable String cookie(HttpServletRequest request, String name) {
+        Cookie[] cookies = request.getCookies();
+        if (cookies != null) {
+            for (Cookie cookie : cookies) {
+                if (cookie.getName().equals(name) && !cookie.getValue().isEmpty()) {
+                    return cookie.getValue();
+                }
+            }
+        }
+        return null;
+    }
+}

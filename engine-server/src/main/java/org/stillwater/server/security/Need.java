@@ -1,0 +1,45 @@
+package org.stillwater.server.security;
+
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+
+/** What a caller needs to be let through to an endpoint. */
+enum Need {
+    /** Nothing: whoever reaches the port. */
+    NOTHING("nobody in particular"),
+    /** To have logged in, whatever the role. */
+    LOGIN("anybody who logged in"),
+    /** To read metrics, which tell of the whole data centre. */
+    SCRAPER("scraper"),
+    /** To read anything; what is shown is what may be read. */
+    READER("reader of anything"),
+    /** To act on any VM; whether on this one, the endpoint checks. */
+    OPERATOR("operator of anything"),
+    /** To read the whole data centre. */
+    READER_OF_ALL("reader of everything"),
+    /** To administrate the whole data centre. */
+    ADMINISTRATOR("administrator");
+
+    private final String words;
+
+    Need(String words) {
+        this.words = words;
+    }
+
+    /** As it is told to people. */
+    String words() {
+        return words;
+    }
+
+    boolean metBy(Caller caller) {
+        return switch (this) {
+            case NOTHING -> true;
+            case LOGIN -> !caller.grants().isEmpty();
+            case SCRAPER -> caller.has(Role.SCRAPER);
+            case READER -> caller.hasAnywhere(Role.READER);
+            case OPERATOR -> caller.hasAnywhere(Role.OPERATOR);
+            case READER_OF_ALL -> caller.has(Role.READER);
+            case ADMINISTRATOR -> caller.has(Role.ADMINISTRATOR);
+        };
+    }
+}

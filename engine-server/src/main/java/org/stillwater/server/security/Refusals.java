@@ -1,0 +1,162 @@
+package org.stillwater.server.security;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.MediaType;
+import org.springframework.security.access.AccessDeniedException;
+import org.springframework.security.core.Authentication;
+import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.security.web.AuthenticationEntryPoint;
+import org.springframework.security.web.access.AccessDeniedHandler;
+import org.springframework.security.web.csrf.CsrfException;
+import org.springframework.stereotype.Component;
+import org.stillwater.server.security.CallerAuthentication.Means;
+
+/**
+ * How it is told that somebody is not let through: as a problem on our own interface, with an empty
+ * body or a fault on oVirt's, and by the page to log in to a browser that wants a page. Stateless.
+ */
+@Component
+class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
+
+    private static final int TOO_MANY = 429;
+    private static final String OVIRT = "/ovirt-engine/";
+
+    static boolean isOvirt(HttpServletRequest request) {
+        return request.getRequestURI().startsWith(OVIRT);
+    }
+
+    @Override
+    public void commence(
+            HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
+            throws IOException {
+        challenge(request, response);
+    }
+
+    private static void challenge(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        if (isOvirt(request)) {
+            response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Basic realm=\"RESTAPI\"");
+            response.setContentLength(0);
+            response.setStatus(HttpServletResponse.SC_UNAUTHORIZED);
+        } else if (wantsPage(request)) {
+            response.setStatus(HttpServletResponse.SC_FOUND);
+            response.setHeader(HttpHeaders.LOCATION, request.getContextPath() + "/login");
+        } else {
+            // A page's own request must not make the browser ask for a password in a window.
+            boolean browser = request.getHeader("Sec-Fetch-Mode") != null;
+            response.setHeader(
+                    HttpHeaders.WWW_AUTHENTICATE,
+                    browser ? "Bearer" : "Basic realm=\"stillwater\", charset=\"UTF-8\"");
+            problem(response, 401, "Unauthorized", "Log in with a name and a password or a token.");
+        }
+    }
+
+    @Override
+    public void handle(
+            HttpServletRequest request, HttpServletResponse response, AccessDeniedException e)
+            throws IOException {
+        Authentication known = SecurityContextHolder.getContext().getAuthentication();
+        if (known instanceof CallerAuthentication nobody && nobody.means() == Means.NONE) {
+            challenge(request, response);
+            return;
+        }
+        if (isOvirt(request)) {
+            fault(request, response);
+            return;
+        }
+        if (e instanceof CsrfException) {
+            problem(
+                    response,
+                    403,
+                    "Forbidden",
+                    "A page that changes something sends the value of its cookie XSRF-TOKEN in the"
+                            + " header X-XSRF-TOKEN.");
+            return;
+        }
+        problem(
+                response,
+                403,
+                "Forbidden",
+                "This takes the role: %s. %s does not have it."
+                        .formatted(
+                                AccessRules.need(request.getMethod(), request.getRequestURI())
+                                        .words(),
+                                Callers.of(known).name()));
+    }
+
+    private static boolean wantsPage(HttpServletRequest request) {
+        String accept = request.getHeader(HttpHeaders.ACCEPT);
+        return request.getMethod().equals("GET")
+                && accept != null
+                && accept.contains("text/html")
+                && !request.getRequestURI().startsWith("/api/");
+    }
+
+    /** Too many come or fail: after a while it may be tried again. */
+    static void later(HttpServletRequest request, HttpServletResponse response, Duration after)
+            throws IOException {
+        response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, after.toSeconds())));
+        if (isOvirt(request)) {
+            response.setContentLength(0);
+            response.setStatus(TOO_MANY);
+        } else {
+            problem(
+                    response,
+                    TOO_MANY,
+                    "Too Many Requests",
+                    "Too many at once, or too many failed logins from this address.");
+        }
+    }
+
+    /** It is not allowed, whoever asks. */
+    static void forbidden(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        fault(request, response);
+    }
+
+    private static void fault(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        String accept = request.getHeader(HttpHeaders.ACCEPT);
+        String asked = request.getParameter("accept");
+        boolean json =
+                (accept != null && accept.contains("json") && !accept.contains("xml"))
+                        || (asked != null && asked.contains("json"));
+        String detail = "The user is not authorized to perform this action.";
+        write(
+                response,
+                403,
+                json ? MediaType.APPLICATION_JSON_VALUE : "application/xml;charset=UTF-8",
+                json
+                        ? "{\"detail\":\"" + detail + "\",\"reason\":\"Operation Failed\"}"
+                        : "<?xml version=\"1.0\" encoding=\"UTF-8\"?><fault><detail>"
+                                + detail
+                                + "</detail><reason>Operation Failed</reason></fault>");
+    }
+
+    /** Writes a problem (RFC 9457). The texts are ours or names of users, which have no quotes. */
+    static void problem(HttpServletResponse response, int status, String title, String detail)
+            throws IOException {
+        write(
+                response,
+                status,
+                MediaType.APPLICATION_PROBLEM_JSON_VALUE,
+                "{\"status\":%d,\"title\":\"%s\",\"detail\":\"%s\"}"
+                        .formatted(
+                                status, title, detail.replace("\\", "\\\\").replace("\"", "\\\"")));
+    }
+
+    static void write(HttpServletResponse response, int status, String type, String body)
+            throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        response.setStatus(status);
+        response.setContentType(type);
+        response.setContentLength(bytes.length);
+        response.getOutputStream().write(bytes);
+    }
+}

@@ -1,0 +1,93 @@
+package org.stillwater.server.security;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.monitoring.CommandDesk;
+import org.stillwater.monitoring.MonitoringEngine;
+
+/** Tells people who came, who did not get in, and who changed what about users. Thread-safe. */
+@Component
+class SecurityAudit {
+
+    private static final int LONGEST = 128;
+
+    private final CommandDesk desk;
+
+    SecurityAudit(MonitoringEngine engine) {
+        this.desk = engine.commandDesk();
+    }
+
+    void loggedIn(String user, String address, String means) {
+        record(AuditEvent.USER_VDC_LOGIN, user, Map.of("address", address, "means", means));
+    }
+
+    void loggedOut(String user) {
+        record(AuditEvent.USER_VDC_LOGOUT, user, Map.of());
+    }
+
+    void failed(String user, String address) {
+        record(AuditEvent.USER_VDC_LOGIN_FAILED, user, Map.of("address", address));
+    }
+
+    void lockedOut(String user, String address, Duration time) {
+        record(
+                AuditEvent.USER_LOCKED_OUT,
+                user,
+                Map.of("address", address, "seconds", Long.toString(time.toSeconds())));
+    }
+
+    void refused(String address, Duration time) {
+        record(
+                AuditEvent.ADDRESS_REFUSED,
+                "",
+                Map.of("address", address, "seconds", Long.toString(time.toSeconds())));
+    }
+
+    void userAdded(String subject, String by) {
+        record(AuditEvent.USER_ADDED, by, Map.of("subject", subject));
+    }
+
+    void userChanged(String subject, String what, String by) {
+        record(AuditEvent.USER_CHANGED, by, Map.of("subject", subject, "what", what));
+    }
+
+    void userRemoved(String subject, String by) {
+        record(AuditEvent.USER_REMOVED, by, Map.of("subject", subject));
+    }
+
+    void tokenMade(String subject, String label, String by) {
+        record(AuditEvent.TOKEN_MADE, by, Map.of("subject", subject, "label", label));
+    }
+
+    void tokenRevoked(String subject, String label, String by) {
+        record(AuditEvent.TOKEN_REVOKED, by, Map.of("subject", subject, "label", label));
+    }
+
+    void changed(String request, int status, String by) {
+        record(
+                AuditEvent.CHANGE_ASKED,
+                by,
+                Map.of("request", request, "status", Integer.toString(status)));
+    }
+
+    private void record(AuditEvent event, String user, Map<String, String> details) {
+        Map<String, String> all = new HashMap<>();
+        details.forEach((name, value) -> all.put(name, printable(value)));
+        if (!user.isEmpty()) {
+            all.put("user", printable(user));
+        }
+        desk.audit(event, null, null, all);
+    }
+
+    /** What others typed, without what could forge lines, and not without end. */
+    private static String printable(String text) {
+        StringBuilder clean = new StringBuilder();
+        text.codePoints()
+                .limit(LONGEST)
+                .forEach(c -> clean.appendCodePoint(Character.isISOControl(c) ? '?' : c));
+        return clean.toString();
+    }
+}

@@ -1,0 +1,74 @@
+package org.stillwater.server.settings;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.stillwater.core.access.Role;
+
+/**
+ * Logins by an OpenID Connect provider; off unless an issuer is named.
+ *
+ * @param issuer address of the provider, under which its configuration is found
+ * @param clientId the engine's name at the provider
+ * @param clientSecret the engine's password at the provider
+ * @param audience what tokens of programs must be made for; the client id if left out
+ * @param nameClaim the claim that names the user
+ * @param rolesClaim the claim that lists what the user belongs to; dots lead into objects
+ * @param roles which role a value of that claim gives, on everything:
+ *     stillwater.security.oidc.roles.vm-admins=administrator
+ * @param profile what stands after the @ of such a user's name
+ * @param scopes what the provider is asked for
+ */
+@ConfigurationProperties("stillwater.security.oidc")
+public record OidcSettings(
+        @Nullable String issuer,
+        @Nullable String clientId,
+        @Nullable String clientSecret,
+        @Nullable String audience,
+        @DefaultValue("preferred_username") String nameClaim,
+        @DefaultValue("roles") String rolesClaim,
+        @DefaultValue Map<String, String> roles,
+        @DefaultValue("oidc") String profile,
+        @DefaultValue({"openid", "profile"}) List<String> scopes) {
+
+    public OidcSettings {
+        roles = Map.copyOf(roles);
+        scopes = List.copyOf(scopes);
+        if (issuer != null) {
+            Checks.require(
+                    issuer.startsWith("https://") || issuer.startsWith("http://"),
+                    "security.oidc.issuer",
+                    "an address",
+                    issuer);
+            Checks.require(
+                    clientId != null && !clientId.isBlank(),
+                    "security.oidc.client-id",
+                    "given with an issuer",
+                    "nothing");
+        }
+        Checks.require(
+                !profile.isBlank() && !profile.contains("@") && !profile.equals("internal"),
+                "security.oidc.profile",
+                "a word without @, and not internal",
+                profile);
+        roles.forEach((value, role) ->
+                Checks.require(
+                        Role.ofLabel(role) != null,
+                        "security.oidc.roles." + value,
+                        "administrator, operator, reader or scraper",
+                        role));
+    }
+
+    /** Whether a provider is named. */
+    public boolean enabled() {
+        return issuer != null;
+    }
+
+    /** Without the secret. */
+    @Override
+    public String toString() {
+        return "OidcSettings[issuer=" + issuer + ", clientId=" + clientId + "]";
+    }
+}

@@ -1,0 +1,88 @@
+package org.stillwater.server.settings;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.stillwater.core.access.Role;
+
+/**
+ * Who may use the engine.
+ *
+ * @param anonymousRole role of requests without credentials: none, reader, operator, administrator
+ *     or scraper; for demonstrations and tests. Refused unless the engine listens on a loopback
+ *     address
+ * @param anonymousOnAnyAddress lets requests without credentials have a role although the engine
+ *     can be reached from elsewhere
+ * @param sessionIdle how long a session or a token of a login lasts without being used
+ * @param maxSessions most sessions and tokens of logins at a time; beyond it the one that was used
+ *     longest ago ends
+ * @param credentialsKept how long a password that was checked is not checked again; checking takes
+ *     tens of milliseconds by intent
+ * @param csrfProtection whether a client of oVirt's interface may ask that each request of its
+ *     session repeats the session's id in a header
+ * @param initialPassword password of admin@internal where there are no users yet; generated and
+ *     shown once if it is left out
+ */
+@ConfigurationProperties("stillwater.security")
+public record SecuritySettings(
+        @DefaultValue(NONE) String anonymousRole,
+        @DefaultValue("false") boolean anonymousOnAnyAddress,
+        @DefaultValue("30m") Duration sessionIdle,
+        @DefaultValue("10000") int maxSessions,
+        @DefaultValue("5m") Duration credentialsKept,
+        @DefaultValue("false") boolean csrfProtection,
+        @Nullable String initialPassword) {
+
+    private static final String NONE = "none";
+
+    /** The shortest password that is taken, in characters. */
+    public static final int SHORTEST_PASSWORD = 8;
+
+    /** The longest password that is taken, in characters. */
+    public static final int LONGEST_PASSWORD = 256;
+
+    public SecuritySettings {
+        Checks.require(
+                anonymousRole.equals(NONE) || role(anonymousRole) != null,
+                "security.anonymous-role",
+                Stream.concat(Stream.of(NONE), Arrays.stream(Role.values()).map(Role::label))
+                        .collect(Collectors.joining(", ")),
+                anonymousRole);
+        Checks.duration(
+                "security.session-idle", sessionIdle, Duration.ofMinutes(1), Duration.ofDays(7));
+        Checks.number("security.max-sessions", maxSessions, 1, 1_000_000);
+        Checks.duration(
+                "security.credentials-kept", credentialsKept, Duration.ZERO, Duration.ofHours(1));
+        Checks.require(
+                initialPassword == null
+                        || (initialPassword.length() >= SHORTEST_PASSWORD
+                                && initialPassword.length() <= LONGEST_PASSWORD),
+                "security.initial-password",
+                SHORTEST_PASSWORD + " to " + LONGEST_PASSWORD + " characters",
+                "what is given");
+    }
+
+    /** The role of requests without credentials, null for none. */
+    public @Nullable Role anonymous() {
+        return role(anonymousRole);
+    }
+
+    private static @Nullable Role role(String label) {
+        for (Role role : Role.values()) {
+            if (role.label().equals(label)) {
+                return role;
+            }
+        }
+        return null;
+    }
+
+    /** Without the password. */
+    @Override
+    public String toString() {
+        return "SecuritySettings[anonymousRole=" + anonymousRole + "]";
+    }
+}
