@@ -842,6 +842,17 @@ public final class CommandEngine implements AutoCloseable {
         return known != null ? known : store.find(id);
     }
 
+    /**
+     * Whether nothing more has to be asked of a host for an operation: it did what it was ordered
+     * to, and what it reports is awaited, or the operation has ended.
+     */
+    public boolean isOrdered(UUID id) {
+        VmTask task = book.open(id);
+        return task == null
+                || task.phase() == VmTask.Phase.AWAITING
+                || task.phase() == VmTask.Phase.ENDED;
+    }
+
     /** Operations of memory: every open one and the newest of the others, the newest first. */
     public List<Operation> operations(java.util.function.Predicate<Operation> wanted) {
         return book.list(wanted);

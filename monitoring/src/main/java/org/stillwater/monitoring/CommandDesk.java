@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -15,6 +16,7 @@ import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmAnalysis;
 import org.stillwater.core.analysis.VmOutcome;
 import org.stillwater.core.analysis.host.FencingHeld;
+import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
@@ -339,6 +341,17 @@ public final class CommandDesk {
             @Nullable HostId host,
             Map<String, String> details) {
         services.audit().record(event, vm, host, details);
+    }
+
+    /** Tells people of an event that is never left out as a repeat. */
+    public AuditEntry tell(
+            AuditEvent event,
+            @Nullable VmId vm,
+            @Nullable HostId host,
+            Map<String, String> details) {
+        return Objects.requireNonNull(
+                services.audit().recorded(event, vm, host, details),
+                "the event has a flood interval");
     }
 
     /** Makes a VM known that was added to the database. */

@@ -175,6 +175,11 @@ public enum AuditEvent implements Coded {
             9613,
             ERROR,
             "VM ${vm} could not be started after a cold reboot and is given up: ${reason}"),
+    /** Another program tells something. */
+    EXTERNAL_EVENT_NORMAL(9801, NORMAL, "${message}"),
+    EXTERNAL_EVENT_WARNING(9802, WARNING, "${message}"),
+    EXTERNAL_EVENT_ERROR(9803, ERROR, "${message}"),
+    EXTERNAL_ALERT(9804, ALERT, "${message}"),
     WATCHDOG_EVENT(9901, WARNING, "The watchdog of VM ${vm} fired: ${action} at ${time}"),
     VDS_UNKNOWN_HOST(10_804, ERROR, "The address of host ${host} is not known: ${cause}"),
     /** A host runs a VM that was not known; it is known now. */

@@ -143,6 +143,19 @@ public final class AuditLog {
             @Nullable VmId vmId,
             @Nullable HostId hostId,
             Map<String, String> details) {
+        AuditEntry _ = recorded(event, vmId, hostId, details);
+    }
+
+    /**
+     * As {@link #record}.
+     *
+     * @return the entry; null if flood control left it out
+     */
+    public @Nullable AuditEntry recorded(
+            AuditEvent event,
+            @Nullable VmId vmId,
+            @Nullable HostId hostId,
+            Map<String, String> details) {
         String vmName = vmId == null ? null : names.of(vmId);
         String hostName = hostId == null ? null : names.of(hostId);
         AuditEntry entry;
@@ -150,7 +163,7 @@ public final class AuditLog {
             long nowNanos = clock.nanoTime();
             if (!flood.admits(event, vmId, hostId, event.partOf(details), nowNanos)) {
                 meters.flooded();
-                return;
+                return null;
             }
             entry =
                     AuditEntry.of(
@@ -161,6 +174,7 @@ public final class AuditLog {
         meters.recorded(event.severity());
         LOG.debug("audit event={} vm={} host={}: {}", event, vmId, hostId, entry.text());
         writer.keep(entry);
+        return entry;
     }
 
     /**
