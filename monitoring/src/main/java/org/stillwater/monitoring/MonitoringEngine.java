@@ -94,6 +94,7 @@ import org.stillwater.monitoring.lun.LunSizes;
 import org.stillwater.monitoring.numa.NumaNodes;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.vm.VmSignals;
 import org.stillwater.monitoring.vm.VmState;
@@ -975,6 +976,23 @@ public final class MonitoringEngine implements AutoCloseable {
         return registry.all().map(VmManager::view);
     }
 
+    /** Every VM, in no order, for readers of many of them; must not be changed. */
+    public List<? extends VmReading> readings() {
+        return registry.readings();
+    }
+
+    /** The VMs that a host is responsible for, as of now. */
+    public List<VmReading> readingsOn(HostId host) {
+        List<VmReading> all = new ArrayList<>();
+        registry.on(host).forEach(all::add);
+        return all;
+    }
+
+    /** The VM with this identity for readers of many, or null. */
+    public @Nullable VmReading reading(VmId id) {
+        return registry.find(id);
+    }
+
     /** Number of VMs. */
     public int vmCount() {
         return registry.size();
@@ -1064,6 +1082,14 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
+     * What happened after a revision; null if that is not kept any more, or never was one of this
+     * life of the engine: whoever asks must read everything again.
+     */
+    public ChangeFeed.@Nullable Changes changesSince(long revision) {
+        return feed.since(revision);
+    }
+
+    /**
      * Subscribes to changes. When the subscription is not {@link Subscription#resumed() resumed},
      * the subscriber reads {@link #hosts()} and {@link #vms()} after this call and misses nothing:
      * what changes meanwhile comes as a delta, perhaps a second time.
@@ -1137,7 +1163,7 @@ public final class MonitoringEngine implements AutoCloseable {
         }
         vm.lock();
         try {
-            vm.redefine(definition);
+            feed.vmRedefined(vm, definition);
             return true;
         } finally {
             vm.unlock();

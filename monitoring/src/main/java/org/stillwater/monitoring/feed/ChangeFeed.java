@@ -14,6 +14,7 @@ import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 
@@ -89,6 +90,20 @@ public final class ChangeFeed {
             VmState state = at(vm.state(), next);
             vm.publish(state);
             append(new Delta.VmAdded(next, state.observedNanos(), vm.id(), vm.definition(), state));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives a VM another definition and tells everybody. Under the VM's lock. */
+    public void vmRedefined(VmManager vm, VmStatic definition) {
+        lock.lock();
+        try {
+            long next = revision + 1;
+            VmState state = at(vm.state(), next);
+            vm.redefine(definition);
+            vm.publish(state);
+            append(new Delta.VmRedefined(next, state.observedNanos(), vm.id(), definition, state));
         } finally {
             lock.unlock();
         }
@@ -227,6 +242,43 @@ public final class ChangeFeed {
             return subscription;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * What happened after a revision.
+     *
+     * @return null if that is not kept any more, or never was a revision of this life: whoever asks
+     *     must read everything again
+     */
+    public @Nullable Changes since(long after) {
+        lock.lock();
+        try {
+            if (after > revision || after < oldestKept() - 1) {
+                return null;
+            }
+            List<Delta> deltas = new ArrayList<>((int) (revision - after));
+            for (long next = after + 1; next <= revision; next++) {
+                Delta delta = ring[(int) (next % ring.length)];
+                if (delta != null) {
+                    deltas.add(delta);
+                }
+            }
+            return new Changes(revision, deltas);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * What happened after some revision.
+     *
+     * @param revision the newest; ask for what is after it the next time
+     * @param deltas in order; bounded by what the feed keeps
+     */
+    public record Changes(long revision, List<Delta> deltas) {
+        public Changes {
+            deltas = List.copyOf(deltas);
         }
     }
 

@@ -41,6 +41,11 @@ public sealed interface Delta {
             VmState state)
             implements Delta {}
 
+    /** Users made something else of a VM. */
+    record VmRedefined(
+            long revision, long observedNanos, VmId vmId, VmStatic definition, VmState state)
+            implements Delta {}
+
     /** A VM is no longer known. */
     record VmRemoved(long revision, long observedNanos, VmId vmId) implements Delta {}
 

@@ -22,7 +22,7 @@ import org.stillwater.core.report.VmReport;
  * #lock()}. A report that finds the lock taken is {@link #park parked}, newest first, and its
  * monitor is told when the lock is free, so that no report is lost to a command.
  */
-public final class VmManager {
+public final class VmManager implements VmReading {
 
     /** Both sides of a migration, the previous host and one more. */
     private static final int MOST_PARKED_REPORTERS = 4;
@@ -87,17 +87,17 @@ public final class VmManager {
         this.statistics = new VmStatistics(definition, historyLimit, recentHistory);
     }
 
-    /** Identity of the VM. */
+    @Override
     public VmId id() {
         return id;
     }
 
-    /** What the VM was defined to be. */
+    @Override
     public VmStatic definition() {
         return definition;
     }
 
-    /** What is known about the VM. */
+    @Override
     public VmState state() {
         return state;
     }
@@ -118,6 +118,16 @@ public final class VmManager {
         long reported = lastReportEpochMillis;
         return new VmView(
                 id, definition, state, reported == 0 ? null : Instant.ofEpochMilli(reported));
+    }
+
+    @Override
+    public long lastReportEpochMillis() {
+        return lastReportEpochMillis;
+    }
+
+    @Override
+    public void numbers(VmNumbers into) {
+        statistics.read(into);
     }
 
     /** Replaces what is known; called by the change feed only, under the lock. */

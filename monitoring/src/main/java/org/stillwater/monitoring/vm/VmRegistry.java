@@ -2,8 +2,10 @@ package org.stillwater.monitoring.vm;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +25,16 @@ public final class VmRegistry {
     private final Map<HostId, HostVms> hosts = new ConcurrentHashMap<>();
     private final Map<VmId, Claim> claims = new ConcurrentHashMap<>();
     private final Map<VmId, Long> removed = new Removals();
+
+    /** Counts the VMs that came and went. */
+    private final AtomicInteger membership = new AtomicInteger();
+
+    private volatile Readings readings = new Readings(0, List.of());
     private final int historyLimit;
     private final @Nullable RingFormat recentHistory;
+
+    /** The VMs that there were when so many had come and gone. */
+    private record Readings(int membership, List<? extends VmReading> vms) {}
 
     /** The newest deletions: enough for every answer that was under way when they happened. */
     private static final class Removals extends LinkedHashMap<VmId, Long> {
@@ -68,6 +78,20 @@ public final class VmRegistry {
         return vms.values().stream();
     }
 
+    /**
+     * Every VM as of about now, in no order; must not be changed. Costs nothing while none comes or
+     * goes.
+     */
+    public List<? extends VmReading> readings() {
+        Readings known = readings;
+        int present = membership.get();
+        if (known.membership() != present) {
+            known = new Readings(present, List.of(vms.values().toArray(VmManager[]::new)));
+            readings = known;
+        }
+        return known.vms();
+    }
+
     /** Number of VMs. */
     public int size() {
         return vms.size();
@@ -92,6 +116,7 @@ public final class VmRegistry {
             if (vms.putIfAbsent(id, fresh) != null) {
                 return false;
             }
+            membership.incrementAndGet();
             place(fresh, state.placement());
             whenNew.accept(fresh);
             return true;
@@ -110,7 +135,9 @@ public final class VmRegistry {
         synchronized (removed) {
             removed.put(vm.id(), nanos);
         }
-        vms.remove(vm.id(), vm);
+        if (vms.remove(vm.id(), vm)) {
+            membership.incrementAndGet();
+        }
         vm.moveTo(null);
     }
 

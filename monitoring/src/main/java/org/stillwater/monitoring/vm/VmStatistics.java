@@ -569,6 +569,29 @@ public final class VmStatistics {
         }
     }
 
+    /** Copies the numbers into a place that is used again. Any thread, without locking. */
+    void read(VmNumbers into) {
+        while (true) {
+            int before = (int) VERSION.getAcquire(this);
+            if ((before & 1) == 0) {
+                VmNic[] cards = nics;
+                long[] held = numbers;
+                String[] names = diskNames;
+                @Nullable String @Nullable [] luns = lunIds;
+                // What is being changed may not fit together, and is read anew below.
+                if (held.length == disk(cards.length, names.length)
+                        && (luns == null || luns.length == names.length)) {
+                    into.copy(cards, held, history, names, luns, disksUsage);
+                    VarHandle.loadLoadFence();
+                    if ((int) VERSION.getOpaque(this) == before) {
+                        return;
+                    }
+                }
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     /**
      * The numbers of which history is kept, in the order of {@link HistoryMetric#of} a VM; NaN for
      * those that the newest report does not say. Any thread, without locking and allocating.

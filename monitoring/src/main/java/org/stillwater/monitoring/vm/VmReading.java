@@ -1,0 +1,29 @@
+package org.stillwater.monitoring.vm;
+
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
+
+/**
+ * One VM for readers of many: nothing is made for the reading, so that a pass over a hundred
+ * thousand VMs leaves no garbage. Any thread; never locks.
+ */
+public interface VmReading {
+
+    /** Identity of the VM. */
+    VmId id();
+
+    /** What the VM was defined to be. */
+    VmStatic definition();
+
+    /** What is known about the VM. */
+    VmState state();
+
+    /**
+     * When a host last reported it, ms since the epoch; 0 if no host has since the engine started,
+     * so that the state is only what the database remembered.
+     */
+    long lastReportEpochMillis();
+
+    /** Copies its numbers of one moment into a place that the reader uses again and again. */
+    void numbers(VmNumbers into);
+}
