@@ -128,7 +128,7 @@ class ApiIT {
         while (cursor != null) {
             JsonNode page =
                     engine.json(
-                            "/api/v1/vms?sort=%s&limit=%d&cursor=%s"
+                            "/api/v1/vms?sort=%s&limit=%d&cursor=%s&total=true"
                                     .formatted(sort, limit, cursor));
             assertThat(page.path("total").asInt()).isEqualTo(VMS);
             page.path("items")
@@ -178,7 +178,7 @@ class ApiIT {
     }
 
     private static int total(String query) {
-        return engine.json("/api/v1/vms" + query).path("total").asInt();
+        return engine.json("/api/v1/vms" + query + "&total=true").path("total").asInt();
     }
 
     @ParameterizedTest
@@ -198,10 +198,26 @@ class ApiIT {
         "/api/v1/hosts/no-uuid,400",
         "/api/v1/hosts/00000000-0000-0000-0000-000000000000,404",
         "/api/v1/vms?limit=0,400",
-        "/api/v1/vms?limit=1001,400",
+        "/api/v1/vms?limit=10001,400",
         "/api/v1/vms?limit=many,400",
         "/api/v1/vms?status=fine,400",
         "/api/v1/vms?sort=size,400",
+        "/api/v1/vms?sort=guestNics,400",
+        "/api/v1/vms?sort=-name%2Cname,400",
+        "/api/v1/vms?fields=name%2Csize,400",
+        "/api/v1/vms?fields=%2C,400",
+        "/api/v1/vms?age=perhaps,400",
+        "/api/v1/vms?cpuAbove=much,400",
+        "/api/v1/vms?since=never,400",
+        "/api/v1/vms?since=1,410",
+        "/api/v1/vms?since=9000000000000000000,410",
+        "/api/v1/hosts?since=1,410",
+        "/api/v1/hosts?status=fine,400",
+        "/api/v1/clusters?since=1,400",
+        "/api/v1/clusters?fields=size,400",
+        "/api/v1/statistics/vms?fields=nics,400",
+        "/api/v1/statistics/vms?format=xml,400",
+        "/api/v1/statistics/hosts?fields=disks,400",
         "/api/v1/vms?cursor=abc,400",
         "/api/v1/stream?entity=disk,400",
         "/api/v1/events?limit=0,400",

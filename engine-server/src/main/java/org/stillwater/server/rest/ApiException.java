@@ -23,6 +23,18 @@ final class ApiException extends RuntimeException {
         return new ApiException(HttpStatus.NOT_FOUND, detail);
     }
 
+    static ApiException gone(String detail) {
+        return new ApiException(HttpStatus.GONE, detail);
+    }
+
+    static ApiException notAcceptable(String detail) {
+        return new ApiException(HttpStatus.NOT_ACCEPTABLE, detail);
+    }
+
+    static ApiException forbidden(String detail) {
+        return new ApiException(HttpStatus.FORBIDDEN, detail);
+    }
+
     static ApiException conflict(String detail) {
         return new ApiException(HttpStatus.CONFLICT, detail);
     }

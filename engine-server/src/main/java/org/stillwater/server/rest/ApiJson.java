@@ -27,9 +27,6 @@ import tools.jackson.databind.module.SimpleModule;
 @Configuration(proxyBeanMethods = false)
 class ApiJson {
 
-    /** A list with its size. */
-    record Hosts(List<HostView> items, int total) {}
-
     /** All that is known of one host. */
     record Host(HostView view) {}
 
@@ -41,12 +38,6 @@ class ApiJson {
      * @param silentPercent share of those watched that is silent
      */
     record ClusterView(Cluster cluster, int hosts, int silentPercent) {}
-
-    /** A list with its size. */
-    record ClusterViews(List<ClusterView> items, int total) {}
-
-    /** One page of a list; {@code next} is the cursor of the following one, null at the end. */
-    record Vms(List<VmView> items, int total, @Nullable String next) {}
 
     /** Some of the audit log, newest first; {@code next} is the cursor of older ones, or null. */
     record Events(List<AuditEntry> items, @Nullable String next) {}

@@ -1,17 +1,22 @@
 package org.stillwater.server.rest;
 
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.net.URI;
-import java.util.List;
 import java.util.UUID;
+import org.springdoc.core.annotations.ParameterObject;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.DataCentre;
@@ -19,6 +24,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.cluster.Saving;
+import org.stillwater.server.security.Callers;
 import tools.jackson.databind.JsonNode;
 
 /** Clusters: {@code /api/v1/clusters}. */
@@ -28,22 +34,30 @@ class ClusterController {
 
     private final MonitoringEngine engine;
     private final Clusters clusters;
+    private final ClusterLists lists;
+    private final Callers access;
 
-    ClusterController(MonitoringEngine engine) {
+    ClusterController(MonitoringEngine engine, ClusterLists lists, Callers access) {
         this.engine = engine;
+        this.lists = lists;
+        this.access = access;
         this.clusters = engine.clusters();
     }
 
     @GetMapping
-    ApiJson.ClusterViews list() {
-        List<ApiJson.ClusterView> all = clusters.clusters().stream().map(this::view).toList();
-        return new ApiJson.ClusterViews(all, all.size());
+    void list(
+            @ParameterObject @ModelAttribute ClusterLists.Filter filter,
+            @ParameterObject @ModelAttribute ListQuery query,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        lists.answer(filter, query, access.current(), request, response);
     }
 
     @GetMapping("/{id}")
     ApiJson.ClusterView one(@PathVariable String id) {
         Cluster cluster = clusters.cluster(new ClusterId(Ids.uuid(id)));
-        if (cluster == null) {
+        if (cluster == null || !access.current().has(Role.READER, cluster.id())) {
             throw unknown(id);
         }
         return view(cluster);

@@ -1,11 +1,16 @@
 package org.stillwater.server.rest;
 
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.net.URI;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springdoc.core.annotations.ParameterObject;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
@@ -21,6 +26,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.server.security.Callers;
 import tools.jackson.databind.JsonNode;
 
 /** Hosts: {@code /api/v1/hosts}. */
@@ -32,9 +38,13 @@ class HostController {
     private static final Pattern ADDRESS = Pattern.compile("[A-Za-z0-9_.:%-]{1,255}");
 
     private final MonitoringEngine engine;
+    private final HostLists lists;
+    private final Callers access;
 
-    HostController(MonitoringEngine engine) {
+    HostController(MonitoringEngine engine, HostLists lists, Callers access) {
         this.engine = engine;
+        this.lists = lists;
+        this.access = access;
     }
 
     /** Body of a request to add a host. */
@@ -45,9 +55,13 @@ class HostController {
             @Nullable String cluster) {}
 
     @GetMapping
-    ApiJson.Hosts list() {
-        var hosts = engine.hosts();
-        return new ApiJson.Hosts(hosts, hosts.size());
+    void list(
+            @ParameterObject @ModelAttribute HostFilter filter,
+            @ParameterObject @ModelAttribute ListQuery query,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        lists.answer(filter, query, access.current(), request, response);
     }
 
     @GetMapping("/{id}")
@@ -61,7 +75,7 @@ class HostController {
     }
 
     private HostView known(String id) {
-        HostView host = engine.host(Ids.host(id));
+        HostView host = lists.visible(Ids.host(id), access.current());
         if (host == null) {
             throw ApiException.notFound("There is no host " + Ids.shortened(id) + ".");
         }

@@ -75,7 +75,12 @@ final class HostJson {
 
     /** Totals and rates; what the host itself said is in the statistics. */
     private static void nics(JsonGenerator json, HostUsage usage) {
-        json.writeArrayPropertyStart("nics");
+        json.writeName("nics");
+        nicList(json, usage);
+    }
+
+    static void nicList(JsonGenerator json, HostUsage usage) {
+        json.writeStartArray();
         usage.nics()
                 .forEach((name, nic) -> {
                     json.writeStartObject();

@@ -2,17 +2,21 @@ package org.stillwater.server.rest;
 
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
+import org.springdoc.core.annotations.ParameterObject;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.monitoring.feed.FeedBatch;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.StreamSettings;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -30,16 +34,26 @@ class StreamController {
 
     private final MonitoringEngine engine;
     private final Streams streams;
+    private final Serving serving;
+    private final VmLists lists;
+    private final Callers access;
     private final StreamSettings settings;
-    private final StreamIds ids;
     private final JsonMapper mapper;
 
     StreamController(
-            MonitoringEngine engine, Streams streams, StreamSettings settings, JsonMapper mapper) {
+            MonitoringEngine engine,
+            Streams streams,
+            Serving serving,
+            VmLists lists,
+            Callers access,
+            StreamSettings settings,
+            JsonMapper mapper) {
         this.engine = engine;
         this.streams = streams;
+        this.serving = serving;
+        this.lists = lists;
+        this.access = access;
         this.settings = settings;
-        this.ids = streams.ids();
         this.mapper = mapper;
     }
 
@@ -47,18 +61,17 @@ class StreamController {
     void stream(
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId,
             @RequestParam(name = "lastEventId", required = false) @Nullable String lastEventIdToo,
-            @RequestParam(defaultValue = "") String entity,
-            @RequestParam(defaultValue = "full") String view,
+            @ParameterObject @ModelAttribute StreamQuery query,
             HttpServletResponse response)
             throws IOException, InterruptedException {
-        StreamWriter.Entities entities = StreamWriter.Entities.of(entity);
-        VmJson.Form form =
-                switch (view) {
-                    case "full" -> VmJson.Form.FULL;
-                    case "light" -> VmJson.Form.LIGHT;
-                    default -> throw ApiException.badRequest("view must be full or light");
-                };
-        Long after = ids.revision(lastEventId != null ? lastEventId : lastEventIdToo);
+        StreamFilter filter = new StreamFilter(engine, access.current(), query);
+        Long after =
+                Serving.revision(
+                        streams.ids(),
+                        List.of(
+                                VmFilter.text(lastEventId),
+                                VmFilter.text(lastEventIdToo),
+                                VmFilter.text(query.since())));
         if (!streams.enter()) {
             response.setHeader(HttpHeaders.RETRY_AFTER, "" + settings.retry().toSeconds());
             throw ApiException.unavailable(
@@ -69,47 +82,29 @@ class StreamController {
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
             response.setHeader("X-Accel-Buffering", "no");
+            EventOutlet outlet = new EventOutlet(response.getOutputStream(), streams.ids());
+            outlet.retry(settings.retry());
             serve(
                     after,
+                    filter.numbers() != null,
                     new StreamWriter(
-                            response.getOutputStream(),
-                            mapper,
-                            ids,
-                            entities,
-                            form,
-                            settings.snapshotChunk()));
+                            engine, outlet, mapper, filter, lists, settings.snapshotChunk()));
         } finally {
             streams.leave();
         }
     }
 
-    private void serve(@Nullable Long after, StreamWriter writer)
+    private void serve(@Nullable Long after, boolean statistics, StreamWriter writer)
             throws IOException, InterruptedException {
-        writer.retry(settings.retry());
         Long from = after;
         while (true) {
-            try (Subscription subscription = engine.subscribe(from, false)) {
+            try (Subscription subscription = engine.subscribe(from, statistics)) {
                 streams.opened(subscription);
-                follow(subscription, writer);
+                serving.follow(subscription, writer, new AtomicBoolean());
                 return;
             } catch (SubscriberLagged _) {
                 streams.lagged();
                 from = null;
-            }
-        }
-    }
-
-    private void follow(Subscription subscription, StreamWriter writer)
-            throws IOException, InterruptedException, SubscriberLagged {
-        if (!subscription.resumed()) {
-            writer.snapshot(subscription.startRevision(), engine.hosts(), engine.vms().iterator());
-        }
-        while (!subscription.isOver()) {
-            FeedBatch batch = subscription.next(settings.heartBeat());
-            if (!batch.deltas().isEmpty()) {
-                writer.deltas(batch.deltas());
-            } else if (!subscription.isOver()) {
-                writer.heartBeat();
             }
         }
     }

@@ -1,122 +1,105 @@
 package org.stillwater.server.rest;
 
-import java.io.BufferedOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
-import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.monitoring.vm.VmState;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.databind.ObjectWriter;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Writes server-sent events (WHATWG HTML, section 9.2). JSON goes straight to the socket's buffer,
- * so that a snapshot of any size needs no more memory than that buffer. Used by one thread.
+ * Tells one reader of the stream what it asked for: snapshots, changes in order, and numbers as
+ * they are when it is their turn. Used by one thread.
  */
 final class StreamWriter {
 
-    private static final int BUFFER_BYTES = 32 * 1024;
-    private static final byte[] COMMENT = bytes(":\n\n");
-    private static final byte[] END = bytes("\n\n");
-
-    /** Which entities a reader wants. */
-    enum Entities {
-        ALL,
-        VM,
-        HOST,
-        EVENT;
-
-        static Entities of(String text) {
-            return switch (text) {
-                case "" -> ALL;
-                case "vm" -> VM;
-                case "host" -> HOST;
-                case "event" -> EVENT;
-                default -> throw ApiException.badRequest("entity must be vm, host or event");
-            };
-        }
-
-        boolean vms() {
-            return this == ALL || this == VM;
-        }
-
-        boolean hosts() {
-            return this == ALL || this == HOST;
-        }
-
-        boolean events() {
-            return this == ALL || this == EVENT;
-        }
-    }
-
-    private final OutputStream out;
+    private final MonitoringEngine engine;
+    private final Outlet out;
     private final ObjectWriter json;
-    private final StreamIds ids;
-    private final Entities entities;
-    private final VmJson.Form form;
+    private final StreamFilter filter;
+    private final VmLists lists;
     private final int chunk;
 
     StreamWriter(
-            OutputStream socket,
+            MonitoringEngine engine,
+            Outlet outlet,
             JsonMapper mapper,
-            StreamIds ids,
-            Entities entities,
-            VmJson.Form form,
+            StreamFilter filter,
+            VmLists lists,
             int chunk) {
-        this.out = new BufferedOutputStream(socket, BUFFER_BYTES);
+        this.engine = engine;
+        this.out = outlet;
         this.json =
                 mapper.writer()
                         .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
                         .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM);
-        this.ids = ids;
-        this.entities = entities;
-        this.form = form;
+        this.filter = filter;
+        this.lists = lists;
         this.chunk = chunk;
     }
 
-    void retry(Duration pause) throws IOException {
-        out.write(bytes("retry: " + pause.toMillis() + "\n\n"));
-        out.flush();
-    }
-
     void heartBeat() throws IOException {
-        out.write(COMMENT);
-        out.flush();
+        out.heartBeat(engine.revision());
     }
 
-    /** Everything that is known, in events of bounded size, and the revision it is as new as. */
-    void snapshot(long revision, List<HostView> hosts, Iterator<VmView> vms) throws IOException {
+    /** Writes the members of a message. */
+    private interface Body {
+        void write(JsonGenerator to);
+    }
+
+    private void message(String type, @Nullable Long revision, Body body) throws IOException {
+        try (JsonGenerator to = json.createGenerator(out.begin(type, revision))) {
+            to.writeStartObject();
+            if (out.isTyped()) {
+                to.writeStringProperty("type", type);
+            }
+            body.write(to);
+            to.writeEndObject();
+        }
+        out.end();
+    }
+
+    /** Everything that is known, in messages of bounded size, and the revision it is as new as. */
+    void snapshot(long revision) throws IOException {
         int hostCount = 0;
         int vmCount = 0;
-        if (entities.hosts()) {
-            Iterator<HostView> rest = hosts.iterator();
+        if (filter.tellsHosts()) {
+            Iterator<HostView> rest = engine.hosts().stream().filter(filter::tells).iterator();
             while (rest.hasNext()) {
                 hostCount += chunk("hosts", rest, (host, to) -> HostJson.write(to, host.state()));
             }
         }
-        if (entities.vms()) {
-            while (vms.hasNext()) {
-                vmCount += chunk("vms", vms, (vm, to) -> VmJson.write(to, vm, form));
+        if (filter.tellsVms()) {
+            VmRow row = lists.row();
+            Iterator<? extends VmReading> rest =
+                    engine.readings().stream().filter(vm -> filter.tells(vm)).iterator();
+            while (rest.hasNext()) {
+                vmCount += chunk("vms", rest, (vm, to) -> whole(to, row, vm));
             }
         }
-        begin("snapshot-end", revision);
-        try (JsonGenerator to = json.createGenerator(out)) {
-            to.writeStartObject();
-            to.writeNumberProperty("revision", revision);
-            to.writeNumberProperty("hosts", hostCount);
-            to.writeNumberProperty("vms", vmCount);
-            to.writeEndObject();
-        }
-        out.write(END);
+        int hosts = hostCount;
+        int vms = vmCount;
+        message(
+                "snapshot-end",
+                revision,
+                to -> {
+                    to.writeNumberProperty("revision", revision);
+                    to.writeNumberProperty("hosts", hosts);
+                    to.writeNumberProperty("vms", vms);
+                });
         out.flush();
     }
 
@@ -124,21 +107,43 @@ final class StreamWriter {
         void write(T value, JsonGenerator to);
     }
 
-    private <T> int chunk(String name, Iterator<T> values, Form<T> each) throws IOException {
-        int count = 0;
-        begin("snapshot", null);
-        try (JsonGenerator to = json.createGenerator(out)) {
+    private <T> int chunk(String name, Iterator<? extends T> values, Form<T> each)
+            throws IOException {
+        int[] count = {0};
+        message(
+                "snapshot",
+                null,
+                to -> {
+                    to.writeArrayPropertyStart(name);
+                    while (values.hasNext() && count[0] < chunk) {
+                        each.write(values.next(), to);
+                        count[0]++;
+                    }
+                    to.writeEndArray();
+                });
+        return count[0];
+    }
+
+    private void whole(JsonGenerator to, VmRow row, VmReading vm) {
+        List<Column<VmRow>> columns = filter.columns();
+        if (columns == null) {
+            VmJson.write(to, vm.id(), vm.definition(), vm.state(), filter.form());
+        } else {
             to.writeStartObject();
-            to.writeArrayPropertyStart(name);
-            while (values.hasNext() && count < chunk) {
-                each.write(values.next(), to);
-                count++;
-            }
-            to.writeEndArray();
+            new JsonSink(to, false).members(row.of(vm), withId(columns));
             to.writeEndObject();
         }
-        out.write(END);
-        return count;
+    }
+
+    /** A VM without its id would be nobody. */
+    private static List<Column<VmRow>> withId(List<Column<VmRow>> columns) {
+        if (columns.stream().anyMatch(column -> column.path().equals("id"))) {
+            return columns;
+        }
+        List<Column<VmRow>> all = new java.util.ArrayList<>();
+        all.addAll(VmTable.COLUMNS.select("id", false));
+        all.addAll(columns);
+        return all;
     }
 
     /** Changes in order, then one flush. */
@@ -152,109 +157,196 @@ final class StreamWriter {
     private void delta(Delta delta) throws IOException {
         switch (delta) {
             case Delta.VmAdded added -> {
-                if (entities.vms()) {
-                    begin("delta", added.revision());
-                    try (JsonGenerator to = open(added, "vm", "added", added.vmId().toString())) {
-                        to.writeName("vm");
-                        VmJson.write(to, added.vmId(), added.definition(), added.state(), form);
-                        to.writeEndObject();
-                    }
-                    out.write(END);
+                if (filter.tellsVms()
+                        && filter.tells(added.vmId(), added.definition(), added.state())) {
+                    vm(added, "added", added.vmId(), added.definition(), added.state());
+                }
+            }
+            case Delta.VmRedefined redefined -> {
+                if (!filter.tellsVms()) {
+                    break;
+                }
+                if (filter.tells(redefined.vmId(), redefined.definition(), redefined.state())) {
+                    vm(
+                            redefined,
+                            "redefined",
+                            redefined.vmId(),
+                            redefined.definition(),
+                            redefined.state());
+                } else if (filter.looksAtDefinitions() && filter.mayHaveTold(redefined.vmId())) {
+                    gone(redefined, "vm", redefined.vmId().toString());
                 }
             }
             case Delta.VmChanged changed -> {
-                if (entities.vms()
-                        && (form == VmJson.Form.FULL || VmJson.showsInLightForm(changed))) {
-                    begin("delta", changed.revision());
-                    try (JsonGenerator to =
-                            open(changed, "vm", "changed", changed.vmId().toString())) {
-                        to.writeArrayPropertyStart("changed");
-                        changed.changed().forEach(field -> name(to, field));
-                        if (changed.placementChanged()) {
-                            to.writeString("placement");
-                        }
-                        to.writeEndArray();
-                        to.writeName("vm");
-                        VmJson.writeChanged(to, changed, form);
-                        to.writeEndObject();
-                    }
-                    out.write(END);
+                if (filter.tellsVms()) {
+                    changed(changed);
                 }
             }
             case Delta.VmRemoved removed -> {
-                if (entities.vms()) {
-                    begin("delta", removed.revision());
-                    try (JsonGenerator to =
-                            open(removed, "vm", "removed", removed.vmId().toString())) {
-                        to.writeEndObject();
-                    }
-                    out.write(END);
+                if (filter.tellsVms() && filter.mayHaveTold(removed.vmId())) {
+                    gone(removed, "vm", removed.vmId().toString());
                 }
             }
             case Delta.Audited audited -> {
-                if (entities.events()) {
-                    begin("audit", audited.revision());
-                    try (JsonGenerator to = json.createGenerator(out)) {
-                        to.writeStartObject();
-                        to.writeNumberProperty("revision", audited.revision());
-                        to.writeNumberProperty("observedNanos", audited.observedNanos());
-                        to.writeName("entry");
-                        AuditJson.write(to, audited.entry());
-                        to.writeEndObject();
-                    }
-                    out.write(END);
+                if (filter.tells(audited.entry())) {
+                    message(
+                            "audit",
+                            audited.revision(),
+                            to -> {
+                                to.writeNumberProperty("revision", audited.revision());
+                                to.writeNumberProperty("observedNanos", audited.observedNanos());
+                                to.writeName("entry");
+                                AuditJson.write(to, audited.entry());
+                            });
                 }
             }
             case Delta.HostAdded added -> host(added, "added", added.state());
             case Delta.HostChanged changed -> host(changed, "changed", changed.state());
-            case Delta.HostRemoved removed -> hostRemoved(removed);
+            case Delta.HostRemoved removed -> {
+                if (filter.tellsHosts() && filter.mayHaveTold(removed.hostId())) {
+                    gone(removed, "host", removed.hostId().toString());
+                }
+            }
         }
+    }
+
+    private void changed(Delta.VmChanged changed) throws IOException {
+        VmReading known = engine.reading(changed.vmId());
+        if (known == null) {
+            return; // its removal follows
+        }
+        VmStatic definition = known.definition();
+        boolean told = filter.tells(changed.vmId(), definition, changed.state());
+        if (filter.looksAtPlaces() && changed.placementChanged()) {
+            if (told) {
+                vm(changed, "added", changed.vmId(), definition, changed.state());
+            } else if (filter.mayHaveTold(changed.vmId())) {
+                gone(changed, "vm", changed.vmId().toString());
+            }
+            return;
+        }
+        if (!told || !filter.shows(changed)) {
+            return;
+        }
+        List<Column<VmRow>> columns = filter.columns();
+        message(
+                "delta",
+                changed.revision(),
+                to -> {
+                    head(to, changed, "vm", "changed", changed.vmId().toString());
+                    to.writeArrayPropertyStart("changed");
+                    changed.changed().forEach(field -> name(to, field));
+                    if (changed.placementChanged()) {
+                        to.writeString("placement");
+                    }
+                    to.writeEndArray();
+                    to.writeName("vm");
+                    if (columns == null) {
+                        VmJson.writeChanged(to, changed, filter.form());
+                    } else {
+                        List<Column<VmRow>> touched =
+                                columns.stream()
+                                        .filter(column ->
+                                                StreamFilter.isStamp(column)
+                                                        || StreamFilter.shows(changed, column))
+                                        .toList();
+                        to.writeStartObject();
+                        new JsonSink(to, false)
+                                .members(
+                                        lists.row().of(new VmRow.Pinned(known, changed.state())),
+                                        withId(touched));
+                        to.writeEndObject();
+                    }
+                });
+    }
+
+    private void vm(Delta delta, String change, VmId id, VmStatic definition, VmState state)
+            throws IOException {
+        List<Column<VmRow>> columns = filter.columns();
+        VmReading known = columns == null ? null : engine.reading(id);
+        if (columns != null && known == null) {
+            return; // its removal follows
+        }
+        message(
+                "delta",
+                delta.revision(),
+                to -> {
+                    head(to, delta, "vm", change, id.toString());
+                    to.writeName("vm");
+                    if (columns == null || known == null) {
+                        VmJson.write(to, id, definition, state, filter.form());
+                    } else {
+                        to.writeStartObject();
+                        new JsonSink(to, false)
+                                .members(
+                                        lists.row().of(new VmRow.Pinned(known, state)),
+                                        withId(columns));
+                        to.writeEndObject();
+                    }
+                });
     }
 
     private void host(Delta delta, String change, HostState state) throws IOException {
-        if (entities.hosts()) {
-            begin("delta", delta.revision());
-            try (JsonGenerator to =
-                    open(delta, "host", change, state.definition().id().toString())) {
-                to.writeName("host");
-                HostJson.write(to, state);
-                to.writeEndObject();
-            }
-            out.write(END);
+        if (!filter.tellsHosts() || !filter.tells(state)) {
+            return;
         }
+        message(
+                "delta",
+                delta.revision(),
+                to -> {
+                    head(to, delta, "host", change, state.definition().id().toString());
+                    to.writeName("host");
+                    HostJson.write(to, state);
+                });
     }
 
-    private void hostRemoved(Delta.HostRemoved removed) throws IOException {
-        if (entities.hosts()) {
-            begin("delta", removed.revision());
-            try (JsonGenerator to = open(removed, "host", "removed", removed.hostId().toString())) {
-                to.writeEndObject();
-            }
-            out.write(END);
-        }
+    private void gone(Delta delta, String entity, String id) throws IOException {
+        message("delta", delta.revision(), to -> head(to, delta, entity, "removed", id));
     }
 
-    private JsonGenerator open(Delta delta, String entity, String change, String id) {
-        JsonGenerator to = json.createGenerator(out);
-        to.writeStartObject();
+    private static void head(
+            JsonGenerator to, Delta delta, String entity, String change, String id) {
         to.writeNumberProperty("revision", delta.revision());
         to.writeStringProperty("entity", entity);
         to.writeStringProperty("change", change);
         to.writeStringProperty("id", id);
         to.writeNumberProperty("observedNanos", delta.observedNanos());
-        return to;
     }
 
     private static void name(JsonGenerator to, RuntimeField field) {
         to.writeString(FieldNames.of(field));
     }
 
-    private void begin(String event, @Nullable Long revision) throws IOException {
-        String id = revision == null ? "" : "\nid: " + ids.of(revision);
-        out.write(bytes("event: " + event + id + "\ndata: "));
-    }
-
-    private static byte[] bytes(String text) {
-        return text.getBytes(StandardCharsets.UTF_8);
+    /**
+     * The present numbers of the VMs of hosts that were polled, one message for each host: a reader
+     * that is slow is told the newest ones only.
+     */
+    void statistics(Set<HostId> hosts) throws IOException {
+        List<Column<VmRow>> numbers = filter.numbers();
+        if (numbers == null || hosts.isEmpty()) {
+            return;
+        }
+        VmRow row = lists.row();
+        List<Column<VmRow>> told = withId(numbers);
+        for (HostId host : hosts) {
+            List<VmReading> vms =
+                    engine.readingsOn(host).stream().filter(vm -> filter.tells(vm)).toList();
+            if (vms.isEmpty()) {
+                continue;
+            }
+            message(
+                    "statistics",
+                    null,
+                    to -> {
+                        to.writeStringProperty("hostId", host.toString());
+                        to.writeArrayPropertyStart("vms");
+                        JsonSink sink = new JsonSink(to, false);
+                        for (VmReading vm : vms) {
+                            sink.row(row.of(vm), told);
+                        }
+                        to.writeEndArray();
+                    });
+        }
+        out.flush();
     }
 }

@@ -52,6 +52,11 @@ class Streams implements SmartLifecycle {
         return false;
     }
 
+    /** Whether there is no place now. */
+    boolean isFull() {
+        return open.get() >= most || !running;
+    }
+
     void leave() {
         open.decrementAndGet();
         subscriptions.removeIf(Subscription::isOver);

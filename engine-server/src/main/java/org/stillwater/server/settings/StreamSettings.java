@@ -1,23 +1,32 @@
 package org.stillwater.server.settings;
 
 import java.time.Duration;
+import java.util.List;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Limits of the event stream {@code /api/v1/stream}.
+ * Limits of the event stream {@code /api/v1/stream}, and of the same over WebSocket.
  *
- * @param maxSubscribers streams open at the same time; one more is answered 503
+ * @param maxSubscribers streams open at the same time, of both kinds; one more is answered 503
  * @param heartBeat pause after which a comment is sent, so that both sides notice a dead connection
  * @param snapshotChunk entities in one snapshot event
  * @param retry pause that clients are told to wait before they connect again
+ * @param firstMessage how long a WebSocket that was opened without a query may take to say what it
+ *     wants; then it is told everything
+ * @param sendTimeout how long a WebSocket may take to receive one message; then it is closed
+ * @param allowedOrigins origins, by commas, whose pages may open a WebSocket beside the engine's
+ *     own, such as https://console.example.org; * for all
  */
 @ConfigurationProperties("stillwater.stream")
 public record StreamSettings(
-        @DefaultValue("200") int maxSubscribers,
+        @DefaultValue("1000") int maxSubscribers,
         @DefaultValue("10s") Duration heartBeat,
         @DefaultValue("500") int snapshotChunk,
-        @DefaultValue("2s") Duration retry) {
+        @DefaultValue("2s") Duration retry,
+        @DefaultValue("500ms") Duration firstMessage,
+        @DefaultValue("20s") Duration sendTimeout,
+        @DefaultValue List<String> allowedOrigins) {
 
     public StreamSettings {
         Checks.number("stream.max-subscribers", maxSubscribers, 1, 10_000);
@@ -25,5 +34,10 @@ public record StreamSettings(
                 "stream.heart-beat", heartBeat, Duration.ofMillis(100), Duration.ofMinutes(5));
         Checks.number("stream.snapshot-chunk", snapshotChunk, 1, 10_000);
         Checks.duration("stream.retry", retry, Duration.ofMillis(100), Duration.ofMinutes(5));
+        Checks.duration(
+                "stream.first-message", firstMessage, Duration.ofMillis(10), Duration.ofMinutes(1));
+        Checks.duration(
+                "stream.send-timeout", sendTimeout, Duration.ofMillis(10), Duration.ofMinutes(5));
+        allowedOrigins = List.copyOf(allowedOrigins);
     }
 }

@@ -11,8 +11,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.StandardEnvironment;
 import org.springframework.http.HttpStatus;
 import org.springframework.util.unit.DataSize;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -21,6 +25,8 @@ import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.server.SystemClock;
+import org.stillwater.server.security.Callers;
+import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryClusterStore;
@@ -45,6 +51,18 @@ class HostOrdersTest {
     private static final String ID = HOST.toString();
     private static final String NOBODY = new UUID(0, 99).toString();
 
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final RestSettings SETTINGS =
+            new RestSettings(100, 1000, 10_000, DataSize.ofKilobytes(64), Duration.ofMillis(300));
+
+    /** Whoever asks may do everything. */
+    private static final class Administrator extends Callers {
+        @Override
+        public Caller current() {
+            return Caller.withRole("test", Role.ADMINISTRATOR);
+        }
+    }
+
     private final SystemClock clock = new SystemClock();
     private final InMemoryVmStore vms = new InMemoryVmStore();
     private final InMemoryHostStore hosts = new InMemoryHostStore(vms);
@@ -67,12 +85,21 @@ class HostOrdersTest {
                             new InMemoryHistoryStore()),
                     clock,
                     new SimpleMeterRegistry());
-    private final HostActionController orders =
-            new HostActionController(
+    private final HostActionController orders = new HostActionController(engine, SETTINGS);
+    private final HostController definitions =
+            new HostController(
                     engine,
-                    new RestSettings(100, 1000, DataSize.ofKilobytes(64), Duration.ofMillis(300)));
-    private final HostController definitions = new HostController(engine);
-    private final ClusterController groups = new ClusterController(engine);
+                    new HostLists(
+                            engine,
+                            clock,
+                            SETTINGS,
+                            Binder.get(new StandardEnvironment())
+                                    .bindOrCreate("stillwater.cycle", CycleSettings.class),
+                            JSON),
+                    new Administrator());
+    private final ClusterController groups =
+            new ClusterController(
+                    engine, new ClusterLists(engine, SETTINGS, JSON), new Administrator());
 
     @BeforeEach
     void start() throws Exception {

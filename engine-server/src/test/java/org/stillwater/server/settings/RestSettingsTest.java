@@ -14,7 +14,11 @@ class RestSettingsTest {
         assertThat(Bound.bind(RestSettings.class, Map.of()))
                 .isEqualTo(
                         new RestSettings(
-                                100, 1000, DataSize.ofMegabytes(1), Duration.ofSeconds(10)));
+                                100,
+                                1000,
+                                10_000,
+                                DataSize.ofMegabytes(1),
+                                Duration.ofSeconds(10)));
     }
 
     @Test
@@ -25,9 +29,12 @@ class RestSettingsTest {
                                 Map.of(
                                         "stillwater.rest.default-page-size", "5",
                                         "stillwater.rest.max-page-size", "50",
+                                        "stillwater.rest.max-list-size", "60",
                                         "stillwater.rest.max-body", "2KB",
                                         "stillwater.rest.order-patience", "3s")))
-                .isEqualTo(new RestSettings(5, 50, DataSize.ofKilobytes(2), Duration.ofSeconds(3)));
+                .isEqualTo(
+                        new RestSettings(
+                                5, 50, 60, DataSize.ofKilobytes(2), Duration.ofSeconds(3)));
     }
 
     @Test
@@ -35,6 +42,7 @@ class RestSettingsTest {
         assertThat(refusal("default-page-size", "0")).contains("must be 1 to 1000, not 0");
         assertThat(refusal("default-page-size", "1001")).contains("must be 1 to 1000, not 1001");
         assertThat(refusal("max-page-size", "0")).contains("must be 1 to 100000, not 0");
+        assertThat(refusal("max-list-size", "99")).contains("must be 100 to 100000, not 99");
         assertThat(refusal("max-body", "1B")).contains("must be 1KB to 16MB, not 1B");
         assertThat(refusal("order-patience", "0s")).contains("must be 10ms to 5m, not 0ms");
     }

@@ -3,6 +3,7 @@ package org.stillwater.server.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,13 @@ class StreamSettingsTest {
         assertThat(Bound.bind(StreamSettings.class, Map.of()))
                 .isEqualTo(
                         new StreamSettings(
-                                200, Duration.ofSeconds(10), 500, Duration.ofSeconds(2)));
+                                1000,
+                                Duration.ofSeconds(10),
+                                500,
+                                Duration.ofSeconds(2),
+                                Duration.ofMillis(500),
+                                Duration.ofSeconds(20),
+                                List.of()));
     }
 
     @Test
@@ -25,8 +32,20 @@ class StreamSettingsTest {
                                         "stillwater.stream.max-subscribers", "3",
                                         "stillwater.stream.heart-beat", "1s",
                                         "stillwater.stream.snapshot-chunk", "7",
-                                        "stillwater.stream.retry", "500ms")))
-                .isEqualTo(new StreamSettings(3, Duration.ofSeconds(1), 7, Duration.ofMillis(500)));
+                                        "stillwater.stream.retry", "500ms",
+                                        "stillwater.stream.first-message", "2s",
+                                        "stillwater.stream.send-timeout", "3s",
+                                        "stillwater.stream.allowed-origins",
+                                                "https://a.example,https://b.example")))
+                .isEqualTo(
+                        new StreamSettings(
+                                3,
+                                Duration.ofSeconds(1),
+                                7,
+                                Duration.ofMillis(500),
+                                Duration.ofSeconds(2),
+                                Duration.ofSeconds(3),
+                                List.of("https://a.example", "https://b.example")));
     }
 
     @Test
@@ -34,6 +53,8 @@ class StreamSettingsTest {
         assertThat(refusal("max-subscribers", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("heart-beat", "0s")).contains("must be 100ms to 5m, not 0ms");
         assertThat(refusal("snapshot-chunk", "0")).contains("must be 1 to 10000, not 0");
+        assertThat(refusal("first-message", "0s")).contains("must be 10ms to 1m, not 0ms");
+        assertThat(refusal("send-timeout", "0s")).contains("must be 10ms to 5m, not 0ms");
         assertThat(refusal("retry", "10m")).contains("must be 100ms to 5m, not 10m");
     }
 

@@ -1,0 +1,214 @@
+package org.stillwater.server.metrics;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.InvalidMediaTypeException;
+import org.springframework.http.MediaType;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.server.ResponseStatusException;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.server.settings.CycleSettings;
+import org.stillwater.server.settings.MetricsSettings;
+
+/**
+ * Series of every VM and host for Prometheus: {@code /metrics/vms} and {@code /metrics/hosts}.
+ * Written sample by sample as they are read, so that a scrape of a hundred thousand VMs needs one
+ * buffer; a fleet may be scraped in shards.
+ */
+@RestController
+@RequestMapping("/metrics")
+class MetricsController {
+
+    private static final Pattern SHARD = Pattern.compile("(\\d{1,4})/(\\d{1,4})");
+    private static final int MOST_SHARDS = 1_000;
+
+    private final MonitoringEngine engine;
+    private final EngineClock clock;
+    private final MetricsSettings settings;
+    private final Duration staleAfter;
+
+    MetricsController(
+            MonitoringEngine engine,
+            EngineClock clock,
+            MetricsSettings settings,
+            CycleSettings cycle) {
+        this.engine = engine;
+        this.clock = clock;
+        this.settings = settings;
+        this.staleAfter = cycle.interval().multipliedBy(2);
+    }
+
+    @GetMapping("/vms")
+    void vms(
+            @RequestParam(defaultValue = "") String host,
+            @RequestParam(defaultValue = "") String shard,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        Predicate<VmReading> wanted = onHost(host).and(inShard(shard));
+        boolean openMetrics = open(request, response);
+        Exposition out = new Exposition(response.getOutputStream(), openMetrics);
+        VmScrape scrape =
+                new VmScrape(
+                        out,
+                        engine.readings(),
+                        wanted,
+                        new Names(),
+                        clock.now().toEpochMilli(),
+                        staleAfter.toMillis());
+        scrape.tell();
+        if (settings.exporterNames()) {
+            scrape.tellAsExporter();
+        }
+        out.end();
+    }
+
+    @GetMapping("/hosts")
+    void hosts(
+            @RequestParam(defaultValue = "") String host,
+            @RequestParam(defaultValue = "") String shard,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        Shard part = Shard.of(shard);
+        HostId one = host.isBlank() ? null : hostId(host);
+        List<HostView> hosts =
+                engine.hosts().stream()
+                        .filter(view -> {
+                            HostId id = view.state().definition().id();
+                            return (host.isBlank() || id.equals(one))
+                                    && part.has(id.value().hashCode());
+                        })
+                        .toList();
+        boolean openMetrics = open(request, response);
+        Exposition out = new Exposition(response.getOutputStream(), openMetrics);
+        HostScrape scrape =
+                new HostScrape(
+                        out, hosts, this::name, clock.now().toEpochMilli(), staleAfter.toMillis());
+        scrape.tell();
+        if (settings.exporterNames()) {
+            scrape.tellAsExporter();
+        }
+        out.end();
+    }
+
+    /** Names as they are now. */
+    private final class Names implements VmScrape.Names {
+        @Override
+        public String of(HostId host) {
+            HostView view = engine.host(host);
+            return view == null ? host.toString() : view.state().definition().name();
+        }
+
+        @Override
+        public String of(ClusterId cluster) {
+            return name(cluster);
+        }
+    }
+
+    private String name(ClusterId id) {
+        Cluster cluster = engine.cluster(id);
+        return cluster == null ? id.toString() : cluster.name();
+    }
+
+    private Predicate<VmReading> onHost(String text) {
+        if (text.isBlank()) {
+            return _ -> true;
+        }
+        HostId id = hostId(text);
+        return vm -> id != null && vm.state().placement().isOn(id);
+    }
+
+    private @Nullable HostId hostId(String text) {
+        HostView named = engine.hostNamed(text);
+        if (named != null) {
+            return named.state().definition().id();
+        }
+        try {
+            return HostId.parse(text);
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
+    }
+
+    private static Predicate<VmReading> inShard(String text) {
+        Shard shard = Shard.of(text);
+        return shard.count() == 1 ? _ -> true : vm -> shard.has(vm.id().hashCode());
+    }
+
+    /**
+     * A part of the fleet: by identity, so that what is in it stays in it.
+     *
+     * @param index from 0
+     * @param count all parts
+     */
+    private record Shard(int index, int count) {
+
+        static Shard of(String text) {
+            if (text.isBlank()) {
+                return new Shard(0, 1);
+            }
+            Matcher written = SHARD.matcher(text.strip());
+            if (written.matches()) {
+                int index = Integer.parseInt(written.group(1));
+                int count = Integer.parseInt(written.group(2));
+                if (index < count && count <= MOST_SHARDS) {
+                    return new Shard(index, count);
+                }
+            }
+            throw new ResponseStatusException(
+                    HttpStatus.BAD_REQUEST,
+                    "shard is i/n with i from 0 to n-1 and n up to %d, such as 0/4"
+                            .formatted(MOST_SHARDS));
+        }
+
+        boolean has(int hash) {
+            return count == 1 || Math.floorMod(hash, count) == index;
+        }
+    }
+
+    /** Whether OpenMetrics is asked for; says what the answer is. */
+    private static boolean open(HttpServletRequest request, HttpServletResponse response) {
+        boolean openMetrics = false;
+        String accept = request.getHeader(HttpHeaders.ACCEPT);
+        if (accept != null) {
+            double text = -1;
+            double open = -1;
+            try {
+                for (MediaType type : MediaType.parseMediaTypes(accept)) {
+                    if (type.getType().equals("application")
+                            && type.getSubtype().equals("openmetrics-text")) {
+                        open = Math.max(open, type.getQualityValue());
+                    } else if (type.isCompatibleWith(MediaType.TEXT_PLAIN)) {
+                        text = Math.max(text, type.getQualityValue());
+                    }
+                }
+            } catch (InvalidMediaTypeException _) {
+                // whoever cannot say what it takes gets what every collector takes
+            }
+            openMetrics = open > 0 && open >= text;
+        }
+        response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+        response.setContentType(openMetrics ? Exposition.OPEN_METRICS : Exposition.PROMETHEUS);
+        // A scrape is of a moment; without a tag it is neither kept nor hashed.
+        return openMetrics;
+    }
+}

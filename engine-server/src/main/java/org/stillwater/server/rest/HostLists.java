@@ -1,0 +1,157 @@
+package org.stillwater.server.rest;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.server.settings.CycleSettings;
+import org.stillwater.server.settings.RestSettings;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Pages of hosts, and what changed of them. Thread-safe. */
+@Component
+class HostLists {
+
+    private final MonitoringEngine engine;
+    private final EngineClock clock;
+    private final RestSettings settings;
+    private final Duration staleAfter;
+    private final JsonMapper mapper;
+
+    HostLists(
+            MonitoringEngine engine,
+            EngineClock clock,
+            RestSettings settings,
+            CycleSettings cycle,
+            JsonMapper mapper) {
+        this.engine = engine;
+        this.clock = clock;
+        this.settings = settings;
+        this.staleAfter = cycle.interval().multipliedBy(2);
+        this.mapper = mapper;
+    }
+
+    /** Every host as of now, by name. */
+    List<HostRow> rows() {
+        Instant now = clock.now();
+        return engine.hosts().stream()
+                .map(view -> HostRow.of(engine, view, now, staleAfter))
+                .toList();
+    }
+
+    void answer(
+            HostFilter filter,
+            ListQuery query,
+            Caller caller,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
+        List<Column<HostRow>> columns =
+                HostTable.COLUMNS.select(VmFilter.text(query.fields()), query.hasStatistics());
+        Predicate<HostRow> wanted = filter.predicate(engine, caller);
+        Long since = query.sinceRevision();
+        if (since != null) {
+            changes(since, query, columns, wanted, response);
+            return;
+        }
+        Order<HostRow> order = new Order<>(HostTable.COLUMNS, query.order());
+        int limit = query.limit(settings.maxListSize(), settings.maxListSize());
+        Page<HostRow, HostRow> page =
+                new Page<>(
+                        order,
+                        VmFilter.text(query.cursor()),
+                        limit,
+                        mapper,
+                        row -> row,
+                        HostRow.IDS);
+        long revision = engine.revision();
+        int total = 0;
+        for (HostRow row : rows()) {
+            if (wanted.test(row)) {
+                total++;
+                page.offer(row);
+            }
+        }
+        List<HostRow> rows = page.rows();
+        Writing.page(
+                response,
+                mapper,
+                query.hasAges(),
+                to -> rows.forEach(row -> to.row(row, columns)),
+                total,
+                page.next(),
+                revision);
+    }
+
+    private void changes(
+            long since,
+            ListQuery query,
+            List<Column<HostRow>> columns,
+            Predicate<HostRow> wanted,
+            HttpServletResponse response)
+            throws IOException {
+        if (!VmFilter.blank(query.cursor())) {
+            throw ApiException.badRequest(
+                    "since and cursor exclude each other: changes have no pages");
+        }
+        ChangeFeed.Changes changes = VmLists.kept(engine, since, "/api/v1/hosts");
+        Set<HostId> touched = new LinkedHashSet<>();
+        for (Delta delta : changes.deltas()) {
+            switch (delta) {
+                case Delta.HostAdded added -> touched.add(added.state().definition().id());
+                case Delta.HostChanged changed -> touched.add(changed.hostId());
+                case Delta.HostRemoved removed -> touched.add(removed.hostId());
+                case Delta.VmAdded _,
+                        Delta.VmChanged _,
+                        Delta.VmRedefined _,
+                        Delta.VmRemoved _,
+                        Delta.Audited _ -> {}
+            }
+        }
+        List<HostRow> present = new ArrayList<>();
+        List<HostId> removed = new ArrayList<>();
+        Instant now = clock.now();
+        for (HostId id : touched) {
+            HostView view = engine.host(id);
+            HostRow row = view == null ? null : HostRow.of(engine, view, now, staleAfter);
+            if (row != null && wanted.test(row)) {
+                present.add(row);
+            } else {
+                removed.add(id);
+            }
+        }
+        Writing.changes(
+                response,
+                mapper,
+                query.hasAges(),
+                to -> present.forEach(row -> to.row(row, columns)),
+                removed,
+                changes.revision());
+    }
+
+    /** A host that the caller may see, or null. */
+    @Nullable HostView visible(HostId id, Caller caller) {
+        HostView host = engine.host(id);
+        return host != null && caller.has(Role.READER, host.state().definition().cluster())
+                ? host
+                : null;
+    }
+}

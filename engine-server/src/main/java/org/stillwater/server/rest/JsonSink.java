@@ -1,0 +1,132 @@
+package org.stillwater.server.rest;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.io.SerializedString;
+
+/**
+ * Rows as JSON objects, one member for each column. With ages, each value is an object that says
+ * how old it is and what that means. Used by one thread.
+ */
+final class JsonSink implements Sink {
+
+    private static final SerializedString VALUE = new SerializedString("value");
+    private static final SerializedString AGE = new SerializedString("ageSeconds");
+    private static final SerializedString STATE = new SerializedString("state");
+
+    private final JsonGenerator json;
+    private final boolean aged;
+    private Age age = Age.CURRENT;
+
+    /**
+     * @param aged whether every value is told with its age
+     */
+    JsonSink(JsonGenerator json, boolean aged) {
+        this.json = json;
+        this.aged = aged;
+    }
+
+    /** A whole row. */
+    <R extends Aged> void row(R row, List<Column<R>> columns) {
+        json.writeStartObject();
+        members(row, columns);
+        json.writeEndObject();
+    }
+
+    /** The members of a row, in an object that is open. */
+    <R extends Aged> void members(R row, List<Column<R>> columns) {
+        String group = "";
+        for (int i = 0; i < columns.size(); i++) {
+            Column<R> column = columns.get(i);
+            if (!column.group().equals(group)) {
+                if (!group.isEmpty()) {
+                    json.writeEndObject();
+                }
+                group = column.group();
+                if (!group.isEmpty()) {
+                    json.writeObjectPropertyStart(group);
+                }
+            }
+            json.writeName(column.key());
+            if (aged) {
+                age = row.age(column.origin());
+            }
+            column.cell().put(row, this);
+        }
+        if (!group.isEmpty()) {
+            json.writeEndObject();
+        }
+    }
+
+    private void open() {
+        if (aged) {
+            json.writeStartObject();
+            json.writeName(VALUE);
+        }
+    }
+
+    private void close(boolean known) {
+        if (aged) {
+            json.writeName(AGE);
+            if (!known || Double.isNaN(age.seconds())) {
+                json.writeNull();
+            } else {
+                json.writeNumber(age.seconds());
+            }
+            json.writeName(STATE);
+            json.writeString(known ? age.state() : Age.UNKNOWN);
+            json.writeEndObject();
+        }
+    }
+
+    @Override
+    public void text(@Nullable String value) {
+        if (value == null) {
+            unknown();
+            return;
+        }
+        open();
+        json.writeString(value);
+        close(true);
+    }
+
+    @Override
+    public void whole(long value) {
+        open();
+        json.writeNumber(value);
+        close(true);
+    }
+
+    @Override
+    public void fraction(double value) {
+        if (!Double.isFinite(value)) {
+            unknown();
+            return;
+        }
+        open();
+        json.writeNumber(value);
+        close(true);
+    }
+
+    @Override
+    public void flag(boolean value) {
+        open();
+        json.writeBoolean(value);
+        close(true);
+    }
+
+    @Override
+    public void unknown() {
+        open();
+        json.writeNull();
+        close(false);
+    }
+
+    @Override
+    public void composite(Composite value) {
+        open();
+        value.write(json);
+        close(true);
+    }
+}

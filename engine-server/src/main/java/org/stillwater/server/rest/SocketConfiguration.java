@@ -1,0 +1,133 @@
+package org.stillwater.server.rest;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.apache.tomcat.websocket.server.WsSci;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.ServerHttpRequest;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.http.server.ServletServerHttpRequest;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.config.annotation.EnableWebSocket;
+import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
+import org.springframework.web.socket.config.annotation.WebSocketHandlerRegistry;
+import org.springframework.web.socket.server.HandshakeInterceptor;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.security.Callers;
+import org.stillwater.server.settings.StreamSettings;
+
+/**
+ * Opens {@code /api/v1/stream/ws}: pages of the engine's own origin may, and those of origins that
+ * a setting names.
+ */
+@Configuration(proxyBeanMethods = false)
+@EnableWebSocket
+class SocketConfiguration implements WebSocketConfigurer {
+
+    private final StreamSockets sockets;
+    private final MonitoringEngine engine;
+    private final Streams streams;
+    private final Callers access;
+    private final StreamSettings settings;
+
+    SocketConfiguration(
+            StreamSockets sockets,
+            MonitoringEngine engine,
+            Streams streams,
+            Callers access,
+            StreamSettings settings) {
+        this.sockets = sockets;
+        this.engine = engine;
+        this.streams = streams;
+        this.access = access;
+        this.settings = settings;
+    }
+
+    /** The container's part of WebSocket. */
+    @Configuration(proxyBeanMethods = false)
+    static class Container {
+
+        @Bean
+        WebServerFactoryCustomizer<TomcatServletWebServerFactory> webSockets() {
+            return factory ->
+                    factory.addContextCustomizers(
+                            context -> context.addServletContainerInitializer(new WsSci(), null));
+        }
+    }
+
+    @Override
+    public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
+        registry.addHandler(sockets, "/api/v1/stream/ws")
+                .addInterceptors(new Handshake())
+                .setAllowedOrigins(settings.allowedOrigins().toArray(String[]::new));
+    }
+
+    /** Looks at who asks and for what before there is a socket, so that a refusal is an answer. */
+    private final class Handshake implements HandshakeInterceptor {
+
+        @Override
+        public boolean beforeHandshake(
+                ServerHttpRequest request,
+                ServerHttpResponse response,
+                WebSocketHandler handler,
+                Map<String, Object> attributes)
+                throws java.io.IOException {
+            HttpServletRequest asked = ((ServletServerHttpRequest) request).getServletRequest();
+            try {
+                if (streams.isFull()) {
+                    throw ApiException.unavailable(
+                            "There are already %d streams; stillwater.stream.max-subscribers allows no more."
+                                    .formatted(settings.maxSubscribers()));
+                }
+                attributes.put(StreamSockets.CALLER, access.current());
+                if (!VmFilter.blank(asked.getQueryString())) {
+                    StreamQuery query =
+                            new StreamQuery(
+                                    asked.getParameter("entity"),
+                                    asked.getParameter("view"),
+                                    asked.getParameter("vm"),
+                                    asked.getParameter("host"),
+                                    asked.getParameter("cluster"),
+                                    asked.getParameter("fields"),
+                                    asked.getParameter("statistics"),
+                                    asked.getParameter("since"));
+                    StreamFilter _ = new StreamFilter(engine, access.current(), query);
+                    attributes.put(StreamSockets.QUERY, query);
+                }
+                return true;
+            } catch (ApiException e) {
+                response.setStatusCode(e.status());
+                response.getHeaders().setContentType(MediaType.APPLICATION_PROBLEM_JSON);
+                if (e.status() == HttpStatus.SERVICE_UNAVAILABLE) {
+                    response.getHeaders()
+                            .set("Retry-After", "" + Math.max(1, settings.retry().toSeconds()));
+                }
+                String problem =
+                        "{\"status\":%d,\"title\":\"%s\",\"detail\":\"%s\"}"
+                                .formatted(
+                                        e.status().value(),
+                                        e.status().getReasonPhrase(),
+                                        String.valueOf(e.getMessage())
+                                                .replaceAll("[\"\\\\\\p{Cntrl}]", "'"));
+                response.getBody().write(problem.getBytes(StandardCharsets.UTF_8));
+                return false;
+            }
+        }
+
+        @Override
+        public void afterHandshake(
+                ServerHttpRequest request,
+                ServerHttpResponse response,
+                WebSocketHandler handler,
+                @Nullable Exception failure) {
+            // nothing is kept of a handshake
+        }
+    }
+}

@@ -1,0 +1,298 @@
+package org.stillwater.server.rest;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.stereotype.Component;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.adapter.NativeWebSocketSession;
+import org.springframework.web.socket.handler.TextWebSocketHandler;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.SubscriberLagged;
+import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.server.settings.StreamSettings;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The stream over WebSocket: the same messages, with their type in the JSON.
+ *
+ * <p>Each socket has one virtual thread, which waits in the feed and sends; it blocks while the
+ * reader is slow, and nothing is queued for it. What the reader missed meanwhile is in the feed's
+ * ring; numbers are told as they are when it is their turn. When the ring has gone past it, the
+ * socket is closed with a code of its own, and the reader comes again with the last revision that
+ * it saw. Thread-safe.
+ */
+@Component
+class StreamSockets extends TextWebSocketHandler {
+
+    /** The subscription cannot be understood. */
+    static final int MALFORMED = 4000;
+
+    /** The reader was too slow: changes are no longer kept. */
+    static final int LAGGED = 4008;
+
+    static final String CALLER = "stillwater.caller";
+    static final String QUERY = "stillwater.query";
+
+    private static final Logger log = LoggerFactory.getLogger(StreamSockets.class);
+    private static final int LONGEST_REASON = 120;
+    private static final int LARGEST_MESSAGE = 64 * 1024;
+    private static final String SEND_TIMEOUT = "org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT";
+
+    private final MonitoringEngine engine;
+    private final Streams streams;
+    private final Serving serving;
+    private final VmLists lists;
+    private final StreamSettings settings;
+    private final JsonMapper mapper;
+    private final Map<String, Reader> readers = new ConcurrentHashMap<>();
+
+    StreamSockets(
+            MonitoringEngine engine,
+            Streams streams,
+            Serving serving,
+            VmLists lists,
+            StreamSettings settings,
+            JsonMapper mapper) {
+        this.engine = engine;
+        this.streams = streams;
+        this.serving = serving;
+        this.lists = lists;
+        this.settings = settings;
+        this.mapper = mapper;
+    }
+
+    @Override
+    public void afterConnectionEstablished(WebSocketSession session) throws IOException {
+        session.setTextMessageSizeLimit(LARGEST_MESSAGE);
+        if (!streams.enter()) {
+            session.close(CloseStatus.SERVICE_OVERLOAD.withReason("too many streams"));
+            return;
+        }
+        if (session instanceof NativeWebSocketSession known
+                && known.getNativeSession() instanceof jakarta.websocket.Session wire) {
+            wire.getUserProperties().put(SEND_TIMEOUT, settings.sendTimeout().toMillis());
+        }
+        Object caller = session.getAttributes().get(CALLER);
+        Object query = session.getAttributes().get(QUERY);
+        Reader reader =
+                new Reader(
+                        session,
+                        caller instanceof Caller known
+                                ? known
+                                : new Caller("anonymous", java.util.Set.of()),
+                        query instanceof StreamQuery known ? known : null);
+        readers.put(session.getId(), reader);
+        Thread.ofVirtual().name("stream-" + session.getId()).start(reader::run);
+    }
+
+    @Override
+    protected void handleTextMessage(WebSocketSession session, TextMessage message)
+            throws IOException {
+        Reader reader = readers.get(session.getId());
+        if (reader != null) {
+            reader.said(message.getPayload());
+        }
+    }
+
+    @Override
+    public void handleTransportError(WebSocketSession session, Throwable failure) {
+        log.debug("A reader of the stream went away: {}", failure.getMessage());
+    }
+
+    @Override
+    public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
+        Reader reader = readers.remove(session.getId());
+        if (reader != null) {
+            reader.end();
+        }
+    }
+
+    /** One socket. */
+    private final class Reader {
+
+        private final WebSocketSession session;
+        private final Caller caller;
+        private final @Nullable StreamQuery asked;
+        private final AtomicBoolean ended = new AtomicBoolean();
+        private final BlockingQueue<String> said = new ArrayBlockingQueue<>(1);
+        private volatile @Nullable Subscription subscription;
+
+        Reader(WebSocketSession session, Caller caller, @Nullable StreamQuery asked) {
+            this.session = session;
+            this.caller = caller;
+            this.asked = asked;
+        }
+
+        /**
+         * What it wants instead from now on; a second wish before the first was heard is refused.
+         */
+        void said(String message) throws IOException {
+            if (!said.offer(message)) {
+                session.close(
+                        new CloseStatus(MALFORMED, "one subscription after the other, please"));
+                return;
+            }
+            Subscription present = subscription;
+            if (present != null) {
+                present.close();
+            }
+        }
+
+        void end() {
+            ended.set(true);
+            Subscription present = subscription;
+            if (present != null) {
+                present.close();
+            }
+        }
+
+        private void run() {
+            try {
+                serve();
+            } catch (ApiException e) {
+                close(new CloseStatus(MALFORMED, shortened(e.getMessage())));
+            } catch (SubscriberLagged e) {
+                streams.lagged();
+                close(
+                        new CloseStatus(
+                                LAGGED,
+                                "too slow: changes are lost; come again with since, or for a"
+                                        + " snapshot"));
+            } catch (IOException | IllegalStateException e) {
+                log.debug("A reader of the stream went away: {}", e.getMessage());
+                close(CloseStatus.SESSION_NOT_RELIABLE);
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+                close(CloseStatus.GOING_AWAY);
+            } catch (RuntimeException e) {
+                log.error("A stream ended for a reason that is a defect of the engine", e);
+                close(CloseStatus.SERVER_ERROR);
+            } finally {
+                ended.set(true);
+                readers.remove(session.getId(), this);
+                streams.leave();
+            }
+        }
+
+        private void serve() throws IOException, InterruptedException, SubscriberLagged {
+            StreamQuery query = asked;
+            if (query == null) {
+                String first = said.poll(settings.firstMessage().toMillis(), TimeUnit.MILLISECONDS);
+                query = first == null ? StreamQuery.EVERYTHING : StreamQuery.read(mapper, first);
+            }
+            while (!ended.get()) {
+                if (!caller.hasAnywhere(Role.READER)) {
+                    close(CloseStatus.POLICY_VIOLATION.withReason("nothing may be read"));
+                    return;
+                }
+                StreamFilter filter = new StreamFilter(engine, caller, query);
+                StreamWriter writer =
+                        new StreamWriter(
+                                engine,
+                                new SocketOutlet(session, mapper),
+                                mapper,
+                                filter,
+                                lists,
+                                settings.snapshotChunk());
+                Long after = Serving.revision(streams.ids(), List.of(VmFilter.text(query.since())));
+                try (Subscription next = engine.subscribe(after, filter.numbers() != null)) {
+                    subscription = next;
+                    streams.opened(next);
+                    if (said.isEmpty()) {
+                        serving.follow(next, writer, ended);
+                    }
+                }
+                String other = said.poll();
+                if (other == null) {
+                    close(CloseStatus.GOING_AWAY);
+                    return;
+                }
+                query = StreamQuery.read(mapper, other);
+            }
+        }
+
+        private void close(CloseStatus status) {
+            try {
+                session.close(status);
+            } catch (IOException | IllegalStateException e) {
+                log.debug("A reader of the stream had gone: {}", e.getMessage());
+            }
+        }
+
+        private static String shortened(@Nullable String reason) {
+            String text = String.valueOf(reason);
+            while (text.getBytes(StandardCharsets.UTF_8).length > LONGEST_REASON) {
+                text = text.substring(0, text.length() - 1);
+            }
+            return text;
+        }
+    }
+
+    /** Whole messages, because a frame that cannot be told to its end cannot be taken back. */
+    private static final class SocketOutlet implements Outlet {
+
+        private static final int LARGEST_KEPT = 256 * 1024;
+
+        private final WebSocketSession session;
+        private final JsonMapper mapper;
+        private ByteArrayOutputStream message = new ByteArrayOutputStream();
+
+        SocketOutlet(WebSocketSession session, JsonMapper mapper) {
+            this.session = session;
+            this.mapper = mapper;
+        }
+
+        @Override
+        public OutputStream begin(String type, @Nullable Long revision) {
+            if (message.size() > LARGEST_KEPT) {
+                message = new ByteArrayOutputStream();
+            }
+            message.reset();
+            return message;
+        }
+
+        @Override
+        public boolean isTyped() {
+            return true;
+        }
+
+        @Override
+        public void end() throws IOException {
+            session.sendMessage(new TextMessage(message.toByteArray()));
+        }
+
+        @Override
+        public void flush() {
+            // a message is sent when it ends
+        }
+
+        @Override
+        public void heartBeat(long revision) throws IOException {
+            begin("heartbeat", null);
+            try (JsonGenerator to = mapper.createGenerator(message)) {
+                to.writeStartObject();
+                to.writeStringProperty("type", "heartbeat");
+                to.writeNumberProperty("revision", revision);
+                to.writeEndObject();
+            }
+            end();
+        }
+    }
+}

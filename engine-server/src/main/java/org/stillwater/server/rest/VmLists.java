@@ -1,0 +1,228 @@
+package org.stillwater.server.rest;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.server.settings.CycleSettings;
+import org.stillwater.server.settings.RestSettings;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Pages of VMs, and what changed of them: one pass over memory, in which nothing but the page is
+ * kept. Thread-safe.
+ */
+@Component
+class VmLists {
+
+    private final MonitoringEngine engine;
+    private final EngineClock clock;
+    private final RestSettings settings;
+    private final Duration staleAfter;
+    private final Streams streams;
+    private final JsonMapper mapper;
+
+    VmLists(
+            MonitoringEngine engine,
+            EngineClock clock,
+            RestSettings settings,
+            CycleSettings cycle,
+            Streams streams,
+            JsonMapper mapper) {
+        this.engine = engine;
+        this.clock = clock;
+        this.settings = settings;
+        this.staleAfter = cycle.interval().multipliedBy(2);
+        this.streams = streams;
+        this.mapper = mapper;
+    }
+
+    /** A place for rows as of now. */
+    VmRow row() {
+        return new VmRow(engine, clock.now(), staleAfter);
+    }
+
+    void answer(
+            VmFilter filter,
+            ListQuery query,
+            Caller caller,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
+        List<Column<VmRow>> columns =
+                VmTable.COLUMNS.select(VmFilter.text(query.fields()), query.hasStatistics());
+        Long since = query.sinceRevision();
+        if (since == null) {
+            page(filter, query, columns, caller, request, response);
+        } else {
+            changes(since, filter, query, columns, caller, response);
+        }
+    }
+
+    private void page(
+            VmFilter filter,
+            ListQuery query,
+            List<Column<VmRow>> columns,
+            Caller caller,
+            HttpServletRequest request,
+            HttpServletResponse response)
+            throws IOException {
+        boolean aged = query.hasAges();
+        Order<VmRow> order = new Order<>(VmTable.COLUMNS, query.order());
+        int limit = query.limit(settings.defaultPageSize(), settings.maxListSize());
+        Page<VmRow, VmRow.Pinned> page =
+                new Page<>(
+                        order,
+                        VmFilter.text(query.cursor()),
+                        limit,
+                        mapper,
+                        VmRow::pinned,
+                        VmRow.IDS);
+        Predicate<VmRow> wanted = filter.predicate(engine, caller);
+        boolean volatileNumbers =
+                filter.usesStatistics()
+                        || order.usesStatistics()
+                        || columns.stream().anyMatch(Column::isStatistic);
+        long revision = engine.revision();
+        EntityTag tag = tag(revision, caller, request);
+        if (!aged && !volatileNumbers && Answers.isKnown(request, response, tag)) {
+            return;
+        }
+        VmRow row = row();
+        int total = 0;
+        List<? extends VmReading> all = engine.readings();
+        for (int i = 0; i < all.size(); i++) {
+            row.of(all.get(i));
+            if (wanted.test(row)) {
+                total++;
+                page.offer(row);
+            }
+        }
+        List<VmRow.Pinned> rows = page.rows();
+        String next = page.next();
+        boolean counted = query.wantsTotal() || (filter.isEmpty() && caller.has(Role.READER));
+        if (!aged && volatileNumbers) {
+            for (VmRow.Pinned pinned : rows) {
+                number(tag, row.of(pinned));
+            }
+            tag.add(VmFilter.text(next)).add(counted ? total : -1);
+            if (Answers.isKnown(request, response, tag)) {
+                return;
+            }
+        }
+        Writing.page(
+                response,
+                mapper,
+                aged,
+                to -> rows.forEach(pinned -> to.row(row.of(pinned), columns)),
+                counted ? total : null,
+                next,
+                revision);
+    }
+
+    /** What the numbers of a row depend on. */
+    static void number(EntityTag tag, VmRow row) {
+        tag.add(row.id().mostSignificantBits())
+                .add(row.id().leastSignificantBits())
+                .add(row.state().revision())
+                .add(row.numbers().observedEpochMillis())
+                .add(row.isStale() ? 1 : 0);
+    }
+
+    EntityTag tag(long revision, Caller caller, HttpServletRequest request) {
+        EntityTag tag =
+                new EntityTag()
+                        .add(streams.ids().epoch())
+                        .add(revision)
+                        .add(caller.grants().hashCode())
+                        .add(request.getRequestURI())
+                        .add(VmFilter.text(request.getQueryString()))
+                        .add(VmFilter.text(request.getHeader(HttpHeaders.ACCEPT)));
+        engine.clusters().clusters().forEach(cluster -> tag.add(cluster.name()));
+        return tag;
+    }
+
+    private void changes(
+            long since,
+            VmFilter filter,
+            ListQuery query,
+            List<Column<VmRow>> columns,
+            Caller caller,
+            HttpServletResponse response)
+            throws IOException {
+        if (!VmFilter.blank(query.cursor())) {
+            throw ApiException.badRequest(
+                    "since and cursor exclude each other: changes have no pages");
+        }
+        boolean aged = query.hasAges();
+        Predicate<VmRow> wanted = filter.predicate(engine, caller);
+        ChangeFeed.Changes changes = kept(engine, since, "/api/v1/vms");
+        Set<VmId> touched = new LinkedHashSet<>();
+        for (Delta delta : changes.deltas()) {
+            switch (delta) {
+                case Delta.VmAdded added -> touched.add(added.vmId());
+                case Delta.VmChanged changed -> touched.add(changed.vmId());
+                case Delta.VmRedefined redefined -> touched.add(redefined.vmId());
+                case Delta.VmRemoved removed -> touched.add(removed.vmId());
+                case Delta.HostAdded _,
+                        Delta.HostChanged _,
+                        Delta.HostRemoved _,
+                        Delta.Audited _ -> {}
+            }
+        }
+        VmRow row = row();
+        List<VmRow.Pinned> present = new ArrayList<>();
+        List<VmId> removed = new ArrayList<>();
+        for (VmId id : touched) {
+            VmReading vm = engine.reading(id);
+            if (vm != null && wanted.test(row.of(vm))) {
+                present.add(row.pinned());
+            } else {
+                removed.add(id);
+            }
+        }
+        Writing.changes(
+                response,
+                mapper,
+                aged,
+                to -> present.forEach(pinned -> to.row(row.of(pinned), columns)),
+                removed,
+                changes.revision());
+    }
+
+    /** What happened since, if that is still known. */
+    static ChangeFeed.Changes kept(MonitoringEngine engine, long since, String list) {
+        ChangeFeed.Changes changes = engine.changesSince(since);
+        if (changes == null) {
+            throw ApiException.gone(
+                    ("What changed since revision %d is not known any more, or it is no revision of"
+                         + " this life of the engine. Read GET %s without since, and go on with the"
+                         + " revision that it tells.")
+                            .formatted(since, list));
+        }
+        return changes;
+    }
+
+    /** One VM that the caller may see, or null. */
+    @Nullable VmReading visible(VmId id, Caller caller) {
+        VmReading vm = engine.reading(id);
+        return vm != null && caller.has(Role.READER, id, vm.definition().cluster()) ? vm : null;
+    }
+}

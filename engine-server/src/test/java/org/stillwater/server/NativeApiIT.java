@@ -1,0 +1,327 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayInputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.SimulatedVm;
+import org.stillwater.fake.world.WorldSettings;
+import tools.jackson.databind.JsonNode;
+
+/** Lists, bulk statistics and changes of one running engine with 3 hosts × 20 VMs. */
+@Timeout(120)
+class NativeApiIT {
+
+    private static final int VMS = 60;
+
+    @TempDir static Path folder;
+    private static TestDatabase database;
+    private static SimulatedFleet fleet;
+    private static RunningEngine engine;
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = TestDatabase.migrated();
+        fleet = SimulatedFleet.start(folder, WorldSettings.of(7, 3, 20));
+        engine =
+                RunningEngine.start(
+                        database, fleet.engineArguments(), "--stillwater.cycle.interval=1h");
+        engine.awaitHostsUp(3);
+        RunningEngine.await(
+                () -> engine.monitoring().vmCount() == VMS,
+                () -> "" + engine.monitoring().health());
+        fleet.world().advance(Duration.ofSeconds(30));
+        engine.pollAll();
+        engine.pollAll();
+        engine.awaitWritten();
+    }
+
+    @AfterAll
+    static void stop() {
+        engine.close();
+        fleet.close();
+        database.close();
+    }
+
+    @Test
+    void fieldsAreSelectedAndUnknownOnesNamed() {
+        JsonNode vm =
+                engine.json("/api/v1/vms?limit=1&fields=name,id,statistics.cpu,status")
+                        .path("items")
+                        .get(0);
+        assertThat(vm.propertyNames()).containsExactly("name", "id", "status", "statistics");
+        assertThat(vm.path("statistics").propertyNames()).containsExactly("cpu");
+        HttpResponse<String> refused = engine.get("/api/v1/vms?fields=id,size");
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.body()).contains("no field size").contains("statistics.usageCpuPercent");
+    }
+
+    @Test
+    void statisticsAreToldInTheListWhenAskedFor() {
+        JsonNode list = engine.json("/api/v1/vms?statistics=true&limit=60");
+        assertThat(list.path("items")).hasSize(VMS);
+        JsonNode numbers = list.path("items").get(0).path("statistics");
+        JsonNode alone =
+                engine.json(
+                        "/api/v1/vms/"
+                                + list.path("items").get(0).path("id").asString()
+                                + "/statistics");
+        for (String name : List.of("observedAt", "stale", "usageCpuPercent", "elapsedSeconds")) {
+            assertThat(numbers.path(name)).as(name).isEqualTo(alone.path(name));
+        }
+        assertThat(numbers.path("nics").size()).isEqualTo(alone.path("nics").size());
+        assertThat(engine.json("/api/v1/vms?limit=1").path("items").get(0).has("statistics"))
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "cpu,name",
+                "-cpu,name",
+                "-memory,-name",
+                "host,-statistics.elapsedSeconds,id",
+                "-id",
+                "highlyAvailable,-cpus,name"
+            })
+    void pagesOfAnyOrderHaveEveryVmOnce(String sort) {
+        JsonNode whole = engine.json("/api/v1/vms?fields=id&limit=60&sort=" + sort);
+        List<String> ids = new ArrayList<>();
+        String cursor = "";
+        while (cursor != null) {
+            JsonNode page =
+                    engine.json("/api/v1/vms?fields=id&limit=7&sort=" + sort + "&cursor=" + cursor);
+            page.path("items").forEach(vm -> ids.add(vm.path("id").asString()));
+            cursor = page.path("next").isNull() ? null : page.path("next").asString();
+        }
+        assertThat(ids).isEqualTo(whole.path("items").findValuesAsString("id"));
+        assertThat(new HashSet<>(ids)).hasSize(VMS);
+    }
+
+    @Test
+    void sortedByUsageIsSortedByUsage() {
+        List<Integer> usage = new ArrayList<>();
+        engine.json("/api/v1/vms?fields=statistics.cpu&limit=60&sort=-cpu")
+                .path("items")
+                .forEach(vm -> {
+                    JsonNode cpu = vm.path("statistics").path("cpu");
+                    usage.add(cpu.isNull() ? -1 : cpu.asInt());
+                });
+        assertThat(usage.reversed()).isSorted();
+    }
+
+    @Test
+    void listsAreFilteredByWildcardClusterAndNumbers() {
+        JsonNode all = engine.json("/api/v1/vms?limit=60&statistics=true").path("items");
+        String name = all.get(3).path("name").asString();
+        assertThat(ids("name=" + name)).contains(all.get(3).path("id").asString());
+        assertThat(ids("name=" + name.substring(0, name.length() - 1) + "?")).isNotEmpty();
+        assertThat(ids("name=*" + name.substring(2).toUpperCase(java.util.Locale.ROOT)))
+                .contains(all.get(3).path("id").asString());
+        assertThat(ids("name=" + name.substring(1) + "*")).isEmpty();
+        assertThat(ids("cluster=Default")).hasSize(VMS);
+        assertThat(ids("cluster=nowhere")).isEmpty();
+        Set<String> busy = new HashSet<>();
+        all.forEach(vm -> {
+            JsonNode cpu = vm.path("statistics").path("usageCpuPercent");
+            if (!cpu.isNull() && cpu.asInt() > 20) {
+                busy.add(vm.path("id").asString());
+            }
+        });
+        assertThat(ids("cpuAbove=20")).isEqualTo(busy);
+    }
+
+    private static Set<String> ids(String filter) {
+        return new HashSet<>(
+                engine.json("/api/v1/vms?fields=id&limit=60&" + filter)
+                        .path("items")
+                        .findValuesAsString("id"));
+    }
+
+    @Test
+    void everyValueTellsItsAgeOnRequest() {
+        JsonNode vm =
+                engine.json("/api/v1/vms?limit=1&age=true&statistics=true").path("items").get(0);
+        assertThat(vm.path("status").path("value").isString()).isTrue();
+        assertThat(vm.path("status").path("ageSeconds").isNumber()).isTrue();
+        assertThat(vm.path("status").path("state").asString()).isEqualTo("current");
+        vm.path("statistics")
+                .forEach(value -> {
+                    assertThat(value.path("state").asString()).isIn("current", "stale", "unknown");
+                    assertThat(value.path("state").asString().equals("unknown"))
+                            .isEqualTo(value.path("value").isNull());
+                });
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "/api/v1/vms",
+        "/api/v1/vms?statistics=true",
+        "/api/v1/vms?sort=-cpu&limit=5",
+        "/api/v1/hosts",
+        "/api/v1/clusters",
+        "/api/v1/data-centres",
+        "/api/v1/statistics/vms",
+        "/api/v1/statistics/vms?format=csv",
+        "/api/v1/statistics/hosts",
+        "/api/v1/operations",
+        "/api/v1/work",
+        "/api/v1/events"
+    })
+    void whatIsKnownAlreadyIsNotToldAgain(String path) throws Exception {
+        HttpResponse<String> first = engine.get(path);
+        assertThat(first.statusCode()).as(first.body()).isEqualTo(200);
+        String tag = first.headers().firstValue("ETag").orElseThrow();
+        assertThat(tag).startsWith("\"").endsWith("\"");
+        HttpResponse<String> again = conditional(path, tag);
+        assertThat(again.statusCode()).isEqualTo(304);
+        assertThat(again.body()).isEmpty();
+        assertThat(again.headers().firstValue("ETag")).contains(tag);
+        assertThat(conditional(path, "\"other\"").statusCode()).isEqualTo(200);
+
+        HttpResponse<byte[]> small =
+                HttpClient.newHttpClient()
+                        .send(
+                                request(path).header("Accept-Encoding", "gzip").build(),
+                                HttpResponse.BodyHandlers.ofByteArray());
+        if (small.headers().firstValue("Content-Encoding").isPresent()) {
+            assertThat(small.headers().firstValue("ETag")).get().isNotEqualTo(tag);
+            String unzipped =
+                    new String(
+                            new GZIPInputStream(new ByteArrayInputStream(small.body()))
+                                    .readAllBytes(),
+                            StandardCharsets.UTF_8);
+            assertThat(unzipped).isEqualTo(first.body());
+        }
+    }
+
+    private static HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(engine.address() + path));
+    }
+
+    private static HttpResponse<String> conditional(String path, String tag) {
+        return engine.send(request(path).header("If-None-Match", tag).build());
+    }
+
+    @Test
+    void changesArePolledByRevision() throws Exception {
+        long revision = engine.json("/api/v1/vms?limit=1").path("revision").asLong();
+        JsonNode none = engine.json("/api/v1/vms?since=" + revision);
+        assertThat(none.path("items")).isEmpty();
+        assertThat(none.path("removed")).isEmpty();
+        SimulatedVm vm = withAgent();
+        vm.logIn("delta");
+        fleet.world().advance(Duration.ofSeconds(1));
+        engine.pollAll();
+        JsonNode changes =
+                engine.json(
+                        "/api/v1/vms?fields=id,guestUser,revision&since="
+                                + none.path("revision").asLong());
+        JsonNode changed = null;
+        for (JsonNode item : changes.path("items")) {
+            assertThat(item.path("revision").asLong()).isGreaterThan(revision);
+            if (item.path("id").asString().equals(vm.id().toString())) {
+                changed = item;
+            }
+        }
+        assertThat(changed).as("" + changes).isNotNull();
+        assertThat(changed.path("guestUser").asString()).isEqualTo("delta");
+        assertThat(changes.path("revision").asLong()).isGreaterThan(revision);
+        JsonNode left = engine.json("/api/v1/vms?status=suspended&since=" + revision);
+        assertThat(left.path("items")).isEmpty();
+        assertThat(left.path("removed").values().stream().map(JsonNode::asString))
+                .as("does not match any more")
+                .contains(vm.id().toString());
+        HttpResponse<String> old = engine.get("/api/v1/vms?since=17");
+        assertThat(old.statusCode()).isEqualTo(410);
+        assertThat(old.body()).contains("Read GET /api/v1/vms without since");
+    }
+
+    private static SimulatedVm withAgent() {
+        return Truth.running(RunningEngine.JSON.readTree(fleet.world().state())).values().stream()
+                .filter(vm -> vm.path("guest").path("agent").asString().equals("active"))
+                .map(vm -> fleet.world().vm(vm.path("id").asString()))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void statisticsOfAllAreToldInThreeForms() {
+        JsonNode json = engine.json("/api/v1/statistics/vms?nics=true&disks=true");
+        assertThat(json.path("items")).hasSize(VMS);
+        JsonNode first = json.path("items").get(0);
+        assertThat(first.propertyNames())
+                .contains("id", "name", "status", "observedAt", "stale", "cpuUserPercent", "nics");
+        String[] lines = engine.get("/api/v1/statistics/vms?format=ndjson").body().split("\n");
+        assertThat(lines).hasSize(VMS);
+        assertThat(RunningEngine.JSON.readTree(lines[0]).path("id").isString()).isTrue();
+        HttpResponse<String> csv =
+                engine.send(
+                        request("/api/v1/statistics/vms?fields=id,name,cpu,memory")
+                                .header("Accept", "text/csv")
+                                .build());
+        assertThat(csv.headers().firstValue("Content-Type"))
+                .get()
+                .asString()
+                .startsWith("text/csv");
+        String[] rows = csv.body().split("\r\n");
+        assertThat(rows[0]).isEqualTo("id,name,cpu,memory");
+        assertThat(rows).hasSize(VMS + 1);
+        String[] parts =
+                engine.get("/api/v1/statistics/vms?format=csv&nics=true&disks=true")
+                        .body()
+                        .split("\r\n");
+        int columns = parts[0].split(",", -1).length;
+        for (String row : parts) {
+            if (!row.contains("\"")) {
+                assertThat(row.split(",", -1)).as(row).hasSize(columns);
+            }
+        }
+        assertThat(parts.length).isGreaterThan(2 * VMS);
+        assertThat(
+                        engine.send(
+                                        request("/api/v1/statistics/vms")
+                                                .header("Accept", "image/png")
+                                                .build())
+                                .statusCode())
+                .isEqualTo(406);
+        assertThat(engine.json("/api/v1/statistics/hosts?nics=true").path("items")).hasSize(3);
+    }
+
+    @Test
+    void noListAsksTheDatabase() {
+        long before = engine.statements();
+        for (String path :
+                List.of(
+                        "/api/v1/vms?statistics=true&limit=60",
+                        "/api/v1/hosts?statistics=true",
+                        "/api/v1/clusters",
+                        "/api/v1/statistics/vms?nics=true",
+                        "/api/v1/statistics/hosts",
+                        "/metrics/vms",
+                        "/metrics/hosts")) {
+            assertThat(engine.get(path).statusCode()).as(path).isEqualTo(200);
+        }
+        assertThat(engine.statements()).isEqualTo(before);
+    }
+}

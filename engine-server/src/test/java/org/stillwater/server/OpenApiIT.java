@@ -1,0 +1,157 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.WorldSettings;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.SerializationFeature;
+
+/** The OpenAPI document: it is the one that is checked in, and schemathesis finds it true. */
+@Timeout(value = 10, unit = TimeUnit.MINUTES)
+class OpenApiIT {
+
+    private static final Path PAGE = Path.of("..", "docs", "reference", "openapi.json");
+
+    @TempDir static Path folder;
+    private static TestDatabase database;
+    private static SimulatedFleet fleet;
+    private static RunningEngine engine;
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = TestDatabase.migrated();
+        fleet = SimulatedFleet.start(folder, WorldSettings.of(17, 2, 10));
+        engine =
+                RunningEngine.start(
+                        database,
+                        fleet.engineArguments(),
+                        "--stillwater.stream.max-subscribers=5",
+                        "--stillwater.stream.heart-beat=100ms");
+        engine.awaitHostsUp(2);
+        RunningEngine.await(
+                () -> engine.monitoring().vmCount() == 20, () -> "" + engine.monitoring().health());
+    }
+
+    @AfterAll
+    static void stop() {
+        engine.close();
+        fleet.close();
+        database.close();
+    }
+
+    private static JsonNode document() {
+        HttpResponse<String> answer = engine.get("/api/v1/openapi.json");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        return RunningEngine.JSON.readTree(answer.body());
+    }
+
+    @Test
+    void theDocumentThatIsCheckedInIsTheOneThatIsServed() throws Exception {
+        String text =
+                RunningEngine.JSON
+                                .rebuild()
+                                .enable(SerializationFeature.INDENT_OUTPUT)
+                                .build()
+                                .writeValueAsString(document())
+                                .replace("\r\n", "\n")
+                        + "\n";
+        if ("write".equals(System.getProperty("stillwater.docs"))) {
+            Files.writeString(PAGE, text);
+        }
+        assertThat(Files.readString(PAGE))
+                .as("docs/reference/openapi.json; -Dstillwater.docs=write renews it")
+                .isEqualTo(text);
+    }
+
+    @Test
+    void everyOperationHasAnIdOfItsOwnAndSaysWhatItAnswers() {
+        JsonNode document = document();
+        assertThat(document.path("openapi").asString()).startsWith("3.1");
+        Set<String> ids = new HashSet<>();
+        document.path("paths")
+                .forEachEntry((path, item) -> {
+                    assertThat(path).startsWith("/api/v1/");
+                    item.forEachEntry((method, operation) -> {
+                        String id = operation.path("operationId").asString();
+                        assertThat(ids.add(id)).as(id).isTrue();
+                        assertThat(operation.path("responses").has("401")).as(id).isTrue();
+                        assertThat(operation.path("responses").propertyNames())
+                                .as(id)
+                                .anyMatch(status -> status.startsWith("2"));
+                    });
+                });
+        assertThat(ids).contains("getVms", "getVmsByIdStatistics", "postVmsBatch", "getStream");
+    }
+
+    @Test
+    void thereIsAPageToTryItOn() {
+        HttpResponse<String> page = engine.get("/swagger-ui.html");
+        assertThat(page.statusCode()).isEqualTo(302);
+        HttpResponse<String> index = engine.get("/swagger-ui/index.html");
+        assertThat(index.statusCode()).isEqualTo(200);
+        assertThat(engine.get("/api/v1/openapi.json/swagger-config").statusCode()).isEqualTo(200);
+    }
+
+    /**
+     * Asks everything that the document says may be asked, within its schemas and beyond: no server
+     * error, no answer that is not documented, no answer that does not fit its schema.
+     */
+    @Test
+    void schemathesisFindsTheDocumentTrue() throws Exception {
+        Path program = Schemathesis.program();
+        Assumptions.assumeTrue(
+                program != null,
+                "schemathesis was NOT run: it needs python3 with venv, and a package index");
+        List<String> command = new ArrayList<>();
+        command.add(program.toString());
+        command.addAll(
+                List.of(
+                        "run",
+                        engine.address() + "/api/v1/openapi.json",
+                        "--checks",
+                        "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
+                        "--phases",
+                        "examples,fuzzing",
+                        "--max-examples",
+                        System.getProperty("stillwater.schemathesis.examples", "6"),
+                        "--exclude-path-regex",
+                        "/stream|/events$|/users|/tokens|/me",
+                        "--request-timeout",
+                        "20",
+                        "--seed",
+                        System.getProperty("stillwater.schemathesis.seed", "7"),
+                        "--workers",
+                        "2",
+                        "--no-color"));
+        Path log = folder.resolve("schemathesis.log");
+        Process process =
+                new ProcessBuilder(command)
+                        .directory(folder.toFile())
+                        .redirectErrorStream(true)
+                        .redirectOutput(log.toFile())
+                        .start();
+        boolean ended = process.waitFor(Duration.ofMinutes(8));
+        if (!ended) {
+            process.destroyForcibly();
+        }
+        String told = Files.readString(log);
+        assertThat(ended).as("in time: " + told).isTrue();
+        assertThat(process.exitValue()).as(told).isZero();
+    }
+}

@@ -1,0 +1,374 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.SimulatedVm;
+import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.server.RunningEngine.Event;
+import org.stillwater.server.RunningEngine.Stream;
+import tools.jackson.databind.JsonNode;
+
+/** The stream over WebSocket, its filters, and readers that are slow, on both ways. */
+@Timeout(120)
+class StreamSocketsIT {
+
+    private static final int VMS = 60;
+
+    @TempDir static Path folder;
+    private static TestDatabase database;
+    private static SimulatedFleet fleet;
+    private static RunningEngine engine;
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = TestDatabase.migrated();
+        fleet = SimulatedFleet.start(folder, WorldSettings.of(11, 3, 20));
+        engine =
+                RunningEngine.start(
+                        database,
+                        fleet.engineArguments(),
+                        "--stillwater.cycle.interval=200ms",
+                        "--stillwater.feed.kept=64",
+                        "--stillwater.stream.heart-beat=100ms",
+                        "--stillwater.stream.snapshot-chunk=7",
+                        "--stillwater.stream.max-subscribers=20",
+                        "--stillwater.stream.first-message=300ms",
+                        "--stillwater.stream.allowed-origins=https://console.example.org");
+        engine.awaitHostsUp(3);
+        RunningEngine.await(
+                () -> engine.monitoring().vmCount() == VMS,
+                () -> "" + engine.monitoring().health());
+        fleet.world().advance(Duration.ofSeconds(30));
+        engine.pollAll();
+    }
+
+    @AfterAll
+    static void stop() {
+        engine.close();
+        fleet.close();
+        database.close();
+    }
+
+    /** One socket; messages wait here until they are asked for. */
+    private static final class Reader implements WebSocket.Listener, AutoCloseable {
+
+        private final BlockingQueue<JsonNode> messages = new LinkedBlockingQueue<>();
+        private final BlockingQueue<Integer> closed = new LinkedBlockingQueue<>();
+        private final StringBuilder part = new StringBuilder();
+        private final boolean reads;
+        private final WebSocket socket;
+
+        Reader(String query) {
+            this(query, true);
+        }
+
+        /** A reader that does not read takes nothing off its socket until it is told to. */
+        Reader(String query, boolean reads) {
+            this.reads = reads;
+            this.socket =
+                    HttpClient.newHttpClient()
+                            .newWebSocketBuilder()
+                            .buildAsync(
+                                    URI.create(
+                                            engine.address().replace("http:", "ws:")
+                                                    + "/api/v1/stream/ws"
+                                                    + query),
+                                    this)
+                            .join();
+        }
+
+        @Override
+        public void onOpen(WebSocket opened) {
+            if (reads) {
+                opened.request(1);
+            }
+        }
+
+        @Override
+        public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+            part.append(data);
+            if (last) {
+                messages.add(RunningEngine.JSON.readTree(part.toString()));
+                part.setLength(0);
+            }
+            from.request(1);
+            return null;
+        }
+
+        @Override
+        public CompletionStage<?> onClose(WebSocket from, int code, String reason) {
+            closed.add(code);
+            return null;
+        }
+
+        JsonNode next() throws InterruptedException {
+            JsonNode message = messages.poll(30, TimeUnit.SECONDS);
+            assertThat(message).as("a message").isNotNull();
+            return message;
+        }
+
+        JsonNode next(String type) throws InterruptedException {
+            JsonNode message = next();
+            while (!message.path("type").asString().equals(type)) {
+                message = next();
+            }
+            return message;
+        }
+
+        @Override
+        public void close() {
+            socket.abort();
+        }
+    }
+
+    @Test
+    void aSocketIsToldEverythingThenEveryChangeInOrder() throws Exception {
+        try (Reader reader = new Reader("?entity=vm,host")) {
+            Set<String> vms = new HashSet<>();
+            JsonNode message = reader.next();
+            while (message.path("type").asString().equals("snapshot")) {
+                assertThat(message.path("vms").size()).isLessThanOrEqualTo(7);
+                vms.addAll(message.path("vms").findValuesAsString("id"));
+                message = reader.next();
+            }
+            assertThat(message.path("type").asString()).isEqualTo("snapshot-end");
+            assertThat(vms).hasSize(VMS);
+            long revision = message.path("revision").asLong();
+            SimulatedVm vm = withAgent(0);
+            vm.logIn("over-a-socket");
+            fleet.world().advance(Duration.ofSeconds(1));
+            JsonNode delta = reader.next("delta");
+            while (!delta.path("vm").path("guestUser").asString("").equals("over-a-socket")) {
+                assertThat(delta.path("revision").asLong()).isGreaterThan(revision);
+                revision = delta.path("revision").asLong();
+                delta = reader.next("delta");
+            }
+            assertThat(reader.next("heartbeat").path("revision").isNumber()).isTrue();
+        }
+    }
+
+    @Test
+    void aSocketResumesAfterTheLastRevisionSeen() throws Exception {
+        long seen;
+        try (Reader reader = new Reader("?entity=vm")) {
+            seen = reader.next("snapshot-end").path("revision").asLong();
+        }
+        SimulatedVm vm = withAgent(1);
+        vm.logIn("while-away");
+        fleet.world().advance(Duration.ofSeconds(1));
+        engine.pollAll();
+        try (Reader reader = new Reader("?entity=vm&since=" + seen)) {
+            JsonNode first = reader.next();
+            assertThat(first.path("type").asString()).isEqualTo("delta");
+            while (!first.path("vm").path("guestUser").asString("").equals("while-away")) {
+                first = reader.next("delta");
+            }
+        }
+        try (Reader reader = new Reader("?entity=vm&since=17")) {
+            assertThat(reader.next().path("type").asString()).isEqualTo("snapshot");
+        }
+    }
+
+    @Test
+    void whatIsWantedMayBeSaidByAMessageAndChangedByAnother() throws Exception {
+        SimulatedVm vm = withAgent(2);
+        try (Reader reader = new Reader("")) {
+            reader.socket
+                    .sendText(
+                            "{\"type\":\"subscribe\",\"vm\":[\"%s\"],\"entity\":\"vm\",\"fields\":\"name,guestUser\"}"
+                                    .formatted(vm.id()),
+                            true)
+                    .join();
+            JsonNode snapshot = reader.next("snapshot");
+            assertThat(snapshot.path("vms")).hasSize(1);
+            assertThat(snapshot.path("vms").get(0).propertyNames())
+                    .containsExactly("id", "name", "guestUser");
+            vm.logIn("filtered");
+            fleet.world().advance(Duration.ofSeconds(1));
+            JsonNode delta = reader.next("delta");
+            assertThat(delta.path("id").asString()).isEqualTo(vm.id().toString());
+            assertThat(delta.path("vm").path("guestUser").asString()).isEqualTo("filtered");
+            assertThat(delta.path("vm").has("status")).isFalse();
+            reader.socket.sendText("{\"type\":\"subscribe\",\"entity\":\"host\"}", true).join();
+            assertThat(reader.next("snapshot-end").path("hosts").asInt()).isEqualTo(3);
+        }
+        try (Reader silent = new Reader("")) {
+            assertThat(silent.next("snapshot-end").path("vms").asInt())
+                    .as("who says nothing is told everything")
+                    .isEqualTo(VMS);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "no json",
+                "[]",
+                "{\"type\":\"hello\"}",
+                "{\"type\":\"subscribe\",\"entity\":\"disk\"}",
+                "{\"type\":\"subscribe\",\"vm\":\"no-uuid\"}",
+                "{\"type\":\"subscribe\",\"fields\":\"size\"}",
+                "{\"type\":\"subscribe\",\"fields\":{}}",
+                "{\"type\":\"subscribe\",\"sql\":\"1\"}"
+            })
+    void whatCannotBeUnderstoodClosesTheSocketWithACodeOfItsOwn(String message) throws Exception {
+        try (Reader reader = new Reader("")) {
+            reader.socket.sendText(message, true).join();
+            assertThat(reader.closed.poll(30, TimeUnit.SECONDS)).isEqualTo(4000);
+        }
+    }
+
+    @Test
+    void aWrongQueryIsRefusedBeforeThereIsASocket() {
+        assertThatThrownBy(() -> new Reader("?entity=disk"))
+                .isInstanceOf(CompletionException.class)
+                .cause()
+                .isInstanceOfSatisfying(
+                        WebSocketHandshakeException.class,
+                        refused -> assertThat(refused.getResponse().statusCode()).isEqualTo(400));
+    }
+
+    @Test
+    void onlyPagesOfAllowedOriginsOpenASocket() throws Exception {
+        assertThat(handshake("http://evil.example.org")).contains(" 403");
+        assertThat(handshake("https://console.example.org")).contains(" 101");
+        assertThat(handshake(engine.address())).contains(" 101");
+    }
+
+    private static String handshake(String origin) throws Exception {
+        URI address = URI.create(engine.address());
+        try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+            socket.setSoTimeout(30_000);
+            write(
+                    socket,
+                    "GET /api/v1/stream/ws?entity=host HTTP/1.1\r\nHost: %s:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nOrigin: %s\r\n\r\n"
+                            .formatted(address.getHost(), address.getPort(), origin));
+            return line(socket.getInputStream());
+        }
+    }
+
+    private static void write(Socket socket, String text) throws Exception {
+        OutputStream out = socket.getOutputStream();
+        out.write(text.getBytes(StandardCharsets.US_ASCII));
+        out.flush();
+    }
+
+    private static String line(InputStream in) throws Exception {
+        StringBuilder line = new StringBuilder();
+        int c = in.read();
+        while (c >= 0 && c != '\n') {
+            line.append((char) c);
+            c = in.read();
+        }
+        return line.toString();
+    }
+
+    @Test
+    void newNumbersAreToldToThoseWhoAskAndOnlyTheNewestToTheSlow() throws Exception {
+        try (Reader reader = new Reader("?entity=vm&statistics=true&fields=name,statistics.cpu")) {
+            reader.next("snapshot-end");
+            engine.pollAll();
+            JsonNode numbers = reader.next("statistics");
+            assertThat(numbers.path("hostId").isString()).isTrue();
+            assertThat(numbers.path("vms").get(0).propertyNames()).containsExactly("id", "cpu");
+        }
+        try (Stream stream = engine.stream("?entity=host&statistics=true")) {
+            stream.next("snapshot-end");
+            engine.pollAll();
+            Event event = stream.next("statistics");
+            assertThat(event.json().path("vms").get(0).has("cpuUserPercent")).isTrue();
+            assertThat(event.id()).isNull();
+        }
+    }
+
+    @Test
+    void aReaderThatFallsBehindIsClosedWithACodeAndComesAgain() throws Exception {
+        try (Reader slow = new Reader("?entity=vm,event", false)) {
+            RunningEngine.await(
+                    () -> engine.gauge("stillwater.stream.subscribers") >= 1, () -> "no reader");
+            double lagged = engine.count("stillwater.stream.lagged");
+            int round = 0;
+            long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+            // Nothing is read: buffers fill, then the ring goes past the reader.
+            while (engine.count("stillwater.stream.lagged") == lagged
+                    && System.nanoTime() - deadline < 0) {
+                churn("slow-" + round++);
+                if (round == 300) {
+                    break;
+                }
+            }
+            slow.socket.request(Long.MAX_VALUE);
+            Integer code = slow.closed.poll(60, TimeUnit.SECONDS);
+            if (engine.count("stillwater.stream.lagged") > lagged) {
+                assertThat(code).isEqualTo(4008);
+            }
+        }
+        try (Reader again = new Reader("?entity=vm&since=17")) {
+            assertThat(again.next("snapshot-end").path("vms").asInt()).isEqualTo(VMS);
+        }
+    }
+
+    @Test
+    void aSlowReaderOfEventsEndsWithTheStatesAsTheyAre() throws Exception {
+        try (Stream slow = engine.stream("?entity=vm")) {
+            slow.next("snapshot-end");
+            SimulatedVm vm = withAgent(3);
+            for (int round = 0; round < 30; round++) {
+                churn("events-" + round);
+            }
+            vm.logIn("the-last");
+            fleet.world().advance(Duration.ofSeconds(1));
+            boolean seen = false;
+            while (!seen) {
+                Event event = slow.next();
+                assertThat(event).isNotNull();
+                seen = event.data().contains("the-last");
+            }
+        }
+    }
+
+    /** Something changes on every VM that can tell. */
+    private static void churn(String user) {
+        Truth.running(RunningEngine.JSON.readTree(fleet.world().state())).values().stream()
+                .filter(vm -> vm.path("guest").path("agent").asString().equals("active"))
+                .map(vm -> fleet.world().vm(vm.path("id").asString()))
+                .forEach(vm -> vm.logIn(user));
+        fleet.world().advance(Duration.ofSeconds(1));
+        engine.pollAll();
+    }
+
+    private static SimulatedVm withAgent(int number) {
+        return Truth.running(RunningEngine.JSON.readTree(fleet.world().state())).values().stream()
+                .filter(vm -> vm.path("guest").path("agent").asString().equals("active"))
+                .skip(number)
+                .map(vm -> fleet.world().vm(vm.path("id").asString()))
+                .findFirst()
+                .orElseThrow();
+    }
+}
