@@ -41,6 +41,7 @@ import org.stillwater.core.command.VmStep;
 import org.stillwater.core.command.VmTask;
 import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.PendingWork;
@@ -91,6 +92,7 @@ public final class CommandEngine implements AutoCloseable {
     private static final Duration STOP_PATIENCE = Duration.ofSeconds(5);
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final int RETENTION_BATCH = 5_000;
+    private static final Duration RESUME_AFTER = Duration.ofSeconds(5); // work is told before
     private static final Duration EXPIRE_EVERY = Duration.ofHours(1);
 
     private final CommandSettings settings;
@@ -131,6 +133,7 @@ public final class CommandEngine implements AutoCloseable {
     private long timerNumber;
     private @Nullable Long expiredNanos;
     private boolean saving;
+    private volatile boolean beginningsWait;
     private boolean discharging;
     private boolean lookAtStarts;
     private long saveAtNanos;
@@ -193,6 +196,8 @@ public final class CommandEngine implements AutoCloseable {
         this.savePause = settings.firstRetry();
         this.meters = new CommandMeters(meterRegistry);
         meterRegistry.gauge("stillwater.operations.open", book, OperationBook::size);
+        meterRegistry.gauge(
+                "stillwater.operations.unreadable", store, each -> each.unreadable().size());
         hostCommands.attach(this);
         engine.beforeWatching(this::recover);
         engine.onSignals(new Signals());
@@ -231,6 +236,10 @@ public final class CommandEngine implements AutoCloseable {
         definitions.recover();
         List<Operation> found = new ArrayList<>();
         store.loadOpen(found::add);
+        store.unreadable()
+                .forEach((id, reason) ->
+                        complaints.about("an operation cannot be read", id + ": " + reason));
+        endReplaced(found);
         for (Operation operation : found) {
             book.restore(operation);
             runnings.put(operation.id(), new Running(VmTask.of(operation)));
@@ -250,8 +259,64 @@ public final class CommandEngine implements AutoCloseable {
                     operation.id(),
                     isUntouched(operation) ? new VmFact.Begin() : new VmFact.Resumed());
         }
+        after(RESUME_AFTER, () -> engine.vms().forEach(this::resumeStart));
         if (!found.isEmpty()) {
             LOG.info("operations that were under way: {}", found.size());
+        }
+    }
+
+    private static boolean joinsNobody(OperationKind kind) {
+        return kind != OperationKind.POWER_OFF
+                && kind != OperationKind.CANCEL_MIGRATION
+                && kind != OperationKind.CONSOLE_TICKET;
+    }
+
+    /**
+     * Of two operations that exclude each other the older one had ended before the newer one began,
+     * and only its end did not become durable.
+     */
+    private void endReplaced(List<Operation> found) {
+        Map<VmId, Operation> newest = new HashMap<>();
+        for (Operation operation : found) {
+            VmId vm = operation.vm();
+            if (vm != null && joinsNobody(operation.kind())) {
+                newest.merge(
+                        vm,
+                        operation,
+                        (one, other) -> one.createdAt().isAfter(other.createdAt()) ? one : other);
+            }
+        }
+        found.removeIf(operation -> {
+            Operation last = operation.vm() == null ? null : newest.get(operation.vm());
+            if (last == null
+                    || last.id().equals(operation.id())
+                    || !joinsNobody(operation.kind())) {
+                return false;
+            }
+            unsaved(
+                    operation.ended(
+                            OperationState.FAILED,
+                            "failed",
+                            new OperationFailure(
+                                    OperationFailure.Code.INTERRUPTED,
+                                    "it had ended when the engine stopped; how is not known any"
+                                            + " more"),
+                            clock.now()));
+            return true;
+        });
+    }
+
+    /**
+     * What failed and is highly available is due, also if the work that said so was taken over by
+     * an attempt that failed: when the next one is due was in memory only.
+     */
+    private void resumeStart(VmView vm) {
+        if (vm.definition().highlyAvailable()
+                && vm.state().runtime().status() == VmStatus.DOWN
+                && vm.state().runtime().exitStatus() == ExitStatus.ERROR
+                && !book.isBusy(vm.id())) {
+            autoStart.resume(vm.id(), Cause.HIGH_AVAILABILITY, clock.nanoTime());
+            lookAtStarts = true;
         }
     }
 
@@ -333,7 +398,7 @@ public final class CommandEngine implements AutoCloseable {
 
     private boolean anyBeginning() {
         synchronized (beginnings) {
-            return !beginnings.isEmpty();
+            return !beginnings.isEmpty() && !beginningsWait;
         }
     }
 
@@ -559,6 +624,16 @@ public final class CommandEngine implements AutoCloseable {
                     "the operation %s (%s) is under way with the VM: %s"
                             .formatted(other.kind().label(), other.id(), other.step()));
         }
+        if (isOfDefinition(operation.kind())) {
+            String refusal = hostCommands.refusal(operation);
+            if (refusal != null) {
+                book.remove(operation);
+                return refused(Why.CONFLICT, refusal);
+            }
+        }
+        if (wish.password() != null) {
+            orders.password(operation.id(), wish.password());
+        }
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         together.add(new Beginning(new Begun(operation, work, null), answer));
         return answer;
@@ -608,21 +683,62 @@ public final class CommandEngine implements AutoCloseable {
                 return false;
             }
             all = List.copyOf(beginnings);
-            beginnings.clear();
         }
-        storeLane.submit(() -> {
-            try {
-                Set<UUID> begun = store.begin(all.stream().map(Beginning::begun).toList());
-                Map<VmId, Definition> loaded = load(all, begun);
-                post(() -> begun(all, begun, loaded));
-            } catch (StoreUnavailable e) {
-                post(() -> notBegun(all, String.valueOf(e.getMessage())));
-            } catch (RuntimeException e) {
-                complaints.about("operations not begun", e.toString(), e);
-                post(() -> notBegun(all, e.toString()));
+        // An end is durable before the beginning of what comes after it: whoever finds both open
+        // would take the VM to be acted on twice.
+        if (unsaved.values().stream().anyMatch(Operation::isEnded)) {
+            if (saving) {
+                beginningsWait = true;
+                return false;
             }
-        });
+            boolean _ = save(false);
+        }
+        synchronized (beginnings) {
+            beginnings.removeAll(all);
+        }
+        storeLane.submit(() -> begin(all, 0, all.size()));
         return true;
+    }
+
+    /**
+     * On the lane: one transaction for all. What the database does not take for a reason of its own
+     * is found by halves, and costs the others nothing.
+     */
+    private void begin(List<Beginning> beginning, int from, int to) {
+        List<Beginning> all = beginning.subList(from, to);
+        try {
+            Set<UUID> begun = store.begin(all.stream().map(Beginning::begun).toList());
+            Map<VmId, Definition> loaded = load(all, begun);
+            post(() -> begun(all, begun, loaded));
+        } catch (StoreUnavailable e) {
+            post(() -> notBegun(all, String.valueOf(e.getMessage())));
+        } catch (RuntimeException e) {
+            if (all.size() > 1) {
+                int middle = (from + to) >>> 1;
+                begin(beginning, from, middle);
+                begin(beginning, middle, to);
+            } else {
+                complaints.about("an operation was not begun", e.toString(), e);
+                post(() -> refusedByStore(all.getFirst(), e.toString()));
+            }
+        }
+    }
+
+    /** The database will not have it, however often it is asked. */
+    private void refusedByStore(Beginning beginning, String reason) {
+        Operation operation = beginning.begun().operation();
+        book.remove(operation);
+        orders.forget(operation.id());
+        hostCommands.notBegun(operation);
+        VmId vm = operation.vm();
+        if (vm != null) {
+            autoStart.notBegun(vm, clock.nanoTime());
+        }
+        beginning
+                .answer()
+                .complete(
+                        new Answer.Refused(
+                                Why.INVALID, "the database refuses the operation: " + reason));
     }
 
     /** What starts need of the database, read at once for all. */
@@ -654,6 +770,7 @@ public final class CommandEngine implements AutoCloseable {
             VmId vm = operation.vm();
             if (!begun.contains(operation.id())) {
                 book.remove(operation);
+                orders.forget(operation.id());
                 if (vm != null && beginning.begun().work() != null) {
                     autoStart.lost(vm);
                     desk.workTaken(Objects.requireNonNull(beginning.begun().work()));
@@ -756,6 +873,7 @@ public final class CommandEngine implements AutoCloseable {
                 continue;
             }
             book.remove(operation);
+            orders.forget(operation.id());
             hostCommands.notBegun(operation);
             unsaved(
                     operation.ended(
@@ -797,8 +915,14 @@ public final class CommandEngine implements AutoCloseable {
         VmId vm = operation.vm();
         boolean early = task.phase() == VmTask.Phase.QUEUED || task.phase() == VmTask.Phase.PLACING;
         if (vm == null) {
-            post(() -> hostCommands.cancel(operation));
-            return null;
+            String refusal = hostCommands.refusesCancel(operation);
+            if (refusal == null) {
+                post(() -> hostCommands.cancel(operation));
+            }
+            return refusal;
+        }
+        if (isOfDefinition(operation.kind())) {
+            return "it is being recorded, which is all there is to it";
         }
         if (!early && operation.kind() != OperationKind.MIGRATE) {
             return "it has begun, and the host was asked: " + operation.step();
@@ -818,15 +942,6 @@ public final class CommandEngine implements AutoCloseable {
             }
         });
         return null;
-    }
-
-    /**
-     * Sets the password of the console that an operation is about to open: in memory only.
-     *
-     * @param vm the VM of which a ticket is asked for next
-     */
-    public void password(VmId vm, String password) {
-        orders.password(vm, password);
     }
 
     // ---------------------------------------------------------------------------------- reading
@@ -881,6 +996,11 @@ public final class CommandEngine implements AutoCloseable {
     /** What commands know of definitions. */
     public Definitions definitions() {
         return definitions;
+    }
+
+    /** Operations that were found open and make no sense to this engine, and why. */
+    public Map<UUID, String> unreadable() {
+        return store.unreadable();
     }
 
     /** How it is set. */
@@ -1509,6 +1629,7 @@ public final class CommandEngine implements AutoCloseable {
     /** An operation has ended: it is in nobody's way any more, and is written as it is now. */
     void finished(Operation operation) {
         book.ended(operation);
+        orders.forget(operation.id());
         unsaved(operation);
         tell(operation);
         meters.ended(operation);
@@ -1544,6 +1665,14 @@ public final class CommandEngine implements AutoCloseable {
                 operation.parameters() instanceof OperationParameters.Run run
                         ? run.cause()
                         : Cause.REQUEST;
+        if (cause == Cause.LEASE && operation.state() != OperationState.SUCCEEDED) {
+            // What monitoring found while it was being started was this operation's to repeat.
+            VmView view = engine.vm(vm);
+            if (view != null) {
+                resumeStart(view);
+            }
+            return;
+        }
         if (cause != Cause.HIGH_AVAILABILITY && cause != Cause.COLD_REBOOT) {
             return;
         }
@@ -1601,6 +1730,7 @@ public final class CommandEngine implements AutoCloseable {
 
     private void saved(List<Operation> written, WriteOutcome outcome) {
         saving = false;
+        beginningsWait = false;
         switch (outcome) {
             case WriteOutcome.Written result -> {
                 savePause = settings.firstRetry();

@@ -3,14 +3,17 @@ package org.stillwater.command;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
@@ -40,6 +43,9 @@ final class DefinitionChanges {
     private final Complaints complaints;
     private final Set<UUID> mayBeDone = new HashSet<>();
 
+    /** Names and hardware addresses that operations under way give, each to one VM. Any thread. */
+    private final Map<String, UUID> reserved = new ConcurrentHashMap<>();
+
     DefinitionChanges(CommandEngine engine, Function<String, Definition> parser) {
         this.engine = engine;
         this.parser = parser;
@@ -53,9 +59,63 @@ final class DefinitionChanges {
             if (operation.parameters() instanceof OperationParameters.Definition
                     || operation.kind() == OperationKind.REMOVE_VM) {
                 mayBeDone.add(operation.id());
+                String _ = reserve(operation);
                 engine.post(() -> define(operation));
             }
         }
+    }
+
+    /**
+     * Takes the name and the hardware addresses that an operation gives to its VM, so that of two
+     * that are asked for at the same time one is refused. Any thread.
+     *
+     * @return why it cannot have them; null if it has
+     */
+    @Nullable String reserve(Operation operation) {
+        VmId vm = Objects.requireNonNull(operation.vm());
+        Definition definition;
+        try {
+            if (operation.kind() == OperationKind.REMOVE_VM) {
+                return null;
+            }
+            definition = parsed(operation);
+        } catch (IllegalArgumentException e) {
+            return null; // the operation says what is wrong with it
+        }
+        String name = definition.definition().name();
+        String taken = take(operation, "the name " + name);
+        if (taken == null && definition.specification() != null) {
+            for (VmInterface nic : definition.specification().interfaces()) {
+                taken = taken == null ? take(operation, "the MAC address " + nic.mac()) : taken;
+            }
+        }
+        // Only now: whoever had the name has released it after his VM was known.
+        boolean known =
+                engine.engine()
+                        .vms()
+                        .anyMatch(other ->
+                                !other.id().equals(vm) && other.definition().name().equals(name));
+        VmView before = engine.engine().vm(vm);
+        boolean renamed = before == null || !before.definition().name().equals(name);
+        if (taken == null && known && renamed) {
+            taken = "there is already a VM " + name;
+        }
+        if (taken != null) {
+            release(operation);
+        }
+        return taken;
+    }
+
+    private @Nullable String take(Operation operation, String what) {
+        UUID other = reserved.putIfAbsent(what, operation.id());
+        return other == null || other.equals(operation.id())
+                ? null
+                : "the operation %s is giving %s to another VM".formatted(other, what);
+    }
+
+    /** An operation has ended, or will not begin. Any thread. */
+    void release(Operation operation) {
+        reserved.values().removeIf(operation.id()::equals);
     }
 
     /** The operation is durable. */

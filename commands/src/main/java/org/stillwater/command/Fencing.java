@@ -1,6 +1,7 @@
 package org.stillwater.command;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,16 +20,20 @@ import org.stillwater.command.Answer.Why;
 import org.stillwater.core.analysis.host.FencingHeld;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.HostWorkKind;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.core.port.PowerFence;
 import org.stillwater.core.port.StoreUnavailable;
@@ -49,6 +54,10 @@ import org.stillwater.monitoring.write.BatchWriter.CommitAction;
  * its power is switched off; its VMs are set down, each together with what follows from that; and
  * when all of it is durable the power is switched on. A step that fails leaves the VMs as they are.
  *
+ * <p>A host that could not be switched off is tried again in the same outage, a few times and after
+ * longer and longer pauses; the work stays with the operation that took it over. How often is read
+ * from the operations when the engine starts. A dry run is not repeated.
+ *
  * <p>After a restart of the engine an operation begins anew, with every check: the host may have
  * come back, and to switch off what is off does no harm. Used by the deciding thread only, but for
  * the orders of people.
@@ -56,6 +65,9 @@ import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 final class Fencing {
 
     private static final Logger LOG = LoggerFactory.getLogger(Fencing.class);
+
+    /** Failed attempts that are read when the engine starts. */
+    private static final int MOST_FAILURES_READ = 1_000;
 
     private final HostDesk desk;
     private final CommandEngine engine;
@@ -67,8 +79,15 @@ final class Fencing {
     private final Map<HostId, HostWork> waiting = new LinkedHashMap<>();
 
     private final Map<HostId, FencingHeld> told = new HashMap<>();
-    private final Map<UUID, Attempt> attempts = new LinkedHashMap<>();
+    private final Map<UUID, Attempt> attempts = Collections.synchronizedMap(new LinkedHashMap<>());
+
+    /** Hosts that could not be switched off in their present outage. */
+    private final Map<HostId, Failures> failures = new HashMap<>();
+
     private boolean planned;
+
+    /** How often in which outage. */
+    private record Failures(long episode, int count) {}
 
     private enum Phase {
         /** Every check must be passed first. */
@@ -91,7 +110,7 @@ final class Fencing {
         Operation operation;
         final HostId host;
         final boolean resumed;
-        Phase phase = Phase.CHECKING;
+        volatile Phase phase = Phase.CHECKING;
         HostWork work;
 
         /** Which run of each VM the host had. */
@@ -195,7 +214,69 @@ final class Fencing {
                 attempts.put(operation.id(), new Attempt(operation, workOf(operation, null), true));
             }
         }
+        engine.storeLane().submit(this::readFailures);
         plan();
+    }
+
+    /** How often hosts were not switched off before the engine was restarted. */
+    private void readFailures() {
+        try {
+            List<Operation> failed =
+                    engine.operations()
+                            .list(
+                                    new OperationStore.Filter(
+                                            null,
+                                            null,
+                                            OperationKind.FENCE,
+                                            OperationState.FAILED,
+                                            null,
+                                            null,
+                                            null,
+                                            MOST_FAILURES_READ));
+            engine.post(() -> failed.reversed().forEach(this::failedBefore));
+        } catch (StoreUnavailable | RuntimeException e) {
+            complaints.about("failed fencing was not read", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void failedBefore(Operation operation) {
+        HostState host = desk.host(Objects.requireNonNull(operation.host()));
+        OperationFailure failure = operation.failure();
+        if (host != null
+                && host.condition().episode() == operation.generation()
+                && failure != null
+                && failure.code() == Code.HOST_LOST
+                && operation.origin().requestedBy().equals(HostDesk.ENGINE)) {
+            retryLater(workOf(operation, null));
+        }
+    }
+
+    /** It could not be switched off: it is tried again, unless that was done often enough. */
+    private void retryLater(HostWork work) {
+        Failures before = failures.get(work.host());
+        int count = before == null || before.episode() != work.episode() ? 1 : before.count() + 1;
+        failures.put(work.host(), new Failures(work.episode(), count));
+        if (count >= settings.fencingAttempts()) {
+            LOG.warn(
+                    "host={} could not be switched off {} times; switch it off by hand, and confirm"
+                            + " that it was rebooted",
+                    work.host(),
+                    count);
+            return;
+        }
+        engine.after(
+                settings.fencingRetry().multipliedBy(1L << Math.min(count - 1, 20)),
+                () -> {
+                    Failures now = failures.get(work.host());
+                    if (now != null && now.episode() == work.episode() && now.count() == count) {
+                        opened(work);
+                    }
+                });
+    }
+
+    private boolean hasFailed(HostWork work) {
+        Failures known = failures.get(work.host());
+        return known != null && known.episode() == work.episode();
     }
 
     private static HostWork workOf(Operation operation, @Nullable HostWork work) {
@@ -215,6 +296,14 @@ final class Fencing {
         attempts.put(operation.id(), attempt);
         check(attempt);
         plan();
+    }
+
+    /** Why it cannot be taken back any more; null if it can be. Any thread. */
+    @Nullable String refusesCancel(UUID id) {
+        Attempt attempt = attempts.get(id);
+        return attempt == null || attempt.phase == Phase.CHECKING || attempt.phase == Phase.READING
+                ? null
+                : "the host's power is being switched, and is not left half way";
     }
 
     /** Only what has not begun to switch can be cancelled. */
@@ -249,26 +338,43 @@ final class Fencing {
             if (host == null || !desk.isPresent(work)) {
                 waiting.remove(work.host());
                 told.remove(work.host());
+                failures.remove(work.host());
             } else if (host.status() == HostStatus.NON_RESPONSIVE
                     && !engine.desk().isSoftFenced(work.host())
                     && !isHeld(work.host())) {
                 waiting.remove(work.host());
-                desk.begin(
-                        work,
-                        OperationKind.FENCE,
-                        new OperationParameters.Fence(settings.fencingDryRun()));
+                OperationParameters how = new OperationParameters.Fence(settings.fencingDryRun());
+                if (hasFailed(work)) {
+                    desk.beginAgain(work, OperationKind.FENCE, how);
+                } else {
+                    desk.begin(work, OperationKind.FENCE, how);
+                }
             }
         }
     }
 
     /** Whether the policy holds fencing back now; each reason is told once. */
     private boolean isHeld(HostId host) {
+        if (mayHoldLeases(host)) {
+            return true;
+        }
         FencingHeld held = engine.desk().fencingHeld(host);
         FencingHeld before = held == null ? told.remove(host) : told.put(host, held);
         if (held != null && held != before) {
             engine.desk().audit(held.event(), null, host, Map.of());
         }
         return held != null;
+    }
+
+    /** Whether it must be silent for longer, so that it can have lost its storage leases. */
+    private boolean mayHoldLeases(HostId id) {
+        HostState host = desk.host(id);
+        Cluster cluster =
+                host == null ? null : engine.engine().cluster(host.definition().cluster());
+        return host != null
+                && cluster != null
+                && cluster.fencing().leaseRespected()
+                && engine.clock().now().isBefore(host.since().plus(settings.leaseWait()));
     }
 
     private void look(Attempt attempt) {
@@ -429,6 +535,9 @@ final class Fencing {
                         Code.HOST_LOST,
                         "nobody can say that it is off, so its VMs are not started elsewhere: "
                                 + reason);
+                if (attempt.isAutomatic()) {
+                    retryLater(attempt.work);
+                }
             }
             case PowerFence.Answer.Fenced _ -> {
                 engine.desk()

@@ -1,13 +1,15 @@
 package org.stillwater.command;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 
 /**
  * Operations that are not the plain way of one VM: those on hosts, and those that change
- * definitions. Every method but {@link #attach} is called on the deciding thread.
+ * definitions. Every method is called on the deciding thread, but for {@link #attach}, {@link
+ * #refusal} and {@link #refusesCancel}.
  */
 public interface HostCommands {
 
@@ -34,6 +36,16 @@ public interface HostCommands {
 
                 @Override
                 public void define(Operation operation) {}
+
+                @Override
+                public @Nullable String refusal(Operation operation) {
+                    return null;
+                }
+
+                @Override
+                public @Nullable String refusesCancel(Operation operation) {
+                    return null;
+                }
 
                 @Override
                 public void ended(Operation operation) {}
@@ -70,6 +82,16 @@ public interface HostCommands {
 
     /** An operation that adds, changes or removes a definition is durable. */
     void define(Operation operation);
+
+    /**
+     * Why a definition cannot be added or changed as an operation wants it, one clause for people;
+     * null if it can be, and what is its own is its own until the operation has ended or is known
+     * not to begin. Any thread.
+     */
+    @Nullable String refusal(Operation operation);
+
+    /** Why an operation on a host cannot be taken back any more; null if it can be. Any thread. */
+    @Nullable String refusesCancel(Operation operation);
 
     /** Any operation has ended. */
     void ended(Operation operation);

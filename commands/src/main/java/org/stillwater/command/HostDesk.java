@@ -61,6 +61,16 @@ final class HostDesk {
 
     /** Begins the operation that does this work, now or as soon as nothing is in its way. */
     void begin(HostWork work, OperationKind kind, OperationParameters parameters) {
+        begin(work, kind, parameters, true);
+    }
+
+    /** Begins another operation for work that one took over which failed. */
+    void beginAgain(HostWork work, OperationKind kind, OperationParameters parameters) {
+        begin(work, kind, parameters, false);
+    }
+
+    private void begin(
+            HostWork work, OperationKind kind, OperationParameters parameters, boolean takes) {
         Operation operation =
                 Operation.on(
                         work.host(),
@@ -75,7 +85,7 @@ final class HostDesk {
             return;
         }
         beginning.put(operation.id(), work);
-        engine.begin(new Begun(operation, null, work), new CompletableFuture<>());
+        engine.begin(new Begun(operation, null, takes ? work : null), new CompletableFuture<>());
     }
 
     /** The operation is durable; the work that it does, null if it was asked for. */

@@ -9,6 +9,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.PowerFence;
 
@@ -115,12 +116,26 @@ public final class HostOperations implements HostCommands {
 
     @Override
     public void notBegun(Operation operation) {
+        parts().definitions().release(operation);
         parts().desk().notBegun(operation, true);
     }
 
     @Override
     public void lost(Operation operation) {
+        parts().definitions().release(operation);
         parts().desk().notBegun(operation, false);
+    }
+
+    @Override
+    public @Nullable String refusal(Operation operation) {
+        return parts().definitions().reserve(operation);
+    }
+
+    @Override
+    public @Nullable String refusesCancel(Operation operation) {
+        return operation.kind() == OperationKind.FENCE
+                ? parts().fencing().refusesCancel(operation.id())
+                : null;
     }
 
     @Override
@@ -130,6 +145,7 @@ public final class HostOperations implements HostCommands {
 
     @Override
     public void ended(Operation operation) {
+        parts().definitions().release(operation);
         parts().draining().ended(operation);
     }
 

@@ -30,14 +30,13 @@ import org.stillwater.monitoring.feed.HostState;
 /** Turns what an operation asks of a host into the host's words. Thread-safe. */
 final class HostOrders {
 
-    private static final int MOST_PASSWORDS = 10_000;
     private static final int PARTS_OF_A_HANDLE = 6;
 
     private final CommandSettings settings;
     private final MonitoringEngine engine;
     private final CommandDesk desk;
     private final EngineClock clock;
-    private final Map<VmId, String> passwords = new ConcurrentHashMap<>();
+    private final Map<UUID, String> passwords = new ConcurrentHashMap<>();
 
     HostOrders(
             CommandSettings settings,
@@ -50,11 +49,14 @@ final class HostOrders {
         this.clock = clock;
     }
 
-    /** The password of the next ticket for a VM; nowhere but here. */
-    void password(VmId vm, String password) {
-        if (passwords.size() < MOST_PASSWORDS) {
-            passwords.put(vm, password);
-        }
+    /** The password of the ticket that an operation is to set; nowhere but here. */
+    void password(UUID operation, String password) {
+        passwords.put(operation, password);
+    }
+
+    /** An operation has ended, or will not be. */
+    void forget(UUID operation) {
+        passwords.remove(operation);
     }
 
     /**
@@ -178,7 +180,7 @@ final class HostOrders {
     }
 
     private VmOrder ticket(Operation operation, VmId vm) {
-        String password = passwords.remove(vm);
+        String password = passwords.get(operation.id());
         if (password == null) {
             throw new IllegalStateException("its password is not kept; ask again");
         }

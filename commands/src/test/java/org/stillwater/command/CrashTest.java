@@ -152,10 +152,14 @@ class CrashTest {
     }
 
     private static UUID begun(CommandLab lab, Case asked) {
-        lab.commands.password(CommandLab.vmId(1), "password");
         Object _ =
                 lab.commands.submit(
-                        List.of(new Wanted(CommandLab.vmId(1), asked.kind(), asked.parameters())),
+                        List.of(
+                                new Wanted(
+                                        CommandLab.vmId(1),
+                                        asked.kind(),
+                                        asked.parameters(),
+                                        "password")),
                         CommandLab.TESTER);
         return new UUID(0x3000, 1);
     }

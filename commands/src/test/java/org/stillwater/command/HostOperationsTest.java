@@ -12,6 +12,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.model.RuntimeField;
@@ -282,13 +284,90 @@ class HostOperationsTest {
         hosts.power.mode = ScriptedPowerFence.Mode.FAILS;
         hosts.lab.settled();
         hosts.lab.host(1).cutOff();
-        hosts.lab.seconds(500);
-        assertThat(hosts.power.fenced).hasSize(1);
+        hosts.lab.seconds(1_800);
+        // Thrice, after longer and longer pauses, and then no more.
+        assertThat(hosts.power.fenced).hasSize(3);
         assertThat(hosts.lab.status(1)).isEqualTo(VmStatus.UNKNOWN);
         assertThat(hosts.operations(OperationKind.RUN)).isEmpty();
-        assertThat(hosts.only(OperationKind.FENCE).state()).isEqualTo(OperationState.FAILED);
+        assertThat(hosts.operations(OperationKind.FENCE))
+                .hasSize(3)
+                .allMatch(fence -> fence.state() == OperationState.FAILED);
         assertThat(hosts.status(1)).isEqualTo(HostStatus.NON_RESPONSIVE);
         assertThat(hosts.lab.events()).contains("VDS_RECOVER_FAILED");
+        hosts.wellEnded();
+    }
+
+    @Test
+    void aHostThatCouldNotBeSwitchedOffIsTriedAgain() {
+        HostLab hosts = new HostLab(2).withAgent(1).withVms(2, true);
+        hosts.power.mode = ScriptedPowerFence.Mode.FAILS;
+        hosts.lab.settled();
+        hosts.lab.host(1).cutOff();
+        for (int i = 0; i < 600 && hosts.power.fenced.isEmpty(); i++) {
+            hosts.lab.seconds(1);
+        }
+        hosts.lab.seconds(5);
+        // How often it was tried is known after a restart, too.
+        hosts.lab.crash();
+        hosts.power.mode = ScriptedPowerFence.Mode.WORKS;
+        hosts.lab.seconds(900);
+        assertThat(hosts.power.fenced).hasSize(2);
+        hosts.up(1, 2);
+        hosts.up(2, 2);
+        hosts.wellEnded();
+    }
+
+    @Test
+    void aHostThatMayHoldItsStorageLeasesIsFencedLater() {
+        HostLab hosts = new HostLab(2).withAgent(1).withVms(1, true);
+        hosts.lab.clusters.put(
+                new Cluster(
+                        Cluster.DEFAULT.id(),
+                        Cluster.DEFAULT.dataCentre(),
+                        Cluster.DEFAULT.name(),
+                        Cluster.DEFAULT.description(),
+                        Cluster.DEFAULT.requirements(),
+                        Cluster.DEFAULT.migrateOnError(),
+                        new FencingPolicy(true, null, true),
+                        Cluster.DEFAULT.memory()));
+        hosts.lab.settled();
+        hosts.lab.seconds(300);
+        hosts.lab.host(1).cutOff();
+        int silent = 0;
+        while (hosts.status(1) != HostStatus.NON_RESPONSIVE && silent++ < 400) {
+            hosts.lab.seconds(1);
+        }
+        hosts.lab.seconds(85);
+        assertThat(hosts.power.fenced).isEmpty();
+        hosts.lab.seconds(15);
+        assertThat(hosts.power.fenced).hasSize(1);
+    }
+
+    @Test
+    void aVmThatMayHaveArrivedElsewhereIsNotStartedWhenItsSourceIsFenced() {
+        HostLab hosts = new HostLab(3).withAgent(1).withVms(1, true);
+        hosts.lab.host(3).of(64, 1);
+        hosts.lab.settled();
+        hosts.lab.accepted(1, OperationKind.MIGRATE);
+        hosts.lab.seconds(4);
+        hosts.lab.host(2).cutOff();
+        hosts.lab.host(1).cutOff();
+        hosts.lab.host(3).of(64, 64_000);
+        assertThat(hosts.lab.engine().refresh(CommandLab.hostId(3))).isTrue();
+        CompletableFuture<Answer> answer =
+                hosts.hosts.fence(CommandLab.hostId(1), CommandLab.TESTER);
+        hosts.lab.seconds(120);
+        assertThat(answer.join()).isInstanceOf(Answer.Accepted.class);
+        assertThat(hosts.power.fenced).containsExactly(CommandLab.hostId(1));
+        assertThat(hosts.lab.centre.doubles()).isEmpty();
+        assertThat(hosts.lab.status(1)).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(hosts.lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(2));
+        assertThat(hosts.operations(OperationKind.RUN)).isEmpty();
+        hosts.lab.host(2).heal();
+        hosts.lab.seconds(700);
+        assertThat(hosts.lab.status(1).isRunningOrPaused()).as("%s", hosts.lab.vm(1)).isTrue();
+        assertThat(hosts.lab.centre.homes(CommandLab.vmId(1))).hasSize(1);
+        assertThat(hosts.lab.centre.doubles()).isEmpty();
     }
 
     @Test
@@ -354,15 +433,11 @@ class HostOperationsTest {
         hosts.lab.crash();
         hosts.power.mode = ScriptedPowerFence.Mode.WORKS;
         hosts.lab.seconds(1_200);
-        if (mode == ScriptedPowerFence.Mode.FAILS) {
-            assertThat(hosts.operations(OperationKind.RUN)).isEmpty(); // it had failed before
-        } else {
-            for (int n = 1; n <= 3; n++) {
-                hosts.up(n, 1, 2, 3);
-                assertThat(hosts.lab.centre.homes(CommandLab.vmId(n))).hasSize(1);
-            }
-            assertThat(hosts.operations(OperationKind.RUN)).hasSize(3);
+        for (int n = 1; n <= 3; n++) {
+            hosts.up(n, 1, 2, 3);
+            assertThat(hosts.lab.centre.homes(CommandLab.vmId(n))).hasSize(1);
         }
+        assertThat(hosts.operations(OperationKind.RUN)).hasSize(3);
         hosts.wellEnded();
     }
 

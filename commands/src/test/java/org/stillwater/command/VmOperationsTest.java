@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.VmStatus;
@@ -299,14 +300,19 @@ class VmOperationsTest {
     @DisplayName("T6 a console ticket names its user, whom no report takes away")
     void aConsoleTicket() {
         lab.up(1, 1).settled();
-        lab.commands.password(CommandLab.vmId(1), "secret word");
-        UUID ticket =
-                lab.accepted(
-                        1,
-                        OperationKind.CONSOLE_TICKET,
-                        new OperationParameters.Console("eve", null, 120));
+        List<CompletableFuture<Answer>> answers =
+                lab.commands.submit(
+                        List.of(
+                                new Wanted(
+                                        CommandLab.vmId(1),
+                                        OperationKind.CONSOLE_TICKET,
+                                        new OperationParameters.Console("eve", null, 120),
+                                        "secret word")),
+                        CommandLab.TESTER);
         lab.seconds(20);
-        succeeds(ticket);
+        assertThat(answers.getFirst().join())
+                .isInstanceOfSatisfying(
+                        Answer.Accepted.class, accepted -> succeeds(accepted.operation().id()));
         assertThat(lab.vm(1).state().placement().run().consoleUser()).isEqualTo("eve");
         VmOrder.SetTicket order = lab.host(1).orders(VmOrder.SetTicket.class).getFirst();
         assertThat(order.password()).isEqualTo("secret word");

@@ -6,7 +6,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -35,6 +37,7 @@ final class JdbcOperationStore implements OperationStore {
     private static final UUID NOBODY = new UUID(0, 0);
 
     private final Transactions transactions;
+    private volatile Map<UUID, String> unreadable = Map.of();
 
     JdbcOperationStore(Transactions transactions) {
         this.transactions = transactions;
@@ -229,11 +232,40 @@ final class JdbcOperationStore implements OperationStore {
 
     @Override
     public void loadOpen(Consumer<Operation> receiver) throws StoreUnavailable {
-        read(
+        Map<UUID, String> left = new HashMap<>();
+        transactions.runOrUnavailable(
                 SqlStage.LOAD,
-                SELECT + " WHERE ended_at IS NULL ORDER BY created_at, operation_id",
-                List.of(),
-                receiver);
+                connection -> {
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(
+                                    SELECT
+                                            + " WHERE ended_at IS NULL ORDER BY created_at,"
+                                            + " operation_id")) {
+                        statement.setFetchSize(FETCH_SIZE);
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                Operation operation;
+                                try {
+                                    operation = OperationColumns.read(row);
+                                } catch (RuntimeException e) {
+                                    // One that makes no sense must not cost the others.
+                                    left.put(
+                                            row.getObject("operation_id", UUID.class),
+                                            String.valueOf(e.getMessage()));
+                                    continue;
+                                }
+                                receiver.accept(operation);
+                            }
+                        }
+                    }
+                    return true;
+                });
+        unreadable = Map.copyOf(left);
+    }
+
+    @Override
+    public Map<UUID, String> unreadable() {
+        return unreadable;
     }
 
     @Override

@@ -297,6 +297,23 @@ class JdbcOperationStoreIT extends OperationStoreContract {
         });
     }
 
+    @Test
+    void anOperationThatMakesNoSenseCostsTheOthersNothing() throws Exception {
+        List<Begun> begun = withWork(3);
+        assertThat(database.operations().begin(begun)).hasSize(3);
+        UUID broken = begun.get(1).operation().id();
+        server.execute(
+                "UPDATE operation SET kind = 9999 WHERE operation_id = '%s'".formatted(broken));
+        List<Operation> found = new ArrayList<>();
+        database.operations().loadOpen(found::add);
+        assertThat(found)
+                .extracting(Operation::id)
+                .contains(begun.getFirst().operation().id(), begun.getLast().operation().id())
+                .doesNotContain(broken);
+        assertThat(database.operations().unreadable()).containsOnlyKeys(broken);
+        server.execute("DELETE FROM operation WHERE operation_id = '%s'".formatted(broken));
+    }
+
     private static long sent() {
         return database.statements().statements(SqlStage.OPERATIONS);
     }

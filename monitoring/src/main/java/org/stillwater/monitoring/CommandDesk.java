@@ -23,6 +23,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmId;
@@ -259,7 +260,8 @@ public final class CommandDesk {
 
     /**
      * A host was switched off, or has booted: a VM that it is responsible for is down, and what
-     * follows from that is queued with it.
+     * follows from that is queued with it. One that was migrating to a host of which nobody knows
+     * how it fares may run there: it is unknown there, until that host answers or is fenced too.
      *
      * @param unless VMs of which this is true are left as they are; asked under the VM's lock
      * @return whether the VM was set down
@@ -276,6 +278,17 @@ public final class CommandDesk {
             }
             long nanos = services.clock().nanoTime();
             VmState state = vm.state();
+            HostId destination = state.placement().migratingTo();
+            if (host.equals(state.placement().runOn())
+                    && destination != null
+                    && mayBeArriving(destination)) {
+                change(
+                        vm,
+                        state.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),
+                        state.placement().withRunOn(destination),
+                        vm.commands(nanos));
+                return false;
+            }
             VmOutcome outcome =
                     VmAnalysis.hostFenced(
                             new KnownVm(
@@ -307,6 +320,11 @@ public final class CommandDesk {
         } finally {
             vm.unlock();
         }
+    }
+
+    private boolean mayBeArriving(HostId destination) {
+        HostState state = host(destination);
+        return state != null && !state.status().isInContact();
     }
 
     private void perform(Decision decision, long nanos) {

@@ -107,6 +107,14 @@ public final class AutoStartQueue {
         entries.put(vm, entry);
     }
 
+    /**
+     * Adds a VM whose work was taken over by an attempt that failed before the engine was
+     * restarted: it is due, and takes no work over.
+     */
+    public void resume(VmId vm, Cause cause, long nowNanos) {
+        entries.putIfAbsent(vm, new Entry(vm, cause, null, nowNanos));
+    }
+
     /** Number of VMs. */
     public int size() {
         return entries.size();
@@ -190,7 +198,9 @@ public final class AutoStartQueue {
         boolean failed = vm.runtime().exitStatus() == ExitStatus.ERROR;
         return switch (entry.cause) {
             case HIGH_AVAILABILITY -> vm.definition().highlyAvailable() && failed;
-            case COLD_REBOOT -> !failed || entry.failures > 0;
+            // One that failed on its way down is up to whoever wanted it to stop, unless it is to
+            // run in any case.
+            case COLD_REBOOT -> !failed || entry.failures > 0 || vm.definition().highlyAvailable();
             case REQUEST, LEASE, POOL -> false;
         };
     }

@@ -224,8 +224,13 @@ public final class VmProcedure {
             }
         }
         draft.effect(new VmEffect.Hold());
-        draft.effect(new VmEffect.Change(runtime, placement, commands, true));
+        boolean byLease = isByLease(operation);
+        draft.effect(new VmEffect.Change(runtime, placement, commands, !byLease));
         draft.go(Phase.COMMITTING, "is being recorded");
+        if (byLease) {
+            // The VM stays shown where it was: which host is asked, the operation alone knows.
+            draft.effect(new VmEffect.Note());
+        }
     }
 
     /** What is done once at the most must be known to be under way before it is. */
@@ -470,9 +475,20 @@ public final class VmProcedure {
         };
     }
 
-    private static void await(Draft draft, Duration patience, String step) {
+    private void await(Draft draft, Duration patience, String step) {
         draft.go(Phase.AWAITING, step);
         draft.effect(new VmEffect.Deadline(patience));
+        if (isByLease(draft.operation())) {
+            // Nothing is shown of such a VM until its new host speaks of it: silence is noticed.
+            draft.effect(new VmEffect.Deadline(limits.pause()));
+        }
+    }
+
+    /** Whether a VM with a lease was not seen on the host that was asked to start it. */
+    private static boolean isUnseen(Operation operation, VmFacts vm) {
+        return isByLease(operation)
+                && vm.status() == VmStatus.UNKNOWN
+                && !Objects.equals(vm.runOn(), operation.target());
     }
 
     private void refused(Draft draft, VmFacts vm, HostFailure failure) {
@@ -675,6 +691,18 @@ public final class VmProcedure {
     private void timedOut(Draft draft, VmFacts vm) {
         switch (draft.task.phase()) {
             case AWAITING -> {
+                Operation operation = draft.operation();
+                if (isUnseen(operation, vm) && operation.target() != null) {
+                    draft.task = draft.task.lingering(true);
+                    tryElsewhere(draft, vm, Code.NOT_REACHED, "its new host does not run it");
+                    return;
+                }
+                Instant began = operation.startedAt();
+                if (isByLease(operation)
+                        && began != null
+                        && draft.now.isBefore(began.plus(limits.start()))) {
+                    return; // it was seen, and may take its time
+                }
                 if (draft.operation().kind() == OperationKind.REBOOT && isCold(draft.operation())) {
                     draft.effect(
                             new VmEffect.Change(

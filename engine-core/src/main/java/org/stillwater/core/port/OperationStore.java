@@ -2,6 +2,7 @@ package org.stillwater.core.port;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -75,6 +76,14 @@ public interface OperationStore {
      * @throws StoreUnavailable if the database cannot be read now
      */
     void loadOpen(Consumer<Operation> receiver) throws StoreUnavailable;
+
+    /**
+     * Operations that have not ended and that {@link #loadOpen} had to leave out, because what is
+     * stored of them makes no operation; and why, one clause for people.
+     */
+    default Map<UUID, String> unreadable() {
+        return Map.of();
+    }
 
     /**
      * The operation of this id, ended or not; null if there is none.

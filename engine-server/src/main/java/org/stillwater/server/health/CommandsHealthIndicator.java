@@ -25,6 +25,9 @@ class CommandsHealthIndicator implements HealthIndicator {
         List<Operation> open = commands.operations(operation -> !operation.isEnded());
         health.withDetail("open", open.size());
         health.withDetail("most", commands.settings().mostOpen());
+        if (!commands.unreadable().isEmpty()) {
+            health.withDetail("unreadable", commands.unreadable());
+        }
         if (!open.isEmpty()) {
             Operation oldest = open.getLast();
             health.withDetail("oldest", oldest.id().toString());

@@ -58,6 +58,8 @@ class PoolController {
      *
      * @param cluster the cluster's id
      * @param stateful whether a VM runs on when its user gives it back
+     * @param disksReset whether a VM's disks are as new for its next user: never, because storage
+     *     is not managed; disks that forget what was written are up to the VM's definition
      * @param prestarted how many free VMs are to be up
      */
     record Pool(
@@ -66,6 +68,7 @@ class PoolController {
             String description,
             String cluster,
             boolean stateful,
+            boolean disksReset,
             int size,
             int prestarted,
             int mostPerUser,
@@ -180,6 +183,11 @@ class PoolController {
         List<String> named = asked.texts("vms");
         asked.end();
         List<VmId> members = members(named, wanted);
+        if (members.isEmpty() && before != null && before.members().size() > wanted.size()) {
+            throw ApiException.conflict(
+                    "The pool has %d VMs: a smaller one names those that it keeps in vms."
+                            .formatted(before.members().size()));
+        }
         try {
             switch (pools.save(wanted)) {
                 case SAVED -> {}
@@ -276,6 +284,7 @@ class PoolController {
                 pool.description(),
                 pool.cluster().toString(),
                 pool.stateful(),
+                false,
                 pool.size(),
                 pool.prestarted(),
                 pool.mostPerUser(),

@@ -3,7 +3,6 @@ package org.stillwater.server.rest;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
@@ -13,7 +12,6 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
-import org.stillwater.command.Answer;
 import org.stillwater.command.Wanted;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
@@ -96,19 +94,17 @@ class VmActionController {
                 new Wanted(
                         vm,
                         OperationKind.CONSOLE_TICKET,
-                        new OperationParameters.Console(user, userId, seconds));
-        Operation operation = commands.await(submit(vm, wanted, password, correlation));
+                        new OperationParameters.Console(user, userId, seconds),
+                        password);
+        Operation operation =
+                commands.await(
+                        commands.engine()
+                                .submit(List.of(wanted), Commands.origin(correlation))
+                                .getFirst());
         return ResponseEntity.accepted()
                 .location(Commands.location(operation))
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")
                 .body(new Ticket(commands.view(operation), password, seconds));
-    }
-
-    /** One at a time, so that each password goes with its own operation. */
-    private synchronized CompletableFuture<Answer> submit(
-            VmId vm, Wanted wanted, String password, String correlation) {
-        commands.engine().password(vm, password);
-        return commands.engine().submit(List.of(wanted), Commands.origin(correlation)).getFirst();
     }
 
     private static String checked(String password) {

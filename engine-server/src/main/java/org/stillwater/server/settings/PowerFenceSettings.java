@@ -44,4 +44,9 @@ public record PowerFenceSettings(
         Checks.number("fencing.power.status-attempts", statusAttempts, 1, 100);
         Checks.number("fencing.power.at-once", atOnce, 1, 100);
     }
+
+    /** How long one agent may take: it is told to switch, and asked whether it has. */
+    public Duration longest() {
+        return timeLimit.plus(timeLimit.plus(statusEvery).multipliedBy(statusAttempts));
+    }
 }

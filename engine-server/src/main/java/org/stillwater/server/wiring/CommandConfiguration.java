@@ -24,6 +24,7 @@ import org.stillwater.server.rest.DefinitionJson;
 import org.stillwater.server.settings.AutoStartSettings;
 import org.stillwater.server.settings.CommandsSettings;
 import org.stillwater.server.settings.HostCommandSettings;
+import org.stillwater.server.settings.HostPolicySettings;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import org.stillwater.server.settings.PatienceSettings;
 import org.stillwater.server.settings.PoolsSettings;
@@ -92,11 +93,18 @@ class CommandConfiguration {
 
     @Bean
     HostOperations hostOperations(
-            HostCommandSettings hosts, PowerFenceSettings fencing, PowerFence powerFence) {
+            HostCommandSettings hosts,
+            HostPolicySettings policy,
+            PowerFenceSettings fencing,
+            PowerFence powerFence) {
+        hosts.checkFencing(policy, fencing);
         return new HostOperations(
                 new HostOperationSettings(
                         fencing.dryRun(),
                         hosts.fencingLimit(),
+                        hosts.fencingAttempts(),
+                        hosts.fencingRetry(),
+                        hosts.leaseWait(),
                         hosts.look(),
                         hosts.drainPatience(),
                         hosts.mostReasons()),

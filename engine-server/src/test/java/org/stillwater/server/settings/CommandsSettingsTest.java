@@ -1,6 +1,7 @@
 package org.stillwater.server.settings;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.Map;
@@ -66,6 +67,9 @@ class CommandsSettingsTest {
                 .isEqualTo(
                         new HostCommandSettings(
                                 hosts.fencingLimit(),
+                                hosts.fencingAttempts(),
+                                hosts.fencingRetry(),
+                                hosts.leaseWait(),
                                 hosts.look(),
                                 hosts.drainPatience(),
                                 hosts.mostReasons()));
@@ -168,12 +172,18 @@ class CommandsSettingsTest {
                                 HostCommandSettings.class,
                                 Map.of(
                                         PREFIX + "hosts.fencing-limit", "1m",
+                                        PREFIX + "hosts.fencing-attempts", "7",
+                                        PREFIX + "hosts.fencing-retry", "8s",
+                                        PREFIX + "hosts.lease-wait", "9s",
                                         PREFIX + "hosts.look", "2s",
                                         PREFIX + "hosts.drain-patience", "3s",
                                         PREFIX + "hosts.most-reasons", "4")))
                 .isEqualTo(
                         new HostCommandSettings(
                                 Duration.ofMinutes(1),
+                                7,
+                                Duration.ofSeconds(8),
+                                Duration.ofSeconds(9),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(3),
                                 4));
@@ -228,6 +238,25 @@ class CommandsSettingsTest {
                 .contains("0.0 to 100.0");
         assertThat(refusal(SchedulingSettings.class, "scheduling.low-utilisation-percent", "81"))
                 .contains("0 to 80, not 81");
+    }
+
+    @Test
+    void theTimeForFencingFitsAgentsAndHosts() {
+        HostPolicySettings policy = Bound.bind(HostPolicySettings.class, Map.of());
+        PowerFenceSettings power = Bound.bind(PowerFenceSettings.class, Map.of());
+        Bound.bind(HostCommandSettings.class, Map.of()).checkFencing(policy, power);
+        assertThatThrownBy(() ->
+                        Bound.bind(
+                                        HostCommandSettings.class,
+                                        Map.of(PREFIX + "hosts.fencing-limit", "10m"))
+                                .checkFencing(policy, power))
+                .hasMessageContaining("less than stillwater.host-policy.reboot (10m)");
+        assertThatThrownBy(() ->
+                        Bound.bind(
+                                        HostCommandSettings.class,
+                                        Map.of(PREFIX + "hosts.fencing-limit", "4m"))
+                                .checkFencing(policy, power))
+                .hasMessageContaining("at least 255s, which one fence agent may take");
     }
 
     private static String refusal(Class<?> type, String name, String value) {

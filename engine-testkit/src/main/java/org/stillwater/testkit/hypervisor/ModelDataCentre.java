@@ -196,7 +196,8 @@ public final class ModelDataCentre implements HostConnector {
         return clock;
     }
 
-    void after(Duration delay, Runnable action) {
+    /** Something of a test's own happens later. */
+    public void after(Duration delay, Runnable action) {
         plans.add(new Plan(clock.nanoTime() + delay.toNanos(), planNumber++, action));
     }
 

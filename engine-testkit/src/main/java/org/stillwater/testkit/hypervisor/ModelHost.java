@@ -83,6 +83,11 @@ public final class ModelHost {
         kvm = false;
     }
 
+    /** Its processors can run VMs again, as it says when it is asked next. */
+    public void regainKvm() {
+        kvm = true;
+    }
+
     /** Every order that arrived, in order. */
     public List<VmOrder> orders() {
         return List.copyOf(orders);

@@ -110,15 +110,21 @@ public record HostMonitorSettings(
 
     /** The same with another deadline for calls. */
     public HostMonitorSettings withPollDeadline(Duration other) {
-        return with(other, watchdog);
+        return with(other, policy, watchdog);
     }
 
     /** The same with another watchdog. */
     public HostMonitorSettings withWatchdog(WatchdogSettings other) {
-        return with(pollDeadline, other);
+        return with(pollDeadline, policy, other);
     }
 
-    private HostMonitorSettings with(Duration newDeadline, WatchdogSettings newWatchdog) {
+    /** The same with another patience. */
+    public HostMonitorSettings withPolicy(HostPolicy other) {
+        return with(pollDeadline, other, watchdog);
+    }
+
+    private HostMonitorSettings with(
+            Duration newDeadline, HostPolicy newPolicy, WatchdogSettings newWatchdog) {
         return new HostMonitorSettings(
                 interval,
                 newDeadline,
@@ -137,7 +143,7 @@ public record HostMonitorSettings(
                 powerOffWindow,
                 handOver,
                 refresh,
-                policy,
+                newPolicy,
                 newWatchdog,
                 slowAnswer,
                 checks);
