@@ -23,8 +23,10 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "simulate",
         description = {
-            "Lets the engine watch simulated fleets in which everything goes wrong, on one thread",
-            "and a virtual clock, and checks its rules at every step.",
+            "Lets the engine watch simulated fleets in which everything goes wrong, and act on"
+                    + " data",
+            "centres in which people act too, each from the same seed, on one thread and a virtual",
+            "clock, and checks its rules at every step.",
             "Exit code 0: no rule was broken; 1: one was; 2: wrong usage; 130: interrupted."
         },
         mixinStandardHelpOptions = true,
@@ -62,6 +64,7 @@ public final class Simulate implements Callable<Integer> {
     private final CountDownLatch ended = new CountDownLatch(1);
     private long stepsDone;
     private long reports;
+    private long operations;
     private int seedsDone;
     private int violations;
 
@@ -94,9 +97,14 @@ public final class Simulate implements Callable<Integer> {
             simulate(plan, out, started);
         } finally {
             out.println(
-                    "simulated seeds=%d steps=%d reports=%d violations=%d elapsed=%s"
+                    "simulated seeds=%d steps=%d reports=%d operations=%d violations=%d elapsed=%s"
                             .formatted(
-                                    seedsDone, stepsDone, reports, violations, elapsed(started)));
+                                    seedsDone,
+                                    stepsDone,
+                                    reports,
+                                    operations,
+                                    violations,
+                                    elapsed(started)));
             out.flush();
             ended.countDown();
         }
@@ -144,15 +152,23 @@ public final class Simulate implements Callable<Integer> {
                 out.println("seed " + seed);
             }
             @Nullable Consumer<String> reader = trace ? out::println : null;
-            try {
-                SimulationResult result = FleetSimulation.run(plan, seed, engines, reader);
-                stepsDone += result.steps();
-                reports += result.reports();
-            } catch (Violation violation) {
-                violations++;
-                stepsDone += violation.step();
-                tell(violation, out);
+            history(
+                    out,
+                    () -> {
+                        SimulationResult result = FleetSimulation.run(plan, seed, engines, reader);
+                        stepsDone += result.steps();
+                        reports += result.reports();
+                    });
+            if (trace) {
+                out.println("seed " + seed + ", people act");
             }
+            history(
+                    out,
+                    () -> {
+                        CommandHistory.Result result = CommandHistory.run(plan, seed, reader);
+                        stepsDone += result.steps();
+                        operations += result.operations();
+                    });
             seedsDone++;
             long now = clock.nanoTime();
             if (now - told >= PROGRESS_EVERY.toNanos()) {
@@ -162,6 +178,16 @@ public final class Simulate implements Callable<Integer> {
                                 .formatted(seedsDone, seeds, violations, elapsed(started)));
                 out.flush();
             }
+        }
+    }
+
+    private void history(PrintWriter out, Runnable told) {
+        try {
+            told.run();
+        } catch (Violation violation) {
+            violations++;
+            stepsDone += violation.step();
+            tell(violation, out);
         }
     }
 

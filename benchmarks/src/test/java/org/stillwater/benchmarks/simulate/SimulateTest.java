@@ -23,7 +23,9 @@ class SimulateTest {
     void theLastLineIsASummary() {
         assertThat(run("--seeds", "3", "--from", "41", "--steps", "20")).isZero();
         assertThat(out.toString().lines().toList().getLast())
-                .matches("simulated seeds=3 steps=\\d+ reports=\\d+ violations=0 elapsed=\\S+s");
+                .matches(
+                        "simulated seeds=3 steps=\\d+ reports=\\d+ operations=[1-9]\\d*"
+                                + " violations=0 elapsed=\\S+s");
     }
 
     @Test
@@ -33,7 +35,10 @@ class SimulateTest {
                 .contains("seed 1")
                 .containsPattern("truth +vm-\\d+ runs on host-\\d")
                 .containsPattern("network +host-\\d answers a poll")
-                .containsPattern("engine +vm-\\d+: down -> up on host-\\d");
+                .containsPattern("engine +vm-\\d+: down -> up on host-\\d")
+                .contains("seed 1, people act")
+                .containsPattern("people +ask for ")
+                .containsPattern("engine +operation \\d+: \\w+ of \\S+ is ");
     }
 
     @Test
@@ -43,7 +48,9 @@ class SimulateTest {
                 .containsPattern("VIOLATION seed 7, step \\d+: vm-\\d+ ")
                 .contains("  replay: ./stillwater simulate --trace --seeds 1 --from 7 --hosts 3");
         assertThat(out.toString().lines().toList().getLast())
-                .matches("simulated seeds=4 steps=\\d+ reports=\\d+ violations=4 elapsed=\\S+s");
+                .matches(
+                        "simulated seeds=4 steps=\\d+ reports=\\d+ operations=\\d+ violations=4"
+                                + " elapsed=\\S+s");
     }
 
     /** An engine that is started and does nothing more. */

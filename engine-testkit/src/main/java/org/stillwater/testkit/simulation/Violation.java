@@ -1,5 +1,7 @@
 package org.stillwater.testkit.simulation;
 
+import org.jspecify.annotations.Nullable;
+
 /** The engine broke a rule. */
 public final class Violation extends RuntimeException {
 
@@ -8,7 +10,15 @@ public final class Violation extends RuntimeException {
     private final long seed;
     private final int step;
 
-    Violation(long seed, int step, String what, Throwable cause) {
+    /**
+     * What was seen.
+     *
+     * @param seed the seed that leads to it
+     * @param step the step at which it was seen
+     * @param what one sentence
+     * @param cause the failure behind it, null if a rule was checked
+     */
+    public Violation(long seed, int step, String what, @Nullable Throwable cause) {
         super("seed " + seed + ", step " + step + ": " + what, cause);
         this.seed = seed;
         this.step = step;

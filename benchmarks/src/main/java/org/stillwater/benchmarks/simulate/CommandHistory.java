@@ -1,0 +1,671 @@
+package org.stillwater.benchmarks.simulate;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.command.Answer;
+import org.stillwater.command.CommandSettings;
+import org.stillwater.command.Wanted;
+import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmOrder;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.testkit.hypervisor.ModelHost;
+import org.stillwater.testkit.simulation.SimulationPlan;
+import org.stillwater.testkit.simulation.Violation;
+
+/**
+ * One history of a data centre in which people act and everything goes wrong: VMs are started,
+ * stopped, suspended, migrated, defined, alone and in batches; hosts are drained, evacuated,
+ * fenced; pools are used; hosts are cut off and lose their power, answers get lost, starts and
+ * migrations fail, the database goes away, the engine crashes. After every step, and once calm has
+ * returned, rules are checked (docs/explanation/simulation.md).
+ */
+final class CommandHistory {
+
+    private static final int POOL_MEMBERS = 3;
+    private static final int FIRST_DEFINED = 901;
+    private static final Duration CALM = Duration.ofMinutes(40);
+    private static final Duration CALM_STEP = Duration.ofSeconds(10);
+
+    /** Longest time for which a command may hold a VM, and what the look at it may take. */
+    private static final long LONGEST_HOLD_NANOS =
+            CommandSettings.DEFAULT.longestHold().plusSeconds(1).toNanos();
+
+    private static final OperationKind[] KINDS = {
+        OperationKind.RUN,
+        OperationKind.RUN,
+        OperationKind.SHUTDOWN,
+        OperationKind.POWER_OFF,
+        OperationKind.REBOOT,
+        OperationKind.RESET,
+        OperationKind.PAUSE,
+        OperationKind.RESUME,
+        OperationKind.SUSPEND,
+        OperationKind.MIGRATE,
+        OperationKind.MIGRATE,
+        OperationKind.CANCEL_MIGRATION,
+        OperationKind.CONSOLE_TICKET
+    };
+
+    private static final OperationKind[] BATCH_KINDS = {
+        OperationKind.RUN,
+        OperationKind.RUN,
+        OperationKind.SHUTDOWN,
+        OperationKind.POWER_OFF,
+        OperationKind.MIGRATE,
+        OperationKind.SUSPEND
+    };
+
+    /** What a history was, when no rule was broken. */
+    record Result(int steps, int operations, int starts, int lives, int fenced) {}
+
+    /** An answer that somebody waits for. */
+    private record Asked(CompletableFuture<Answer> answer, String what, int life) {}
+
+    private final long seed;
+    private final SplittableRandom random;
+    private final CommandWorld world;
+    private final int hosts;
+    private final int vms;
+    private final int steps;
+    private final @Nullable Consumer<String> reader;
+    private final Map<VmId, Long> heldSince = new HashMap<>();
+    private final Map<UUID, Operation> accepted = new LinkedHashMap<>();
+    private final List<Asked> asked = new ArrayList<>();
+    private final Map<String, String> shown = new HashMap<>();
+    private int step;
+    private long nextBatch;
+
+    private CommandHistory(SimulationPlan plan, long seed, @Nullable Consumer<String> reader) {
+        this.seed = seed;
+        this.random = new SplittableRandom(seed);
+        this.hosts = plan.hosts();
+        this.vms = plan.vms() + POOL_MEMBERS;
+        this.steps = plan.steps();
+        this.reader = reader;
+        this.world = new CommandWorld(random.split(), random.nextInt(8) == 0);
+    }
+
+    /**
+     * Runs one history.
+     *
+     * @param plan its size
+     * @param seed decides everything that happens
+     * @param reader told what happens, line by line; null for nobody
+     * @throws Violation if a rule was broken
+     */
+    static Result run(SimulationPlan plan, long seed, @Nullable Consumer<String> reader) {
+        CommandHistory history = new CommandHistory(plan, seed, reader);
+        try {
+            return history.run();
+        } catch (Violation violation) {
+            throw violation;
+        } catch (RuntimeException e) {
+            throw new Violation(seed, history.step, "commands: " + e, e);
+        }
+    }
+
+    private Result run() {
+        build();
+        begin(world.start());
+        world.pass(Duration.ofSeconds(5));
+        for (step = 1; step <= steps; step++) {
+            something();
+            // Now and then nothing happens for long: silence is noticed, hosts are fenced.
+            world.pass(
+                    random.nextInt(20) == 0
+                            ? Duration.ofSeconds(30 + random.nextInt(120))
+                            : Duration.ofMillis(random.nextInt(4_000)));
+            check();
+        }
+        calm();
+        settle();
+        return new Result(
+                step,
+                world.operations.all().size(),
+                world.centre.starts(),
+                world.lives(),
+                world.power().count());
+    }
+
+    /** Waits until everything is as it must be, and stays so. */
+    private void settle() {
+        int settled = 0;
+        for (Duration passed = Duration.ZERO;
+                settled < 2 && passed.compareTo(CALM) < 0;
+                passed = passed.plus(CALM_STEP)) {
+            world.pass(CALM_STEP);
+            // Somebody goes to what the engine has switched off, and could not switch on.
+            world.centre.hosts().forEach(ModelHost::powerOn);
+            check();
+            settled = unsettled() == null ? settled + 1 : 0;
+        }
+        String unsettled = settled < 2 ? unsettled() : null;
+        if (unsettled != null) {
+            throw violation(unsettled);
+        }
+    }
+
+    private void build() {
+        for (int n = 1; n <= hosts; n++) {
+            world.addHost(n);
+        }
+        for (int n = 1; n <= vms; n++) {
+            boolean pooled = n > vms - POOL_MEMBERS;
+            world.addVm(n, !pooled && n % 2 == 0, n % 3, !pooled && isLeased(n));
+            if (!pooled && random.nextBoolean()) {
+                world.up(n, 1 + random.nextInt(hosts));
+            }
+        }
+        world.addPool(
+                IntStream.rangeClosed(vms - POOL_MEMBERS + 1, vms)
+                        .mapToObj(CommandWorld::vmId)
+                        .toList(),
+                1,
+                random.nextBoolean());
+        world.centre.refusing((host, order) -> {
+            if (isLeaseHeld(host, order)) {
+                return new HostFailure.Refused(16, "failed to acquire the lease");
+            }
+            return !(order instanceof VmOrder.Destroy) && random.nextInt(20) == 0
+                    ? new HostFailure.Refused(16, "unexpected exception")
+                    : null;
+        });
+        world.centre.losingAnswers((_, _) -> random.nextInt(25) == 0);
+        world.centre.failingStarts((_, _) -> random.nextInt(10) == 0);
+        world.centre.failingMigrations((_, _) -> random.nextInt(4) == 0);
+        world.centre.deafGuests(_ -> random.nextInt(10) == 0);
+    }
+
+    private static boolean isLeased(int n) {
+        return n % 5 == 0;
+    }
+
+    /** Storage lets a VM with a lease run once. */
+    private boolean isLeaseHeld(ModelHost host, VmOrder order) {
+        return order instanceof VmOrder.Create
+                && isLeased((int) order.vmId().leastSignificantBits())
+                && world.centre.hosts().stream()
+                        .anyMatch(other -> other != host && other.runs(order.vmId()));
+    }
+
+    // ---------------------------------------------------------------------------- what happens
+
+    private void something() {
+        ModelHost host = world.host(1 + random.nextInt(hosts));
+        VmId vm = CommandWorld.vmId(1 + random.nextInt(vms));
+        switch (random.nextInt(32)) {
+            case 0 -> truth("is cut off", host, host::cutOff);
+            case 1, 2 -> {
+                tell("truth", "every host can be reached");
+                world.centre.hosts().forEach(ModelHost::heal);
+            }
+            case 3 -> truth("loses its power", host, host::powerOff);
+            case 4, 5 -> {
+                tell("truth", "every host has power");
+                world.centre.hosts().forEach(ModelHost::powerOn);
+            }
+            case 6 -> truth("has a crash of " + name(vm), host, () -> host.crash(vm, "crashed"));
+            case 7 -> truth("loses " + name(vm), host, () -> host.vanish(vm));
+            case 8 -> crash();
+            case 9 -> {
+                tell("truth", "the database is gone");
+                world.unavailable("gone");
+            }
+            case 10, 11 -> {
+                tell("truth", "the database is there");
+                world.unavailable(null);
+                if (world.life() == null) {
+                    crash();
+                }
+            }
+            case 12 -> world.operations.loseAnswer();
+            case 13 -> truth("cannot run VMs any more", host, host::loseKvm);
+            case 14 -> world.centre.hosts().forEach(ModelHost::regainKvm);
+            case 15 -> order(host, new HostFact.Maintain("work on it"));
+            case 16, 17 ->
+                    world.centre.hosts().forEach(each -> order(each, new HostFact.Activate()));
+            case 18 -> fence(host);
+            case 19 -> pool();
+            case 20 -> define();
+            case 21, 22 -> batch();
+            case 23 -> cancel();
+            default -> ask(List.of(vm), KINDS[random.nextInt(KINDS.length)], null);
+        }
+    }
+
+    private void truth(String what, ModelHost host, Runnable action) {
+        tell("truth", CommandWorld.name(host.id()) + " " + what);
+        action.run();
+    }
+
+    private void crash() {
+        tell("truth", "the engine is killed");
+        asked.removeIf(one -> one.life() < world.lives() + 1); // nobody can answer them now
+        heldSince.clear();
+        begin(world.crash());
+    }
+
+    private void begin(boolean began) {
+        tell("engine", began ? "starts" : "cannot start without its database");
+        CommandWorld.Life life = world.life();
+        if (life != null && reader != null) {
+            life.commands().follow(operation -> tell("engine", shown(operation)));
+        }
+        shown.clear();
+    }
+
+    private void order(ModelHost host, HostFact.Order order) {
+        CommandWorld.Life life = world.life();
+        if (life != null) {
+            tell(
+                    "people",
+                    "order %s: %s"
+                            .formatted(
+                                    CommandWorld.name(host.id()),
+                                    order.getClass().getSimpleName()));
+            Object _ = life.stepped().engine().order(host.id(), order);
+        }
+    }
+
+    private void fence(ModelHost host) {
+        CommandWorld.Life life = world.life();
+        if (life == null) {
+            return;
+        }
+        Operation.Origin origin = new Operation.Origin("operator", "simulated");
+        // Whoever confirms it of a host that is on risks running VMs twice: people here do not.
+        boolean confirms = !host.isAlive();
+        tell(
+                "people",
+                (confirms ? "confirm that it is off: " : "want to fence ")
+                        + CommandWorld.name(host.id()));
+        note(
+                confirms
+                        ? life.hostOperations().confirmRebooted(host.id(), origin)
+                        : life.hostOperations().fence(host.id(), origin),
+                "fencing of " + CommandWorld.name(host.id()));
+    }
+
+    private void pool() {
+        CommandWorld.Life life = world.life();
+        if (life == null) {
+            return;
+        }
+        Operation.Origin origin = new Operation.Origin("operator", "simulated");
+        VmId member = CommandWorld.vmId(vms - random.nextInt(POOL_MEMBERS));
+        try {
+            switch (random.nextInt(4)) {
+                case 0, 1 ->
+                        tell(
+                                "people",
+                                "a user asks the pool: "
+                                        + life.keeper()
+                                                .assign(
+                                                        CommandWorld.POOL,
+                                                        "user" + random.nextInt(3),
+                                                        origin));
+                case 2 ->
+                        tell(
+                                "people",
+                                "a user gives back %s: %s"
+                                        .formatted(
+                                                name(member),
+                                                life.keeper().release(member, origin)));
+                default ->
+                        tell(
+                                "people",
+                                "change the pool: "
+                                        + life.keeper()
+                                                .save(
+                                                        CommandWorld.pool(
+                                                                POOL_MEMBERS,
+                                                                random.nextInt(POOL_MEMBERS + 1),
+                                                                random.nextBoolean())));
+            }
+        } catch (StoreUnavailable e) {
+            tell("people", "the pool does not answer");
+        }
+    }
+
+    private void define() {
+        int n = FIRST_DEFINED + random.nextInt(3);
+        OperationParameters definition = new OperationParameters.Definition(Integer.toString(n));
+        List<VmId> vm = List.of(CommandWorld.vmId(n));
+        switch (random.nextInt(6)) {
+            case 0, 1 -> ask(vm, OperationKind.ADD_VM, definition);
+            case 2 -> ask(vm, OperationKind.UPDATE_VM, definition);
+            case 3 -> ask(vm, OperationKind.REMOVE_VM, OperationParameters.NONE);
+            case 4 -> ask(vm, OperationKind.RUN, null);
+            default -> ask(vm, OperationKind.POWER_OFF, null);
+        }
+    }
+
+    private void batch() {
+        OperationKind kind = BATCH_KINDS[random.nextInt(BATCH_KINDS.length)];
+        List<VmId> chosen = new ArrayList<>();
+        for (int n = 1; n <= vms; n++) {
+            if (random.nextInt(3) > 0) {
+                chosen.add(CommandWorld.vmId(n));
+            }
+        }
+        ask(chosen, kind, null);
+    }
+
+    private void ask(
+            List<VmId> chosen, OperationKind kind, @Nullable OperationParameters parameters) {
+        CommandWorld.Life life = world.life();
+        if (life == null || chosen.isEmpty()) {
+            return;
+        }
+        Operation.Origin origin = new Operation.Origin("operator", "simulated");
+        if (chosen.size() > 1) {
+            origin = origin.in(new UUID(0x5000, ++nextBatch), 0);
+        }
+        String what = kind.label() + " of " + chosen.stream().map(CommandHistory::name).toList();
+        tell("people", "ask for " + what);
+        List<Wanted> wanted = new ArrayList<>();
+        for (VmId vm : chosen) {
+            wanted.add(
+                    new Wanted(
+                            vm,
+                            kind,
+                            parameters == null ? usual(kind) : parameters,
+                            kind == OperationKind.CONSOLE_TICKET ? "password" : null));
+        }
+        for (CompletableFuture<Answer> answer : life.commands().submit(wanted, origin)) {
+            note(answer, what);
+        }
+    }
+
+    private OperationParameters usual(OperationKind kind) {
+        return switch (kind) {
+            case RUN -> OperationParameters.Run.DEFAULT;
+            case SHUTDOWN -> OperationParameters.Shutdown.DEFAULT;
+            case REBOOT -> new OperationParameters.Reboot(random.nextBoolean());
+            case MIGRATE -> OperationParameters.Migrate.DEFAULT;
+            case CONSOLE_TICKET -> new OperationParameters.Console("eve", null, 60);
+            default -> OperationParameters.NONE;
+        };
+    }
+
+    private void cancel() {
+        CommandWorld.Life life = world.life();
+        if (life == null) {
+            return;
+        }
+        List<Operation> open = life.commands().operations(operation -> !operation.isEnded());
+        if (!open.isEmpty()) {
+            Operation chosen = open.get(random.nextInt(open.size()));
+            String refusal =
+                    life.commands()
+                            .cancel(chosen.id(), new Operation.Origin("operator", "simulated"));
+            tell("people", "cancel %s: %s".formatted(shown(chosen), refusal));
+        }
+    }
+
+    private void note(CompletableFuture<Answer> answer, String what) {
+        asked.add(new Asked(answer, what, world.lives()));
+    }
+
+    // ------------------------------------------------------------------------------- the rules
+
+    private void check() {
+        if (!world.centre.doubles().isEmpty()) {
+            throw violation("a VM was started twice: " + world.centre.doubles());
+        }
+        asked.removeIf(one -> {
+            if (one.answer().isDone()
+                    && one.answer().join() instanceof Answer.Accepted(Operation operation)) {
+                accepted.put(operation.id(), operation);
+            }
+            return one.answer().isDone();
+        });
+        CommandWorld.Life life = world.life();
+        if (life == null) {
+            return;
+        }
+        if (reader != null) {
+            tellChanges(life);
+        }
+        long now = world.clock.nanoTime();
+        life.stepped()
+                .engine()
+                .vms()
+                .map(VmView::id)
+                .forEach(vm -> {
+                    if (!isHeld(life, vm)) {
+                        heldSince.remove(vm);
+                    } else if (now - heldSince.computeIfAbsent(vm, _ -> now)
+                            > LONGEST_HOLD_NANOS + Duration.ofMinutes(3).toNanos()) {
+                        throw violation(name(vm) + " is held for too long");
+                    }
+                });
+        Map<VmId, Operation> busy = new HashMap<>();
+        for (Operation operation : life.commands().operations(each -> !each.isEnded())) {
+            VmId vm = operation.vm();
+            if (vm != null && operation.kind() == OperationKind.RUN) {
+                Operation other = busy.put(vm, operation);
+                if (other != null) {
+                    throw violation(
+                            "%s is being started twice: %s and %s"
+                                    .formatted(name(vm), shown(other), shown(operation)));
+                }
+            }
+        }
+    }
+
+    private static boolean isHeld(CommandWorld.Life life, VmId vm) {
+        return Boolean.TRUE.equals(
+                life.stepped().engine().commandDesk().decide(vm, manager -> manager.isHeld()));
+    }
+
+    /** Everybody and everything does what it should, and nothing more is asked. */
+    private void calm() {
+        tell("truth", "calm returns");
+        world.power().reliable();
+        world.centre.refusing((host, order) ->
+                isLeaseHeld(host, order)
+                        ? new HostFailure.Refused(16, "failed to acquire the lease")
+                        : null);
+        world.centre.losingAnswers((_, _) -> false);
+        world.centre.failingStarts((_, _) -> false);
+        world.centre.failingMigrations((_, _) -> false);
+        world.centre.deafGuests(_ -> false);
+        world.unavailable(null);
+        if (world.life() == null) {
+            crash();
+        }
+        world.centre.hosts().forEach(ModelHost::regainKvm);
+        world.centre.hosts().forEach(ModelHost::powerOn);
+        world.centre.hosts().forEach(ModelHost::heal);
+        world.pass(Duration.ofMinutes(1));
+        world.centre.hosts().forEach(host -> order(host, new HostFact.Activate()));
+    }
+
+    /** What is not as it must be once calm has returned; null if everything is. */
+    private @Nullable String unsettled() {
+        CommandWorld.Life life = Objects.requireNonNull(world.life(), "the engine is not alive");
+        if (!asked.isEmpty()) {
+            return "nobody answered: " + asked;
+        }
+        List<Operation> open = life.commands().operations(each -> !each.isEnded());
+        if (!open.isEmpty()) {
+            return "operations did not end: " + open;
+        }
+        Map<UUID, Operation> stored = new HashMap<>();
+        for (Operation operation : world.operations.all()) {
+            stored.put(operation.id(), operation);
+            if (!operation.isEnded()) {
+                return "an operation did not end: " + operation;
+            }
+        }
+        for (Operation operation : accepted.values()) {
+            if (!stored.containsKey(operation.id())) {
+                return "what was accepted is not stored: " + operation;
+            }
+        }
+        if (!life.stepped().engine().pendingWork().isEmpty()) {
+            return "work was left: " + life.stepped().engine().pendingWork();
+        }
+        if (!world.hosts.openWork().isEmpty()) {
+            return "work on hosts was left: " + world.hosts.openWork();
+        }
+        for (int n = 1; n <= hosts; n++) {
+            HostStatus status = hostStatus(life, CommandWorld.hostId(n));
+            if (status != HostStatus.UP) {
+                return "host-%d is %s".formatted(n, status);
+            }
+        }
+        return life.stepped()
+                .engine()
+                .vms()
+                .map(vm -> unsettled(life, vm))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static HostStatus hostStatus(CommandWorld.Life life, HostId host) {
+        return Objects.requireNonNull(life.stepped().engine().host(host)).state().status();
+    }
+
+    private @Nullable String unsettled(CommandWorld.Life life, VmView vm) {
+        String name = name(vm.id());
+        if (isHeld(life, vm.id())) {
+            return name + " is held for ever";
+        }
+        List<HostId> homes = world.centre.homes(vm.id()).stream().map(ModelHost::id).toList();
+        VmStatus status = vm.state().runtime().status();
+        HostId home = homes.isEmpty() ? null : homes.getFirst();
+        boolean right =
+                homes.size() < 2
+                        && Objects.equals(home, vm.state().placement().runOn())
+                        && (home == null
+                                ? status == VmStatus.DOWN || status == VmStatus.SUSPENDED
+                                : status.isRunningOrPaused());
+        if (!right) {
+            return "%s is %s, its processes are on %s".formatted(name, vm, homes);
+        }
+        StoredVm row = world.vms.vm(vm.id());
+        if (row == null || row.runtime().status() != status) {
+            return "%s is %s and stored as %s".formatted(name, status, row);
+        }
+        boolean failed =
+                status == VmStatus.DOWN && vm.state().runtime().exitStatus() == ExitStatus.ERROR;
+        return failed && vm.definition().highlyAvailable() && !hasFailedForItsAsker(vm)
+                ? "%s failed and was not started again: %s".formatted(name, vm)
+                : null;
+    }
+
+    /** A start that somebody asked for and that failed is told to him; it is his to repeat. */
+    private boolean hasFailedForItsAsker(VmView vm) {
+        Operation last = null;
+        for (Operation operation : world.operations.all()) {
+            if (vm.id().equals(operation.vm()) && operation.kind() == OperationKind.RUN) {
+                last = operation; // the newest comes last
+            }
+        }
+        return last != null
+                && last.parameters() instanceof OperationParameters.Run run
+                && run.cause() == OperationParameters.Cause.REQUEST
+                && last.state() != OperationState.SUCCEEDED;
+    }
+
+    private Violation violation(String what) {
+        return new Violation(seed, step, "commands: " + what, null);
+    }
+
+    // --------------------------------------------------------------------------------- telling
+
+    private void tell(String who, String what) {
+        if (reader != null) {
+            reader.accept(
+                    String.format(
+                            Locale.ROOT,
+                            "%10.3f s  %-8s %s",
+                            world.clock.nanoTime() / 1e9,
+                            who,
+                            what));
+        }
+    }
+
+    /** What the engine shows of hosts and VMs, and which work is open, if that changed. */
+    private void tellChanges(CommandWorld.Life life) {
+        life.stepped()
+                .engine()
+                .hosts()
+                .forEach(host ->
+                        tellChange(
+                                CommandWorld.name(host.state().definition().id()),
+                                host.state().status().name()));
+        life.stepped()
+                .engine()
+                .vms()
+                .forEach(vm -> {
+                    HostId runOn = vm.state().placement().runOn();
+                    List<ModelHost> homes = world.centre.homes(vm.id());
+                    tellChange(
+                            name(vm.id()),
+                            "%s%s in run %d; in truth %s"
+                                    .formatted(
+                                            vm.state().runtime().status().label(),
+                                            runOn == null ? "" : " on " + CommandWorld.name(runOn),
+                                            vm.state().placement().run().generation(),
+                                            homes.isEmpty()
+                                                    ? "nowhere"
+                                                    : homes.stream()
+                                                            .map(home ->
+                                                                    CommandWorld.name(home.id()))
+                                                            .toList()));
+                });
+        tellChange("work", life.stepped().engine().pendingWork().toString());
+    }
+
+    private void tellChange(String who, String what) {
+        if (!what.equals(shown.put(who, what))) {
+            tell("engine", who + " is " + what);
+        }
+    }
+
+    private static String name(VmId vm) {
+        return "vm-" + vm.leastSignificantBits();
+    }
+
+    private static String shown(Operation operation) {
+        VmId vm = operation.vm();
+        HostId host = operation.host();
+        return "operation %d: %s of %s is %s: %s"
+                .formatted(
+                        operation.id().getLeastSignificantBits(),
+                        operation.kind().label(),
+                        vm == null ? host == null ? "" : CommandWorld.name(host) : name(vm),
+                        operation.state().label(),
+                        operation.failure() == null
+                                ? operation.step()
+                                : operation.failure().reason());
+    }
+}

@@ -1,0 +1,395 @@
+package org.stillwater.benchmarks.simulate;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.command.CommandEngine;
+import org.stillwater.command.CommandSettings;
+import org.stillwater.command.Definitions;
+import org.stillwater.command.HostOperationSettings;
+import org.stillwater.command.HostOperations;
+import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.PoolSettings;
+import org.stillwater.core.analysis.host.HostPolicy;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.HostWork;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.PowerFence;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.Stores;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.MonitoringSettings;
+import org.stillwater.monitoring.SteppedEngine;
+import org.stillwater.testkit.InMemoryAuditStore;
+import org.stillwater.testkit.InMemoryClusterStore;
+import org.stillwater.testkit.InMemoryDefinitionStore;
+import org.stillwater.testkit.InMemoryDeviceStore;
+import org.stillwater.testkit.InMemoryExternalDataStore;
+import org.stillwater.testkit.InMemoryHistoryStore;
+import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryJobStore;
+import org.stillwater.testkit.InMemoryLunStore;
+import org.stillwater.testkit.InMemoryNumaStore;
+import org.stillwater.testkit.InMemoryOperationStore;
+import org.stillwater.testkit.InMemoryPoolStore;
+import org.stillwater.testkit.InMemoryStatisticsStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.VirtualClock;
+import org.stillwater.testkit.hypervisor.ModelDataCentre;
+import org.stillwater.testkit.hypervisor.ModelHost;
+
+/**
+ * Monitoring and commands as one engine that lives and dies on model hosts, stores in memory and a
+ * virtual clock. Used on one thread.
+ */
+final class CommandWorld {
+
+    /** The pool that its last VMs belong to. */
+    static final UUID POOL = new UUID(0x4000, 1);
+
+    /** Fencing is allowed soon, since lives of the engine are short here. */
+    private static final HostPolicy POLICY =
+            new HostPolicy(
+                    HostPolicy.DEFAULT.failures(),
+                    HostPolicy.DEFAULT.base(),
+                    HostPolicy.DEFAULT.perVm(),
+                    HostPolicy.DEFAULT.perSpm(),
+                    HostPolicy.DEFAULT.recovery(),
+                    HostPolicy.DEFAULT.interfaceGrace(),
+                    HostPolicy.DEFAULT.drainRetry(),
+                    HostPolicy.DEFAULT.reboot(),
+                    Duration.ofMinutes(1),
+                    Duration.ofSeconds(20),
+                    HostPolicy.DEFAULT.leaseFirst(),
+                    HostPolicy.DEFAULT.leaseEvery());
+
+    private static final MonitoringSettings MONITORING =
+            MonitoringSettings.DEFAULT
+                    .withDumpInterval(Duration.ZERO)
+                    .withHosts(MonitoringSettings.DEFAULT.hosts().withPolicy(POLICY));
+
+    final VirtualClock clock = new VirtualClock();
+    final ModelDataCentre centre = new ModelDataCentre(clock);
+    final InMemoryVmStore vms = new InMemoryVmStore();
+    final InMemoryHostStore hosts = new InMemoryHostStore(vms);
+    final InMemoryOperationStore operations = new InMemoryOperationStore(vms, hosts);
+    final InMemoryDefinitionStore definitions = new InMemoryDefinitionStore(vms);
+    final InMemoryPoolStore pools = new InMemoryPoolStore(vms);
+    private final Stores stores =
+            new Stores(
+                    hosts,
+                    vms,
+                    new InMemoryDeviceStore(vms),
+                    new InMemoryExternalDataStore(vms),
+                    new InMemoryAuditStore(),
+                    new InMemoryJobStore(_ -> null),
+                    new InMemoryLunStore(),
+                    new InMemoryNumaStore(),
+                    new InMemoryStatisticsStore(),
+                    new InMemoryClusterStore(hosts::refersTo),
+                    new InMemoryHistoryStore());
+    private final HostOperationSettings hostSettings;
+    private final Power power;
+    private @Nullable Life life;
+    private long nextId;
+    private int lives;
+
+    /** The engine from one start to its end. */
+    record Life(
+            SteppedEngine stepped,
+            CommandEngine commands,
+            HostOperations hostOperations,
+            PoolKeeper keeper) {}
+
+    /**
+     * A world.
+     *
+     * @param random how its power switches behave
+     * @param dryRun whether nothing is ever switched
+     */
+    CommandWorld(SplittableRandom random, boolean dryRun) {
+        hostSettings = HostOperationSettings.DEFAULT.withDryRun(dryRun);
+        power = new Power(random);
+    }
+
+    static HostId hostId(int n) {
+        return new HostId(new UUID(0x1000, n));
+    }
+
+    static VmId vmId(int n) {
+        return new VmId(0x2000, n);
+    }
+
+    /** Names as a trace has them. */
+    static String name(HostId host) {
+        return "host-" + host.value().getLeastSignificantBits();
+    }
+
+    void addHost(int n) {
+        HostDefinition definition =
+                new HostDefinition(hostId(n), "host-" + n, "192.0.2." + n, 54_321);
+        hosts.put(definition, HostStatus.UP);
+        ModelHost _ = centre.host(definition);
+        try {
+            boolean _ =
+                    definitions.saveFenceAgents(
+                            hostId(n),
+                            List.of(
+                                    new FenceAgent(
+                                            "ipmilan",
+                                            "192.0.2.200",
+                                            null,
+                                            "admin",
+                                            "secret",
+                                            Map.of())));
+        } catch (StoreUnavailable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    void addVm(int n, boolean highlyAvailable, int priority, boolean leased) {
+        VmStatic definition = vmStatic(n, highlyAvailable, leased);
+        vms.put(new StoredVm(vmId(n), definition, VmRuntime.INITIAL, VmPlacement.NOWHERE));
+        definitions.put(vmId(n), new Definition(definition, null, priority, null, null));
+    }
+
+    private static VmStatic vmStatic(int n, boolean highlyAvailable, boolean leased) {
+        return new VmStatic(
+                "vm-" + n,
+                VmOrigin.OVIRT,
+                highlyAvailable,
+                1_024,
+                512,
+                1,
+                1,
+                1,
+                List.of(),
+                leased,
+                ClusterId.DEFAULT);
+    }
+
+    /** Definitions that people give are a number. */
+    private static Definition parsed(String text) {
+        return new Definition(vmStatic(Integer.parseInt(text), false, false), null, 0, null, null);
+    }
+
+    /** A VM that is up on a host, in the database and in truth. */
+    void up(int n, int host) {
+        StoredVm stored = Objects.requireNonNull(vms.vm(vmId(n)));
+        vms.put(
+                new StoredVm(
+                        vmId(n),
+                        stored.definition(),
+                        VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                        VmPlacement.on(hostId(host)).withRun(stored.placement().run().next())));
+        centre.host(hostId(host)).put(vmId(n));
+    }
+
+    /** A pool of these VMs. */
+    void addPool(List<VmId> members, int prestarted, boolean stateful) {
+        try {
+            VmPool pool = pool(members.size(), prestarted, stateful);
+            pools.save(pool);
+            pools.addMembers(POOL, members);
+        } catch (StoreUnavailable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static VmPool pool(int size, int prestarted, boolean stateful) {
+        return new VmPool(
+                POOL,
+                "pool",
+                "",
+                ClusterId.DEFAULT,
+                stateful,
+                size,
+                prestarted,
+                2,
+                null,
+                new TreeMap<>());
+    }
+
+    /** Starts a life of the engine; whether the database let it. */
+    boolean start() {
+        life = null;
+        SteppedEngine stepped =
+                new SteppedEngine(
+                        new MonitoringEngine(
+                                MONITORING, centre, stores, clock, new SimpleMeterRegistry()));
+        HostOperations hostOperations =
+                new HostOperations(hostSettings, power, CommandWorld::parsed);
+        CommandEngine commands =
+                new CommandEngine(
+                        CommandSettings.DEFAULT,
+                        stepped.engine(),
+                        operations,
+                        new Definitions(definitions),
+                        hostOperations,
+                        clock,
+                        () -> new UUID(0x3000, ++nextId),
+                        new SimpleMeterRegistry());
+        PoolKeeper keeper = new PoolKeeper(PoolSettings.DEFAULT, commands, pools);
+        try {
+            stepped.start();
+            commands.startWithoutThreads();
+            keeper.start();
+        } catch (StoreUnavailable _) {
+            stepped.abandon();
+            centre.hosts().forEach(ModelHost::forgetConnection);
+            return false;
+        }
+        lives++;
+        life = new Life(stepped, commands, hostOperations, keeper);
+        return true;
+    }
+
+    /** The engine ends as by a power failure, and begins anew. */
+    boolean crash() {
+        Life ended = life;
+        if (ended != null) {
+            ended.stepped().abandon();
+        }
+        power.forget();
+        centre.hosts().forEach(ModelHost::forgetConnection);
+        return start();
+    }
+
+    /** The present life; null while the engine could not be started. */
+    @Nullable Life life() {
+        return life;
+    }
+
+    int lives() {
+        return lives;
+    }
+
+    Power power() {
+        return power;
+    }
+
+    ModelHost host(int n) {
+        return centre.host(hostId(n));
+    }
+
+    /** Does everything that can be done without time passing. */
+    void pump() {
+        boolean any;
+        do {
+            any = centre.step();
+            Life present = life;
+            if (present != null) {
+                any |= present.stepped().pump();
+                any |= present.commands().pump();
+            }
+        } while (any);
+    }
+
+    /** Time passes; after each thing that happens in it, the engine does what follows. */
+    void pass(Duration time) {
+        pump();
+        centre.advance(time, this::pump);
+    }
+
+    /** Everything is stored that can be. */
+    void unavailable(@Nullable String reason) {
+        vms.unavailable(reason);
+        operations.unavailable(reason);
+        definitions.unavailable(reason);
+        pools.unavailable(reason);
+    }
+
+    /** The power switches of the hosts. */
+    final class Power implements PowerFence {
+        private final SplittableRandom random;
+        private final List<HostId> switched = new ArrayList<>();
+        private boolean reliable;
+        private int life;
+
+        Power(SplittableRandom random) {
+            this.random = random;
+        }
+
+        /** From now on they do as they are told. */
+        void reliable() {
+            reliable = true;
+        }
+
+        /** What was asked by an engine that is no more is answered to nobody. */
+        void forget() {
+            life++;
+        }
+
+        /** How often power was switched off. */
+        int count() {
+            return switched.size();
+        }
+
+        @Override
+        public void fence(HostWork work, UUID owner, Consumer<Answer> receiver) {
+            int asked = life;
+            int mode = reliable ? 9 : random.nextInt(10);
+            Duration pause = Duration.ofSeconds(1 + random.nextInt(20));
+            if (mode == 0) {
+                return; // never answers
+            }
+            plan(
+                    pause,
+                    () -> {
+                        if (mode < 3) {
+                            answer(asked, receiver, new Answer.Failed("the board does not answer"));
+                            return;
+                        }
+                        switched.add(work.host());
+                        centre.host(work.host()).powerOff();
+                        if (mode > 3) {
+                            answer(asked, receiver, new Answer.Fenced());
+                        }
+                    });
+        }
+
+        private void answer(int asked, Consumer<Answer> receiver, Answer answer) {
+            if (asked == life) {
+                receiver.accept(answer);
+            }
+        }
+
+        @Override
+        public void powerOn(HostId host, Consumer<@Nullable String> receiver) {
+            int asked = life;
+            plan(
+                    Duration.ofSeconds(5),
+                    () -> {
+                        centre.host(host).powerOn();
+                        if (asked == life) {
+                            receiver.accept(null);
+                        }
+                    });
+        }
+
+        private void plan(Duration pause, Runnable action) {
+            centre.after(pause, action);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package org.stillwater.benchmarks.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.stillwater.testkit.simulation.SimulationPlan;
+import org.stillwater.testkit.simulation.Violation;
+
+/** The real engine with its commands, on data centres in which people act, too. */
+class CommandHistoryTest {
+
+    private static final int SEEDS = 300;
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void noHistoryMakesCommandsBreakARule() {
+        List<String> violations = new ArrayList<>();
+        long operations = 0;
+        long starts = 0;
+        long lives = 0;
+        long fenced = 0;
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            try {
+                CommandHistory.Result result =
+                        CommandHistory.run(SimulationPlan.DEFAULT, seed, null);
+                operations += result.operations();
+                starts += result.starts();
+                lives += result.lives();
+                fenced += result.fenced();
+            } catch (Violation violation) {
+                violations.add(
+                        violation.getMessage()
+                                + "\n  replay: ./stillwater simulate --trace --seeds 1 --from "
+                                + seed);
+            }
+        }
+        assertThat(violations).isEmpty();
+        assertThat(operations).as("operations").isGreaterThan(50L * SEEDS);
+        assertThat(starts).as("VMs started").isGreaterThan(15L * SEEDS);
+        assertThat(lives).as("lives of the engine").isGreaterThan(5L * SEEDS);
+        assertThat(fenced).as("hosts switched off").isGreaterThan(SEEDS);
+    }
+
+    @Test
+    void theSameSeedTellsTheSameHistory() {
+        assertThat(history(7)).hasSizeGreaterThan(100).isEqualTo(history(7));
+    }
+
+    private static List<String> history(long seed) {
+        List<String> lines = new ArrayList<>();
+        CommandHistory.run(SimulationPlan.DEFAULT, seed, lines::add);
+        return lines;
+    }
+}
