@@ -58,6 +58,9 @@ final class RunningEngine implements AutoCloseable {
     static RunningEngine start(TestDatabase database, List<String> arguments, String... more) {
         List<String> all = new ArrayList<>(arguments);
         all.add("--server.port=0");
+        if (List.of(more).stream().noneMatch(each -> each.contains("stillwater.tls.enabled"))) {
+            all.add("--stillwater.tls.enabled=false");
+        }
         all.add("--stillwater.security.initial-password=" + PASSWORD);
         if (List.of(more).stream().noneMatch(each -> each.contains("anonymous-role"))) {
             all.add("--stillwater.security.anonymous-role=administrator");
@@ -79,6 +82,10 @@ final class RunningEngine implements AutoCloseable {
 
     <T> T bean(Class<T> type) {
         return context.getBean(type);
+    }
+
+    <T> java.util.Collection<T> beans(Class<T> type) {
+        return context.getBeansOfType(type).values();
     }
 
     MonitoringEngine monitoring() {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.stillwater.dal.TestDatabase;
+import tools.jackson.databind.JsonNode;
 
 /** Logins, tokens, sessions and roles, on an engine that lets nobody in without credentials. */
 class SecurityIT {
@@ -99,5 +100,389 @@ class SecurityIT {
     void healthIsForEverybody() {
         assertThat(get("/actuator/health/liveness").statusCode()).isEqualTo(200);
         assertThat(get("/actuator/prometheus").statusCode()).isEqualTo(401);
+    }
+
+    private static JsonNode json(HttpResponse<String> answer) {
+        return RunningEngine.JSON.readTree(answer.body());
+    }
+
+    private static HttpResponse<String> ssoAnswer(String form) {
+        return send(
+                "POST",
+                "/ovirt-engine/sso/oauth/token",
+                form,
+                "Content-Type",
+                "application/x-www-form-urlencoded",
+                "Accept",
+                "application/json");
+    }
+
+    private static final String SSO_ADMIN =
+            "grant_type=password&scope=ovirt-app-api&username=admin%40internal&password="
+                    + RunningEngine.PASSWORD;
+
+    @Test
+    void oVirtsClientsLogInForATokenAndLogOut() {
+        HttpResponse<String> answer = ssoAnswer(SSO_ADMIN);
+        assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/json");
+        JsonNode body = json(answer);
+        assertThat(body.path("exp").isString()).isTrue();
+        assertThat(body.path("token_type").asString()).isEqualTo("bearer");
+        String token = body.path("access_token").asString();
+        assertThat(get("/api/v1/me", "Authorization", "Bearer " + token).statusCode())
+                .isEqualTo(200);
+        for (String form :
+                List.of("scope=&token=", "scope=ovirt-app-api&token=" + token, "token=unknown")) {
+            HttpResponse<String> out =
+                    send(
+                            "POST",
+                            "/ovirt-engine/services/sso-logout",
+                            form,
+                            "Content-Type",
+                            "application/x-www-form-urlencoded");
+            assertThat(out.statusCode()).isEqualTo(200);
+            assertThat(out.body()).isEqualTo("{}");
+        }
+        assertThat(get("/api/v1/me", "Authorization", "Bearer " + token).statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void moVirtSendsItsLoginInTheQuery() {
+        HttpResponse<String> answer =
+                send("POST", "/ovirt-engine/sso/oauth/token?" + SSO_ADMIN, null);
+        assertThat(answer.statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void failedLoginsHaveACodeAndAMessage() {
+        HttpResponse<String> wrong = ssoAnswer(SSO_ADMIN.replace("username=admin", "username=x"));
+        assertThat(wrong.statusCode()).isEqualTo(400);
+        assertThat(json(wrong).path("error_code").asString()).isEqualTo("access_denied");
+        assertThat(json(wrong).path("error").asString()).isNotEmpty();
+        HttpResponse<String> page =
+                ssoAnswer("grant_type=password&scope=openid&username=x&password=y");
+        assertThat(json(page).path("error").asString()).isEqualTo("access_denied");
+        assertThat(json(page).path("error_description").asString()).isNotEmpty();
+        assertThat(json(ssoAnswer("scope=ovirt-app-api")).path("error_code").asString())
+                .isEqualTo("invalid_request");
+        HttpResponse<String> kerberos =
+                send(
+                        "POST",
+                        "/ovirt-engine/sso/oauth/token-http-auth",
+                        "scope=ovirt-app-api",
+                        "Content-Type",
+                        "application/x-www-form-urlencoded");
+        assertThat(kerberos.statusCode()).isEqualTo(400);
+        assertThat(json(kerberos).path("error_code").asString())
+                .isEqualTo("unsupported_grant_type");
+    }
+
+    @Test
+    void theExporterLivesOnItsCookie() {
+        HttpResponse<String> first =
+                send(
+                        "HEAD",
+                        "/ovirt-engine/api/",
+                        null,
+                        "Authorization",
+                        AS_ADMIN,
+                        "Prefer",
+                        "Persistent-Auth");
+        String cookie = first.headers().allValues("Set-Cookie").getFirst();
+        assertThat(cookie)
+                .startsWith("JSESSIONID=")
+                .contains("Path=/ovirt-engine/api")
+                .contains("HttpOnly");
+        String pair = cookie.substring(0, cookie.indexOf(';'));
+        assertThat(
+                        get("/ovirt-engine/api/x", "Cookie", pair, "Prefer", "persistent-auth")
+                                .statusCode())
+                .isNotEqualTo(401);
+        assertThat(
+                        get(
+                                        "/ovirt-engine/api//x;max=2",
+                                        "Cookie",
+                                        pair,
+                                        "Prefer",
+                                        "persistent-auth")
+                                .statusCode())
+                .isNotIn(400, 401);
+        assertThat(get("/api/v1/vms", "Cookie", pair, "Prefer", "persistent-auth").statusCode())
+                .as("it is for oVirt's interface only")
+                .isEqualTo(401);
+        assertThat(get("/ovirt-engine/api/x", "Cookie", pair).statusCode()).isEqualTo(401);
+        assertThat(
+                        get("/ovirt-engine/api/x", "Cookie", pair, "Prefer", "persistent-auth")
+                                .statusCode())
+                .as("whoever leaves the preference out drops the session")
+                .isEqualTo(401);
+        assertThat(
+                        send("HEAD", "/ovirt-engine/api/", null, "Authorization", AS_ADMIN)
+                                .headers()
+                                .firstValue("Set-Cookie"))
+                .isEmpty();
+    }
+
+    @Test
+    void aSessionMayAskThatItsIdIsEchoed() {
+        HttpResponse<String> first =
+                get(
+                        "/ovirt-engine/api/x",
+                        "Authorization",
+                        AS_ADMIN,
+                        "Prefer",
+                        "persistent-auth, csrf-protection",
+                        "Session-TTL",
+                        "5");
+        String cookie = first.headers().allValues("Set-Cookie").getFirst();
+        String pair = cookie.substring(0, cookie.indexOf(';'));
+        assertThat(
+                        get("/ovirt-engine/api/x", "Cookie", pair, "Prefer", "persistent-auth")
+                                .statusCode())
+                .isEqualTo(403);
+        assertThat(
+                        get(
+                                        "/ovirt-engine/api/x",
+                                        "Cookie",
+                                        pair,
+                                        "Prefer",
+                                        "persistent-auth",
+                                        "JSESSIONID",
+                                        pair.substring("JSESSIONID=".length()))
+                                .statusCode())
+                .isNotIn(401, 403);
+    }
+
+    private static HttpResponse<String> asAdmin(String method, String path, String body) {
+        return send(
+                method, path, body, "Authorization", AS_ADMIN, "Content-Type", "application/json");
+    }
+
+    private static String user(String name, String grants) {
+        HttpResponse<String> made =
+                asAdmin(
+                        "POST",
+                        "/api/v1/users",
+                        "{\"name\":\"%s\",\"password\":\"long enough\",\"grants\":%s}"
+                                .formatted(name, grants));
+        assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+        assertThat(made.body()).doesNotContain("argon2").doesNotContain("long enough");
+        return json(made).path("id").asString();
+    }
+
+    @Test
+    void usersAreMadeChangedAndRemoved() {
+        String id = user("ada", "[{\"role\":\"reader\"}]");
+        String ada = basic("ada@internal", "long enough");
+        assertThat(get("/api/v1/vms", "Authorization", ada).statusCode()).isEqualTo(200);
+        assertThat(get("/api/v1/users", "Authorization", ada).statusCode()).isEqualTo(403);
+        assertThat(
+                        send(
+                                        "POST",
+                                        "/api/v1/hosts",
+                                        "{}",
+                                        "Authorization",
+                                        ada,
+                                        "Content-Type",
+                                        "application/json")
+                                .statusCode())
+                .isEqualTo(403);
+        assertThat(get("/actuator/prometheus", "Authorization", ada).statusCode()).isEqualTo(403);
+        assertThat(
+                        send(
+                                        "PUT",
+                                        "/api/v1/me/password",
+                                        "{\"current\":\"long enough\",\"new\":\"another long"
+                                                + " one\"}",
+                                        "Authorization",
+                                        ada,
+                                        "Content-Type",
+                                        "application/json")
+                                .statusCode())
+                .isEqualTo(204);
+        assertThat(get("/api/v1/vms", "Authorization", ada).statusCode())
+                .as("the old password, though it was checked lately")
+                .isEqualTo(401);
+        String changed = basic("ada@internal", "another long one");
+        assertThat(get("/api/v1/vms", "Authorization", changed).statusCode()).isEqualTo(200);
+        assertThat(asAdmin("PUT", "/api/v1/users/" + id, "{\"enabled\":false}").statusCode())
+                .isEqualTo(200);
+        assertThat(get("/api/v1/vms", "Authorization", changed).statusCode()).isEqualTo(401);
+        assertThat(asAdmin("DELETE", "/api/v1/users/" + id, null).statusCode()).isEqualTo(204);
+        assertThat(asAdmin("GET", "/api/v1/users/" + id, null).statusCode()).isEqualTo(404);
+        JsonNode admin = json(asAdmin("GET", "/api/v1/users", null)).path("items").get(0);
+        assertThat(
+                        asAdmin("DELETE", "/api/v1/users/" + admin.path("id").asString(), null)
+                                .statusCode())
+                .as("the last administrator stays")
+                .isEqualTo(409);
+        assertThat(get("/api/v1/events?limit=200", "Authorization", AS_ADMIN).body())
+                .contains("USER_ADDED", "USER_CHANGED", "USER_REMOVED", "USER_VDC_LOGIN");
+    }
+
+    @Test
+    void tokensActForTheirUserWithTheirRolesOnly() {
+        HttpResponse<String> made =
+                asAdmin(
+                        "POST",
+                        "/api/v1/tokens",
+                        "{\"label\":\"prometheus\",\"roles\":[\"scraper\"],\"expiresAt\":\"2035-01-01T00:00:00Z\"}");
+        assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+        String bearer = "Bearer " + json(made).path("token").asString();
+        assertThat(get("/actuator/prometheus", "Authorization", bearer).statusCode())
+                .isEqualTo(200);
+        assertThat(get("/api/v1/vms", "Authorization", bearer).statusCode()).isEqualTo(403);
+        assertThat(
+                        send(
+                                        "POST",
+                                        "/api/v1/tokens",
+                                        "{\"label\":\"x\",\"roles\":[\"administrator\"]}",
+                                        "Authorization",
+                                        bearer,
+                                        "Content-Type",
+                                        "application/json")
+                                .statusCode())
+                .isEqualTo(403);
+        String id = json(made).path("id").asString();
+        assertThat(asAdmin("GET", "/api/v1/tokens", null).body())
+                .contains(id)
+                .doesNotContain(bearer.substring(7));
+        assertThat(asAdmin("DELETE", "/api/v1/tokens/" + id, null).statusCode()).isEqualTo(204);
+        assertThat(get("/actuator/prometheus", "Authorization", bearer).statusCode())
+                .isEqualTo(401);
+    }
+
+    @Test
+    void aNameIsLockedOutWhetherItExistsOrNot() {
+        String id = user("eve", "[]");
+        String right = basic("eve@internal", "long enough");
+        for (String name : List.of("eve@internal", "nobody@internal")) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(get("/api/v1/me", "Authorization", basic(name, "wrong")).statusCode())
+                        .isEqualTo(401);
+            }
+        }
+        HttpResponse<String> locked = get("/api/v1/me", "Authorization", right);
+        HttpResponse<String> unknown =
+                get("/api/v1/me", "Authorization", basic("nobody@internal", "long enough"));
+        assertThat(locked.statusCode()).isEqualTo(401);
+        assertThat(locked.body()).isEqualTo(unknown.body());
+        assertThat(get("/api/v1/events?limit=200", "Authorization", AS_ADMIN).body())
+                .contains("USER_LOCKED_OUT")
+                .contains("USER_VDC_LOGIN_FAILED");
+        assertThat(asAdmin("DELETE", "/api/v1/users/" + id, null).statusCode()).isEqualTo(204);
+    }
+
+    @Test
+    void peopleLogInOnAPage() {
+        HttpResponse<String> away = get("/", "Accept", "text/html");
+        assertThat(away.statusCode()).isEqualTo(302);
+        assertThat(away.headers().firstValue("Location")).contains("/login");
+        HttpResponse<String> page = get("/login", "Accept", "text/html");
+        assertThat(page.statusCode()).isEqualTo(200);
+        String xsrf = cookie(page, "XSRF-TOKEN");
+        String hidden = page.body().replaceAll("(?s).*name=\"_csrf\" value=\"([^\"]*)\".*", "$1");
+        String form = "username=admin&password=" + RunningEngine.PASSWORD;
+        assertThat(login(form, xsrf).statusCode()).as("without the page's token").isEqualTo(403);
+        HttpResponse<String> in = login(form + "&_csrf=" + hidden, xsrf);
+        assertThat(in.statusCode()).isEqualTo(303);
+        String session = cookie(in, "STILLWATER_SESSION");
+        assertThat(in.headers().allValues("Set-Cookie").toString())
+                .contains("HttpOnly", "SameSite=Strict");
+        assertThat(get("/api/v1/vms", "Cookie", session).statusCode()).isEqualTo(200);
+        assertThat(
+                        send(
+                                        "POST",
+                                        "/api/v1/clusters",
+                                        "{}",
+                                        "Cookie",
+                                        session,
+                                        "Content-Type",
+                                        "application/json")
+                                .statusCode())
+                .as("a cookie alone changes nothing")
+                .isEqualTo(403);
+        assertThat(
+                        send(
+                                        "POST",
+                                        "/api/v1/clusters",
+                                        "{}",
+                                        "Cookie",
+                                        session + "; " + xsrf,
+                                        "X-XSRF-TOKEN",
+                                        xsrf.substring(xsrf.indexOf('=') + 1),
+                                        "Content-Type",
+                                        "application/json")
+                                .statusCode())
+                .isEqualTo(400);
+        HttpResponse<String> out =
+                send(
+                        "POST",
+                        "/logout",
+                        null,
+                        "Cookie",
+                        session + "; " + xsrf,
+                        "X-XSRF-TOKEN",
+                        xsrf.substring(xsrf.indexOf('=') + 1));
+        assertThat(out.statusCode()).isEqualTo(303);
+        assertThat(get("/api/v1/vms", "Cookie", session).statusCode()).isEqualTo(401);
+    }
+
+    private static HttpResponse<String> login(String form, String cookies) {
+        return send(
+                "POST",
+                "/login",
+                form,
+                "Cookie",
+                cookies,
+                "Content-Type",
+                "application/x-www-form-urlencoded");
+    }
+
+    private static String cookie(HttpResponse<String> answer, String name) {
+        return answer.headers().allValues("Set-Cookie").stream()
+                .filter(each -> each.startsWith(name + "="))
+                .map(each -> each.substring(0, each.indexOf(';')))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void answersCarryTheHeadersThatProtectPages() {
+        HttpResponse<String> answer = get("/api/v1/me", "Authorization", AS_ADMIN);
+        assertThat(answer.headers().firstValue("Cache-Control")).contains("no-store");
+        assertThat(answer.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+        assertThat(answer.headers().firstValue("Content-Security-Policy").orElse(""))
+                .contains("frame-ancestors 'none'");
+        assertThat(answer.headers().firstValue("Referrer-Policy")).contains("no-referrer");
+    }
+
+    @Test
+    void aRequestCostsNoSql() {
+        get("/api/v1/me", "Authorization", AS_ADMIN);
+        engine.awaitWritten();
+        long before = engine.statements();
+        for (int i = 0; i < 20; i++) {
+            assertThat(get("/api/v1/vms", "Authorization", AS_ADMIN).statusCode()).isEqualTo(200);
+        }
+        assertThat(engine.statements()).isEqualTo(before);
+    }
+
+    @Test
+    void healthInOVirtsWords() {
+        HttpResponse<String> answer = get("/ovirt-engine/services/health");
+        assertThat(answer.statusCode()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Content-Type").orElse("")).startsWith("text/html");
+        assertThat(answer.body()).contains("DB Up!");
+    }
+
+    @Test
+    void anEndlessQueryIsRefused() {
+        assertThat(
+                        get("/api/v1/vms?search=" + "x".repeat(10_000), "Authorization", AS_ADMIN)
+                                .statusCode())
+                .isIn(400, 414, 431);
     }
 }

@@ -67,6 +67,7 @@ final class Engine implements AutoCloseable {
         List<String> all = new ArrayList<>(plan.programs().engine());
         all.add("--server.port=" + port);
         all.add("--stillwater.security.anonymous-role=administrator");
+        all.add("--stillwater.tls.enabled=false");
         all.add("--stillwater.data-folder=" + plan.folder());
         all.add("--stillwater.hosts-file=" + hostsFile);
         all.add("--stillwater.clock.offset-file=" + clockFile);

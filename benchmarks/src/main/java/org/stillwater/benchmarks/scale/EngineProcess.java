@@ -52,6 +52,7 @@ final class EngineProcess implements AutoCloseable {
         command.add(plan.programs().engine().resolve("app.jar").toString());
         command.add("--server.port=" + port);
         command.add("--stillwater.security.anonymous-role=administrator");
+        command.add("--stillwater.tls.enabled=false");
         command.add("--stillwater.data-folder=" + plan.folder());
         command.add("--stillwater.hosts-file=" + hostsFile);
         command.add("--stillwater.cycle.interval=" + plan.interval().toMillis() + "ms");

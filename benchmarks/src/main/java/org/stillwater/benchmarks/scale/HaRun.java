@@ -64,7 +64,8 @@ public final class HaRun {
             String name, int vms, double seconds, double statements, double passes, double calls) {}
 
     /** Stages of statements that operations cause. */
-    private static final List<String> STAGES = List.of("state", "work", "operations", "definitions");
+    private static final List<String> STAGES =
+            List.of("state", "work", "operations", "definitions");
 
     /**
      * What was measured.
@@ -182,14 +183,12 @@ public final class HaRun {
             out.println(
                     "Statements: "
                             + STAGES.stream()
-                                    .map(
-                                            stage ->
-                                                    "%.0f of %s"
-                                                            .formatted(
-                                                                    statements(after, stage)
-                                                                            - statements(
-                                                                                    before, stage),
-                                                                    stage))
+                                    .map(stage ->
+                                            "%.0f of %s"
+                                                    .formatted(
+                                                            statements(after, stage)
+                                                                    - statements(before, stage),
+                                                            stage))
                                     .collect(Collectors.joining(", ")));
             phases.add(
                     new Phase(
@@ -343,7 +342,8 @@ public final class HaRun {
                         entry.getValue().stream().filter(moreUrgent::isAfter).sorted().toList();
                 if (!early.isEmpty()) {
                     out.printf(
-                            "Of priority %d, %d began before a more urgent one was up, from %s; that was at %s%n",
+                            "Of priority %d, %d began before a more urgent one was up, from %s;"
+                                    + " that was at %s%n",
                             entry.getKey(), early.size(), early.getFirst(), moreUrgent);
                 }
                 disorder += early.size();

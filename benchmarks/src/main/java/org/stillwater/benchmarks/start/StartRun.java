@@ -126,6 +126,7 @@ public final class StartRun {
         command.add(plan.engine().resolve("app.jar").toString());
         command.add("--server.port=" + port);
         command.add("--stillwater.security.anonymous-role=administrator");
+        command.add("--stillwater.tls.enabled=false");
         command.add("--stillwater.data-folder=" + plan.folder());
         command.add("--stillwater.wire.tls.enabled=false");
         command.add("--spring.datasource.url=" + server.jdbcUrl());

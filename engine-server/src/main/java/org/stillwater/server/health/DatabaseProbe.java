@@ -12,7 +12,7 @@ import org.stillwater.server.settings.DatabaseSettings;
  * nobody who asks meanwhile waits. Thread-safe.
  */
 @Component
-class DatabaseProbe {
+public class DatabaseProbe {
 
     private final Database database;
     private final EngineClock clock;
@@ -30,7 +30,7 @@ class DatabaseProbe {
     }
 
     /** Null when the database answers, else why not. */
-    @Nullable String problem() {
+    public @Nullable String problem() {
         if (clock.nanoTime() - answer.atNanos() >= intervalNanos && asking.tryLock()) {
             try {
                 String problem = database.problem();

@@ -17,6 +17,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.command.Definitions;
+import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
@@ -38,7 +39,10 @@ class AffinityGroupController {
     private final MonitoringEngine engine;
     private final Definitions definitions;
 
-    AffinityGroupController(MonitoringEngine engine, Definitions definitions) {
+    private final Sight sight;
+
+    AffinityGroupController(MonitoringEngine engine, Definitions definitions, Sight sight) {
+        this.sight = sight;
         this.engine = engine;
         this.definitions = definitions;
     }
@@ -74,8 +78,10 @@ class AffinityGroupController {
 
     @GetMapping
     Groups list() {
+        Caller caller = sight.caller();
         List<Group> all =
                 definitions.groups().stream()
+                        .filter(group -> sight.sees(group.cluster(), caller))
                         .map(Group::of)
                         .sorted(Comparator.comparing(Group::name).thenComparing(Group::id))
                         .toList();
@@ -185,6 +191,7 @@ class AffinityGroupController {
         UUID id = Ids.uuid(text);
         return definitions.groups().stream()
                 .filter(group -> group.id().equals(id))
+                .filter(group -> sight.sees(group.cluster(), sight.caller()))
                 .findFirst()
                 .orElseThrow(() -> unknown(text));
     }

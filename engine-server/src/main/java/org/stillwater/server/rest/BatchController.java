@@ -24,6 +24,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.command.Answer;
 import org.stillwater.command.Wanted;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationParameters;
@@ -45,6 +47,7 @@ class BatchController {
     private final RestSettings rest;
     private final StreamSettings settings;
     private final JsonMapper mapper;
+    private final Sight sight;
 
     BatchController(
             Commands commands,
@@ -52,7 +55,9 @@ class BatchController {
             Streams streams,
             RestSettings rest,
             StreamSettings settings,
-            JsonMapper mapper) {
+            JsonMapper mapper,
+            Sight sight) {
+        this.sight = sight;
         this.commands = commands;
         this.batches = batches;
         this.streams = streams;
@@ -123,6 +128,7 @@ class BatchController {
         Members members = Members.of(body);
         VmAction action = VmAction.of(members.requiredText("action"));
         List<VmId> vms = vms(members);
+        vms.forEach(vm -> sight.check(vm, true));
         Members parameters = members.object("parameters");
         members.end();
         OperationParameters how =
@@ -236,6 +242,10 @@ class BatchController {
         if (batch == null) {
             throw ApiException.notFound("There is no batch " + id + ".");
         }
+        Caller caller = sight.caller();
+        if (!batch.all().stream().allMatch(each -> sight.has(Role.READER, each, caller))) {
+            throw ApiException.notFound("There is no batch " + id + ".");
+        }
         return batch;
     }
 
@@ -256,7 +266,9 @@ class BatchController {
             @PathVariable String id, @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
         int cancelling = 0;
         List<NotCancelled> items = new ArrayList<>();
-        for (Operation operation : known(id).all()) {
+        Batch batch = known(id);
+        batch.all().forEach(operation -> sight.check(operation, true));
+        for (Operation operation : batch.all()) {
             if (operation.isEnded()) {
                 continue;
             }

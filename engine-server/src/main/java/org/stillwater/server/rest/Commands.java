@@ -25,6 +25,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import org.stillwater.server.settings.RestSettings;
 
@@ -34,9 +35,6 @@ import org.stillwater.server.settings.RestSettings;
 @IfCommandsAreEnabled
 @Component
 final class Commands {
-
-    /** Whoever asks over this interface; there are no users yet. */
-    private static final String REQUESTER = "rest";
 
     private final CommandEngine commands;
     private final MonitoringEngine engine;
@@ -52,8 +50,9 @@ final class Commands {
         return commands;
     }
 
+    /** Where what this thread's request asks for comes from. */
     static Operation.Origin origin(String correlation) {
-        return new Operation.Origin(REQUESTER, correlation);
+        return new Operation.Origin(Callers.name(), correlation);
     }
 
     /** The VM of a path. */

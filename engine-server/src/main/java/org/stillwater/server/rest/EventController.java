@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -15,6 +16,8 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
@@ -39,13 +42,18 @@ class EventController {
             Arrays.stream(AuditEvent.values())
                     .collect(Collectors.toUnmodifiableMap(AuditEvent::name, it -> it));
 
+    /** Pages of the log that are looked through for somebody who may see little of it. */
+    private static final int MOST_LOOKS = 20;
+
     private static final Instant EARLIEST = Instant.EPOCH;
     private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
 
     private final MonitoringEngine engine;
     private final RestSettings settings;
+    private final Sight sight;
 
-    EventController(MonitoringEngine engine, RestSettings settings) {
+    EventController(MonitoringEngine engine, RestSettings settings, Sight sight) {
+        this.sight = sight;
         this.engine = engine;
         this.settings = settings;
     }
@@ -77,7 +85,7 @@ class EventController {
         AuditEntry.Position before = cursor.isEmpty() ? null : place(cursor);
         try {
             // One more than asked for tells whether there is a next page.
-            List<AuditEntry> found = engine.events(filter, before, wanted + 1);
+            List<AuditEntry> found = seen(filter, before, wanted + 1);
             boolean more = found.size() > wanted;
             List<AuditEntry> page = more ? found.subList(0, wanted) : found;
             return new ApiJson.Events(page, more ? cursor(page.getLast().position()) : null);
@@ -87,6 +95,30 @@ class EventController {
                             + e.getMessage()
                             + ". The newest ones are in memory: ask for fewer.");
         }
+    }
+
+    /** Events of what the caller may see; as many looks as it takes, up to a bound. */
+    private List<AuditEntry> seen(
+            AuditFilter filter, AuditEntry.@Nullable Position before, int limit)
+            throws StoreUnavailable {
+        Caller caller = sight.caller();
+        if (caller.has(Role.READER)) {
+            return engine.events(filter, before, limit);
+        }
+        List<AuditEntry> seen = new ArrayList<>();
+        AuditEntry.Position from = before;
+        for (int look = 0; look < MOST_LOOKS && seen.size() < limit; look++) {
+            List<AuditEntry> found = engine.events(filter, from, settings.maxPageSize());
+            found.stream()
+                    .filter(entry -> sight.sees(entry.vmId(), entry.hostId(), caller))
+                    .limit(limit - seen.size())
+                    .forEach(seen::add);
+            if (found.size() < settings.maxPageSize()) {
+                break;
+            }
+            from = found.getLast().position();
+        }
+        return seen;
     }
 
     private int checked(@Nullable Integer limit) {

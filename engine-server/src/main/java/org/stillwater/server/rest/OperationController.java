@@ -18,6 +18,8 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
@@ -51,8 +53,11 @@ class OperationController {
     private final Commands commands;
     private final MonitoringEngine engine;
     private final RestSettings settings;
+    private final Sight sight;
 
-    OperationController(Commands commands, MonitoringEngine engine, RestSettings settings) {
+    OperationController(
+            Commands commands, MonitoringEngine engine, RestSettings settings, Sight sight) {
+        this.sight = sight;
         this.commands = commands;
         this.engine = engine;
         this.settings = settings;
@@ -80,8 +85,13 @@ class OperationController {
                         batch.isBlank() ? null : Ids.uuid(batch),
                         after == null ? null : after.at(),
                         after == null ? null : after.id(),
-                        size + 1);
-        List<Operation> all = find(filter, after);
+                        sight.caller().has(Role.READER) ? size + 1 : settings.maxPageSize());
+        Caller caller = sight.caller();
+        List<Operation> all =
+                find(filter, after).stream()
+                        .filter(each -> sight.has(Role.READER, each, caller))
+                        .limit(size + 1L)
+                        .toList();
         List<Operation> page = all.subList(0, Math.min(size, all.size()));
         return new ApiJson.Operations(
                 page.stream().map(commands::view).toList(),
@@ -142,7 +152,9 @@ class OperationController {
 
     @GetMapping("/{id}")
     ApiJson.OperationView one(@PathVariable String id) {
-        return commands.view(commands.operation(Ids.uuid(id)));
+        Operation operation = commands.operation(Ids.uuid(id));
+        sight.check(operation, false);
+        return commands.view(operation);
     }
 
     /** 202 when it is being taken back, 409 when it cannot be. */
@@ -150,6 +162,7 @@ class OperationController {
     ResponseEntity<ApiJson.OperationView> cancel(
             @PathVariable String id, @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
         Operation operation = commands.operation(Ids.uuid(id));
+        sight.check(operation, true);
         String refusal = commands.engine().cancel(operation.id(), Commands.origin(correlation));
         if (refusal != null) {
             throw ApiException.conflict(

@@ -19,6 +19,7 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.command.PoolKeeper;
+import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
@@ -40,7 +41,10 @@ class PoolController {
     private final MonitoringEngine engine;
     private final PoolKeeper pools;
 
-    PoolController(MonitoringEngine engine, PoolKeeper pools) {
+    private final Sight sight;
+
+    PoolController(MonitoringEngine engine, PoolKeeper pools, Sight sight) {
+        this.sight = sight;
         this.engine = engine;
         this.pools = pools;
     }
@@ -79,8 +83,10 @@ class PoolController {
 
     @GetMapping
     Pools list() {
+        Caller caller = sight.caller();
         List<Pool> all =
                 pools.pools().stream()
+                        .filter(pool -> sight.sees(pool.cluster(), caller))
                         .sorted(Comparator.comparing(VmPool::name))
                         .map(this::shown)
                         .toList();
@@ -122,6 +128,7 @@ class PoolController {
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody JsonNode body) {
         VmPool pool = known(id);
+        sight.act(pool.cluster());
         Members asked = Members.of(body);
         String user = asked.requiredText("user");
         asked.end();
@@ -146,6 +153,7 @@ class PoolController {
             @PathVariable String vm,
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
         VmPool pool = known(id);
+        sight.act(pool.cluster());
         VmId released = Ids.vm(vm);
         if (!pool.members().containsKey(released)) {
             throw ApiException.notFound("The pool has no VM " + Ids.shortened(vm) + ".");
@@ -267,7 +275,7 @@ class PoolController {
 
     private VmPool known(String text) {
         VmPool pool = pools.pool(Ids.uuid(text));
-        if (pool == null) {
+        if (pool == null || !sight.sees(pool.cluster(), sight.caller())) {
             throw ApiException.notFound("There is no pool " + Ids.shortened(text) + ".");
         }
         return pool;

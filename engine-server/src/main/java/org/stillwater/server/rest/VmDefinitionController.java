@@ -38,7 +38,11 @@ class VmDefinitionController {
     private final MonitoringEngine engine;
     private final MacAddresses macs;
 
-    VmDefinitionController(Commands commands, MonitoringEngine engine, MacAddresses macs) {
+    private final Sight sight;
+
+    VmDefinitionController(
+            Commands commands, MonitoringEngine engine, MacAddresses macs, Sight sight) {
+        this.sight = sight;
         this.commands = commands;
         this.engine = engine;
         this.macs = macs;
@@ -53,6 +57,7 @@ class VmDefinitionController {
             throw ApiException.badRequest("id is chosen by the engine; leave it out");
         }
         Definition definition = read(body, VmOrigin.OVIRT);
+        sight.act(definition.definition().cluster());
         VmId vm = VmId.parse(UUID.randomUUID().toString());
         refuseTaken(vm, definition, null);
         return submit(vm, OperationKind.ADD_VM, definition, correlation);
@@ -75,6 +80,9 @@ class VmDefinitionController {
             throw ApiException.badRequest("id is that of another VM");
         }
         Definition definition = read(body, vm.definition().origin());
+        if (!definition.definition().cluster().equals(vm.definition().cluster())) {
+            sight.act(definition.definition().cluster());
+        }
         refuseTaken(vm.id(), definition, vm);
         return submit(vm.id(), OperationKind.UPDATE_VM, definition, correlation);
     }

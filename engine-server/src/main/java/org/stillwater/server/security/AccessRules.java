@@ -74,6 +74,10 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "/api/v1/pools/{id}/vms/{vm}/release",
                             Need.OPERATOR,
                             "operator of the pool's cluster"),
+                    // What tells of the whole data centre.
+                    line(READ, "/api/v1/work/**", Need.READER_OF_ALL, ""),
+                    line(READ, "/api/v1/summary", Need.READER_OF_ALL, ""),
+                    line(READ, "/api/v1/health/**", Need.READER_OF_ALL, ""),
                     // The rest of the native interface.
                     line(READ, "/api/v1/**", Need.READER, FILTERED),
                     line("*", "/api/v1/**", Need.ADMINISTRATOR, ""),

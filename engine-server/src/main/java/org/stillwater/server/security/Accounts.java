@@ -102,8 +102,9 @@ class Accounts {
         System.out.flush();
     }
 
+    /** The user who logs in with this name; without a profile, the engine's own is meant. */
     @Nullable User named(String name) {
-        return state.byName().get(name);
+        return state.byName().get(name.indexOf('@') < 0 ? name + "@" + User.INTERNAL : name);
     }
 
     @Nullable User user(UUID id) {

@@ -14,8 +14,10 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
         NONE,
         /** By the name and the password that came with the request. */
         PASSWORD,
-        /** By a token that came with the request. */
+        /** By a token of a login. */
         TOKEN,
+        /** By a token of a program, which does not stand for a person. */
+        API_TOKEN,
         /** By a cookie, which a browser sends on its own. */
         COOKIE
     }

@@ -19,6 +19,11 @@ public class Callers {
         return of(SecurityContextHolder.getContext().getAuthentication());
     }
 
+    /** The name of whoever asks, for what is done in the name of somebody. */
+    public static String name() {
+        return of(SecurityContextHolder.getContext().getAuthentication()).name();
+    }
+
     static Caller of(@Nullable Authentication authentication) {
         return authentication instanceof CallerAuthentication known ? known.caller() : NOBODY;
     }

@@ -170,7 +170,7 @@ final class Identification extends OncePerRequestFilter {
             User user = accounts.user(known.user());
             return user == null || !user.enabled()
                     ? new Found.Wrong()
-                    : new Found.Known(known.caller(user), Means.TOKEN, null);
+                    : new Found.Known(known.caller(user), Means.API_TOKEN, null);
         }
         Session session = sessions.used(Kind.TOKEN, token);
         if (session != null) {
@@ -180,7 +180,7 @@ final class Identification extends OncePerRequestFilter {
             return caller == null ? new Found.Wrong() : new Found.Known(caller, Means.TOKEN, user);
         }
         Caller caller = foreign.caller(token);
-        return caller == null ? new Found.Wrong() : new Found.Known(caller, Means.TOKEN, null);
+        return caller == null ? new Found.Wrong() : new Found.Known(caller, Means.API_TOKEN, null);
     }
 
     private Found byBrowserCookie(HttpServletRequest request) {

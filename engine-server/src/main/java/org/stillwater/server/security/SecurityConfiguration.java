@@ -1,18 +1,26 @@
 package org.stillwater.server.security;
 
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.Set;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.authentication.AuthenticationManager;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
+import org.springframework.security.config.annotation.web.configurers.HeadersConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.config.observation.SecurityObservationSettings;
 import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.intercept.AuthorizationFilter;
 import org.springframework.security.web.context.RequestAttributeSecurityContextRepository;
+import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
 import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter;
+import org.stillwater.server.settings.AdmissionSettings;
+import org.stillwater.server.settings.OidcSettings;
 import org.stillwater.server.settings.SecuritySettings;
 
 /** What stands in front of every request, in order. */
@@ -20,7 +28,9 @@ import org.stillwater.server.settings.SecuritySettings;
 @EnableWebSecurity
 class SecurityConfiguration {
 
-    /** Nobody is authenticated by Spring's own ways; so it makes no user and no password. */
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
+
+    /** Nobody is authenticated by Spring's own users; so it makes none, and no password. */
     @Bean
     AuthenticationManager authenticationManager() {
         return authentication -> {
@@ -47,17 +57,25 @@ class SecurityConfiguration {
             Logins logins,
             Sessions sessions,
             ForeignTokens foreign,
+            SecurityAudit audit,
+            PendingLogins pending,
             Refusals refusals,
-            SecuritySettings settings) {
+            SecuritySettings settings,
+            AdmissionSettings admission,
+            OidcSettings oidc) {
         RequestAttributeSecurityContextRepository contexts =
                 new RequestAttributeSecurityContextRepository();
-        return http.securityContext(each -> each.securityContextRepository(contexts))
+        http.securityContext(each -> each.securityContextRepository(contexts))
                 .sessionManagement(
                         each -> each.sessionCreationPolicy(SessionCreationPolicy.STATELESS))
                 .requestCache(AbstractHttpConfigurer::disable)
                 .anonymous(AbstractHttpConfigurer::disable)
                 .logout(AbstractHttpConfigurer::disable)
-                .csrf(AbstractHttpConfigurer::disable)
+                .csrf(each ->
+                        each.csrfTokenRepository(CookieCsrfTokenRepository.withHttpOnlyFalse())
+                                .csrfTokenRequestHandler(new PageTokens())
+                                .requireCsrfProtectionMatcher(SecurityConfiguration::byBrowser))
+                .headers(SecurityConfiguration::headers)
                 .exceptionHandling(each ->
                         each.authenticationEntryPoint(refusals).accessDeniedHandler(refusals))
                 .addFilterBefore(
@@ -70,14 +88,50 @@ class SecurityConfiguration {
                                 settings.csrfProtection(),
                                 contexts),
                         AuthorizationFilter.class)
+                .addFilterBefore(new Admission(admission, audit), AuthorizationFilter.class)
                 .authorizeHttpRequests(each ->
                         each.dispatcherTypeMatchers(
-                                        jakarta.servlet.DispatcherType.ERROR,
-                                        jakarta.servlet.DispatcherType.ASYNC,
-                                        jakarta.servlet.DispatcherType.FORWARD)
+                                        DispatcherType.ERROR,
+                                        DispatcherType.ASYNC,
+                                        DispatcherType.FORWARD)
                                 .permitAll()
                                 .anyRequest()
-                                .access(new AccessRules()))
-                .build();
+                                .access(new AccessRules()));
+        if (oidc.enabled()) {
+            OidcLogin login = new OidcLogin(oidc, foreign, sessions, audit, pending);
+            http.oauth2Login(login::configure);
+        }
+        return http.build();
+    }
+
+    /**
+     * Whether a request changes something in the name of whoever a browser's cookie stands for: a
+     * page of another site could have made the browser send it.
+     */
+    private static boolean byBrowser(HttpServletRequest request) {
+        String path = request.getRequestURI();
+        return !READING.contains(request.getMethod())
+                && !path.startsWith("/ovirt-engine/")
+                && (path.equals("/login")
+                        || path.equals("/logout")
+                        || (request.getHeader("Authorization") == null
+                                && Identification.cookie(request, Identification.BROWSER_COOKIE)
+                                        != null));
+    }
+
+    /** Pages use nothing of other sites, are shown in no frame, and leave no address behind. */
+    private static void headers(HeadersConfigurer<HttpSecurity> headers) {
+        headers.cacheControl(HeadersConfigurer.CacheControlConfig::disable)
+                .addHeaderWriter(new PrivateAnswers())
+                .contentSecurityPolicy(policy ->
+                        policy.policyDirectives(
+                                "default-src 'self'; img-src 'self' data:; style-src"
+                                        + " 'self' 'unsafe-inline'; object-src 'none';"
+                                        + " base-uri 'none'; form-action 'self';"
+                                        + " frame-ancestors 'none'"))
+                .referrerPolicy(
+                        each -> each.policy(ReferrerPolicyHeaderWriter.ReferrerPolicy.NO_REFERRER))
+                .httpStrictTransportSecurity(
+                        each -> each.includeSubDomains(false).maxAgeInSeconds(31_536_000));
     }
 }

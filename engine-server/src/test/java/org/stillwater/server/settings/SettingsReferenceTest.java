@@ -30,14 +30,18 @@ class SettingsReferenceTest {
             Durations are written `10ms`, `5s`, `2m`, `1h`; sizes `64KB`, `8MB`. A value out of its bounds refuses the start
             and says which bounds. This page is generated from the settings records and checked by a test.
 
-            The engine has no users and no TLS of its own yet, so it listens on 127.0.0.1 unless `server.address` says
-            otherwise: whoever reaches the port may read everything and add hosts. Put a proxy that knows your users in front
-            of it before you open it. There is no default password anywhere; the embedded database makes one of its own.
+            The engine speaks TLS and asks everybody to log in; it listens on 127.0.0.1 unless `server.address` says
+            otherwise, for instance `0.0.0.0`. There is no default password anywhere: the first administrator's is made at the
+            first start and shown once, and the embedded database makes one of its own. See
+            [how to secure the engine](../how-to/secure-the-engine.md).
 
             | Spring Boot's own | default | |
             |---|---|---|
             | `server.address` | `127.0.0.1` | address to listen on |
-            | `server.port` | `8080` | port of REST, stream, page and health; 0 takes a free one |
+            | `server.port` | `8443` | port of REST, stream, page and health; 8080 without TLS; 0 takes a free one |
+            | `server.max-http-request-header-size` | `16KB` | longest request line with all headers |
+            | `server.tomcat.max-connections` | `8192` | connections at a time; more wait to be accepted |
+            | `server.tomcat.connection-timeout` | `20s` | how long a connection may take to send its request |
             | `spring.lifecycle.timeout-per-shutdown-phase` | `30s` | longest wait for requests under way at the end |
             | `logging.level.org.stillwater` | `info` | level of the engine's log |
             """;

@@ -1,0 +1,112 @@
+package org.stillwater.server.rest;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.server.security.Callers;
+import org.stillwater.server.security.Rejected;
+
+/**
+ * What whoever asks may see and act upon. What is gone is seen only by those who see everything,
+ * because nobody knows any longer in which cluster it was. Thread-safe.
+ */
+@Component
+class Sight {
+
+    private final MonitoringEngine engine;
+    private final Callers callers;
+
+    Sight(MonitoringEngine engine, Callers callers) {
+        this.engine = engine;
+        this.callers = callers;
+    }
+
+    Caller caller() {
+        return callers.current();
+    }
+
+    boolean has(Role role, VmId id, Caller caller) {
+        if (caller.has(role)) {
+            return true;
+        }
+        VmView vm = engine.vm(id);
+        return vm != null && caller.has(role, id, vm.definition().cluster());
+    }
+
+    boolean has(Role role, HostId id, Caller caller) {
+        if (caller.has(role)) {
+            return true;
+        }
+        HostView host = engine.host(id);
+        return host != null && caller.has(role, host.state().definition().cluster());
+    }
+
+    /** Whether an operation is about something on which the caller has the role. */
+    boolean has(Role role, Operation operation, Caller caller) {
+        VmId vm = operation.vm();
+        HostId host = operation.host();
+        return vm != null ? has(role, vm, caller) : host != null && has(role, host, caller);
+    }
+
+    /** Whether it is about nothing, or about something that the caller may see. */
+    boolean sees(@Nullable VmId vm, @Nullable HostId host, Caller caller) {
+        if (caller.has(Role.READER)) {
+            return true;
+        }
+        return vm != null
+                ? has(Role.READER, vm, caller)
+                : host != null && has(Role.READER, host, caller);
+    }
+
+    /** Refuses an operation that the caller may not see, or may only see. */
+    void check(Operation operation, boolean acting) {
+        Caller caller = caller();
+        if (!has(Role.READER, operation, caller)) {
+            throw ApiException.notFound("There is no operation " + operation.id() + ".");
+        }
+        Role needed = operation.vm() == null ? Role.ADMINISTRATOR : Role.OPERATOR;
+        if (acting && !has(needed, operation, caller)) {
+            throw Rejected.forbidden("This takes the role of an " + needed.label() + " there.");
+        }
+    }
+
+    /** Refuses a VM that the caller may not see, or may only see. */
+    void check(VmId vm, boolean acting) {
+        Caller caller = caller();
+        if (engine.vm(vm) == null) {
+            return; // whoever answers says that it is not there
+        }
+        if (!has(Role.READER, vm, caller)) {
+            throw ApiException.notFound("There is no VM " + vm + ".");
+        }
+        if (acting && !has(Role.OPERATOR, vm, caller)) {
+            throw Rejected.forbidden("This takes the role of an operator of VM " + vm + ".");
+        }
+    }
+
+    /** Refuses a host that the caller may not see. */
+    void check(HostId host) {
+        if (engine.host(host) != null && !has(Role.READER, host, caller())) {
+            throw ApiException.notFound("There is no host " + host + ".");
+        }
+    }
+
+    /** Refuses to act in a cluster. */
+    void act(ClusterId cluster) {
+        if (!caller().has(Role.OPERATOR, cluster)) {
+            throw Rejected.forbidden("This takes the role of an operator of the cluster.");
+        }
+    }
+
+    boolean sees(ClusterId cluster, Caller caller) {
+        return caller.has(Role.READER, cluster);
+    }
+}

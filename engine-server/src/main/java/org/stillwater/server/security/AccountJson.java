@@ -1,0 +1,215 @@
+package org.stillwater.server.security;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.ApiToken;
+import org.stillwater.core.access.Grant;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.access.Scope;
+import org.stillwater.core.access.User;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.server.settings.SecuritySettings;
+import tools.jackson.databind.JsonNode;
+
+/** Users and tokens as JSON, without anything secret, and what is read of them. Stateless. */
+final class AccountJson {
+
+    private static final int MOST_GRANTS = 1_000;
+
+    private AccountJson() {}
+
+    /**
+     * A role, and on what: on everything if neither a cluster nor a VM is named.
+     *
+     * @param role the role
+     * @param cluster id of a cluster
+     * @param vm id of a VM
+     */
+    record GrantView(String role, @Nullable String cluster, @Nullable String vm) {
+
+        static GrantView of(Grant grant) {
+            return switch (grant.scope()) {
+                case Scope.Everything _ -> new GrantView(grant.role().label(), null, null);
+                case Scope.OfCluster(ClusterId id) ->
+                        new GrantView(grant.role().label(), id.value().toString(), null);
+                case Scope.OfVm(VmId id) ->
+                        new GrantView(grant.role().label(), null, id.toString());
+            };
+        }
+
+        static List<GrantView> all(Set<Grant> grants) {
+            return grants.stream()
+                    .map(GrantView::of)
+                    .sorted(Comparator.comparing(GrantView::toString))
+                    .toList();
+        }
+    }
+
+    /** A user. */
+    record UserView(
+            UUID id,
+            String name,
+            boolean enabled,
+            boolean hasPassword,
+            List<GrantView> grants,
+            Instant createdAt) {
+
+        static UserView of(User user) {
+            return new UserView(
+                    user.id(),
+                    user.name(),
+                    user.enabled(),
+                    user.passwordHash() != null,
+                    GrantView.all(user.grants()),
+                    user.createdAt());
+        }
+    }
+
+    /** Users, and how many there are. */
+    record UserViews(List<UserView> items, int total) {}
+
+    /**
+     * A token.
+     *
+     * @param user name of the user for whom it acts
+     * @param token the token itself, only in the answer that made it
+     */
+    record TokenView(
+            UUID id,
+            @Nullable String user,
+            String label,
+            List<String> roles,
+            Instant createdAt,
+            @Nullable Instant expiresAt,
+            @Nullable String token) {
+
+        static TokenView of(ApiToken token, @Nullable User owner, @Nullable String secret) {
+            return new TokenView(
+                    token.id(),
+                    owner == null ? null : owner.name(),
+                    token.label(),
+                    token.roles().stream().map(Role::label).sorted().toList(),
+                    token.createdAt(),
+                    token.expiresAt(),
+                    secret);
+        }
+
+        /** Without the token. */
+        @Override
+        public String toString() {
+            return "TokenView[" + id + "]";
+        }
+    }
+
+    /** Tokens, and how many there are. */
+    record TokenViews(List<TokenView> items, int total) {}
+
+    /** Who asks. */
+    record MeView(String name, String means, List<GrantView> grants) {}
+
+    /** A text member of a body; null if it is left out. */
+    static @Nullable String text(JsonNode body, String name, int longest) {
+        JsonNode value = object(body).path(name);
+        if (value.isMissingNode() || value.isNull()) {
+            return null;
+        }
+        if (!value.isString() || value.asString().length() > longest) {
+            throw Rejected.badRequest(
+                    name + " must be a text of at most " + longest + " characters");
+        }
+        return value.asString();
+    }
+
+    /** A truth of a body; null if it is left out. */
+    static @Nullable Boolean truth(JsonNode body, String name) {
+        JsonNode value = object(body).path(name);
+        if (value.isMissingNode() || value.isNull()) {
+            return null;
+        }
+        if (!value.isBoolean()) {
+            throw Rejected.badRequest(name + " must be true or false");
+        }
+        return value.asBoolean();
+    }
+
+    static @Nullable String password(JsonNode body, String name) {
+        String password = text(body, name, SecuritySettings.LONGEST_PASSWORD);
+        if (password != null && password.length() < SecuritySettings.SHORTEST_PASSWORD) {
+            throw Rejected.badRequest(
+                    name
+                            + " must have at least "
+                            + SecuritySettings.SHORTEST_PASSWORD
+                            + " characters");
+        }
+        return password;
+    }
+
+    /** The member {@code grants}; null if it is left out. */
+    static @Nullable Set<Grant> grants(JsonNode body) {
+        JsonNode all = object(body).path("grants");
+        if (all.isMissingNode() || all.isNull()) {
+            return null;
+        }
+        if (!all.isArray() || all.size() > MOST_GRANTS) {
+            throw Rejected.badRequest("grants must be a list of at most " + MOST_GRANTS);
+        }
+        Set<Grant> grants = new HashSet<>();
+        for (JsonNode each : all) {
+            String cluster = text(each, "cluster", 64);
+            String vm = text(each, "vm", 64);
+            if (cluster != null && vm != null) {
+                throw Rejected.badRequest("a grant is on a cluster or on a VM, not on both");
+            }
+            grants.add(
+                    new Grant(
+                            role(text(each, "role", 64)),
+                            cluster != null
+                                    ? new Scope.OfCluster(new ClusterId(uuid(cluster)))
+                                    : vm != null
+                                            ? new Scope.OfVm(VmId.of(uuid(vm)))
+                                            : new Scope.Everything()));
+        }
+        return grants;
+    }
+
+    /** The member {@code roles}: at least one. */
+    static Set<Role> roles(JsonNode body) {
+        Set<Role> roles = new HashSet<>();
+        JsonNode all = object(body).path("roles");
+        if (!all.isArray() || all.isEmpty() || all.size() > Role.values().length) {
+            throw Rejected.badRequest("roles must be a list of one or more roles");
+        }
+        all.forEach(each -> roles.add(role(each.isString() ? each.asString() : null)));
+        return roles;
+    }
+
+    private static Role role(@Nullable String label) {
+        Role role = label == null ? null : Role.ofLabel(label);
+        if (role == null) {
+            throw Rejected.badRequest(
+                    "a role is one of administrator, operator, reader and scraper");
+        }
+        return role;
+    }
+
+    static UUID uuid(String text) {
+        try {
+            return VmId.parse(text).toUuid();
+        } catch (IllegalArgumentException _) {
+            throw Rejected.badRequest("an id is a UUID");
+        }
+    }
+
+    private static JsonNode object(JsonNode body) {
+        if (!body.isObject()) {
+            throw Rejected.badRequest("an object is expected here");
+        }
+        return body;
+    }
+}

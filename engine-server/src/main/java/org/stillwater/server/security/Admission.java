@@ -1,0 +1,152 @@
+package org.stillwater.server.security;
+
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.springframework.security.core.context.SecurityContextHolder;
+import org.springframework.web.filter.OncePerRequestFilter;
+import org.stillwater.core.access.Caller;
+import org.stillwater.server.security.CallerAuthentication.Means;
+import org.stillwater.server.settings.AdmissionSettings;
+
+/**
+ * Keeps one client from taking everything: of each, so many requests are answered at once, the next
+ * ones wait a little in the order in which they came, and more are refused. Clients that ask for
+ * thousands of things at the same time, as exporters do, thus get all of them, one after the other.
+ * A client costs memory only while it asks. Tells the audit log of changes that no operation tells
+ * of. Thread-safe.
+ */
+final class Admission extends OncePerRequestFilter {
+
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+    private static final int LEAST_FAILURE = 400;
+
+    /** The places of one client. */
+    private static final class Places {
+
+        private final Semaphore free;
+        private final AtomicInteger users = new AtomicInteger();
+
+        private Places(int atOnce) {
+            free = new Semaphore(atOnce, true);
+        }
+    }
+
+    private final AdmissionSettings settings;
+    private final SecurityAudit audit;
+    private final Map<String, Places> clients = new ConcurrentHashMap<>();
+
+    Admission(AdmissionSettings settings, SecurityAudit audit) {
+        this.settings = settings;
+        this.audit = audit;
+    }
+
+    @Override
+    protected void doFilterInternal(
+            HttpServletRequest request, HttpServletResponse response, FilterChain chain)
+            throws ServletException, IOException {
+        String query = request.getQueryString();
+        if (query != null && query.length() > settings.maxQuery()) {
+            Refusals.problem(
+                    response,
+                    HttpServletResponse.SC_REQUEST_URI_TOO_LONG,
+                    "URI Too Long",
+                    "A query may have at most " + settings.maxQuery() + " characters.");
+            return;
+        }
+        if (isStream(request)) {
+            chain.doFilter(request, response);
+            return;
+        }
+        String client = client(request);
+        Places places = enter(client);
+        if (places == null) {
+            Refusals.later(request, response, AGAIN);
+            return;
+        }
+        try {
+            if (!places.free.tryAcquire(settings.patience().toNanos(), TimeUnit.NANOSECONDS)) {
+                Refusals.later(request, response, AGAIN);
+                return;
+            }
+            try {
+                chain.doFilter(request, response);
+            } finally {
+                places.free.release();
+            }
+            tell(request, response);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // the server is stopping
+            Refusals.later(request, response, AGAIN);
+        } finally {
+            leave(client);
+        }
+    }
+
+    private static boolean isStream(HttpServletRequest request) {
+        String path = request.getRequestURI();
+        return path.startsWith("/api/v1/stream")
+                || path.startsWith("/api/v1/ws")
+                || (path.startsWith("/api/v1/batches/") && path.endsWith("/events"));
+    }
+
+    private static String client(HttpServletRequest request) {
+        return SecurityContextHolder.getContext().getAuthentication()
+                                instanceof CallerAuthentication known
+                        && known.means() != Means.NONE
+                ? known.caller().name()
+                : "@" + request.getRemoteAddr();
+    }
+
+    /** Null when too many of this client are here already. */
+    private @Nullable Places enter(String client) {
+        Places places =
+                clients.compute(
+                        client,
+                        (_, there) -> {
+                            Places all = there == null ? new Places(settings.atOnce()) : there;
+                            all.users.incrementAndGet();
+                            return all;
+                        });
+        if (places.users.get() <= settings.atOnce() + settings.waiting()) {
+            return places;
+        }
+        leave(client);
+        return null;
+    }
+
+    private void leave(String client) {
+        clients.computeIfPresent(
+                client, (_, there) -> there.users.decrementAndGet() == 0 ? null : there);
+    }
+
+    /** Changes of hosts, clusters, pools and the like; operations and users tell of themselves. */
+    private void tell(HttpServletRequest request, HttpServletResponse response) {
+        String path = request.getRequestURI();
+        if (request.getMethod().equals("GET")
+                || request.getMethod().equals("HEAD")
+                || request.getMethod().equals("OPTIONS")
+                || response.getStatus() >= LEAST_FAILURE
+                || !(path.startsWith("/api/v1/") || path.startsWith(Identification.API_PATH))
+                || path.contains("/vms")
+                || path.startsWith("/api/v1/operations")
+                || path.startsWith("/api/v1/batches")
+                || path.startsWith("/api/v1/users")
+                || path.startsWith("/api/v1/tokens")
+                || path.startsWith("/api/v1/me")
+                || path.endsWith("/refresh")) {
+            return;
+        }
+        Caller caller = Callers.of(SecurityContextHolder.getContext().getAuthentication());
+        audit.changed(request.getMethod() + " " + path, response.getStatus(), caller.name());
+    }
+}

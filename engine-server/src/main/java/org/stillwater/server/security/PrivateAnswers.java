@@ -1,0 +1,34 @@
+package org.stillwater.server.security;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.List;
+import org.springframework.http.HttpHeaders;
+import org.springframework.security.web.header.HeaderWriter;
+
+/**
+ * What may be kept of answers: nothing where accounts are concerned; otherwise by the asker alone,
+ * who has to ask again whether it still holds. An answer that says something itself keeps that.
+ */
+final class PrivateAnswers implements HeaderWriter {
+
+    private static final List<String> ACCOUNTS =
+            List.of(
+                    "/api/v1/users",
+                    "/api/v1/tokens",
+                    "/api/v1/me",
+                    "/login",
+                    "/logout",
+                    "/oauth2/",
+                    "/ovirt-engine/sso/");
+
+    @Override
+    public void writeHeaders(HttpServletRequest request, HttpServletResponse response) {
+        String path = request.getRequestURI();
+        if (ACCOUNTS.stream().anyMatch(path::startsWith) && !path.endsWith(".css")) {
+            response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+        } else if (!response.containsHeader(HttpHeaders.CACHE_CONTROL)) {
+            response.setHeader(HttpHeaders.CACHE_CONTROL, "private, no-cache");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+package org.stillwater.server.security;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.ProblemDetail;
+import org.springframework.web.ErrorResponseException;
+import org.stillwater.core.port.StoreUnavailable;
+
+/** A request about users or tokens that is answered with a problem, for the caller to mend. */
+public final class Rejected extends ErrorResponseException {
+
+    private Rejected(HttpStatus status, String detail) {
+        super(status, ProblemDetail.forStatusAndDetail(status, detail), null);
+    }
+
+    static Rejected badRequest(String detail) {
+        return new Rejected(HttpStatus.BAD_REQUEST, detail);
+    }
+
+    /** It is seen, but not to be acted upon. */
+    public static Rejected forbidden(String detail) {
+        return new Rejected(HttpStatus.FORBIDDEN, detail);
+    }
+
+    static Rejected notFound(String detail) {
+        return new Rejected(HttpStatus.NOT_FOUND, detail);
+    }
+
+    static Rejected conflict(String detail) {
+        return new Rejected(HttpStatus.CONFLICT, detail);
+    }
+
+    static Rejected unavailable(StoreUnavailable e) {
+        return new Rejected(
+                HttpStatus.SERVICE_UNAVAILABLE,
+                "The database does not answer, so nothing was changed for certain: "
+                        + e.getMessage());
+    }
+}

@@ -1,0 +1,159 @@
+package org.stillwater.server.security;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.http.CacheControl;
+import org.springframework.http.MediaType;
+import org.springframework.http.ResponseEntity;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestMapping;
+import org.springframework.web.bind.annotation.RequestMethod;
+import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.User;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.server.security.Logins.Outcome;
+import org.stillwater.server.security.Sessions.Kind;
+import org.stillwater.server.security.Sessions.Session;
+
+/**
+ * Logins of oVirt's clients (REST specification §1.2, §1.3). Whatever goes wrong is 400 with a code
+ * and a message; parameters come in the body's form or in the query.
+ */
+@RestController
+class SsoController {
+
+    private static final String API_SCOPE = "ovirt-app-api";
+    private static final String DEPENDENT_SCOPES =
+            "ovirt-app-api ovirt-ext=token-info:authz-search"
+                    + " ovirt-ext=token-info:public-authz-search ovirt-ext=token-info:validate"
+                    + " ovirt-ext=token:password-access";
+
+    private final Logins logins;
+    private final Sessions sessions;
+    private final SecurityAudit audit;
+    private final EngineClock clock;
+
+    SsoController(Logins logins, Sessions sessions, SecurityAudit audit, EngineClock clock) {
+        this.logins = logins;
+        this.sessions = sessions;
+        this.audit = audit;
+        this.clock = clock;
+    }
+
+    @PostMapping("/ovirt-engine/sso/oauth/token")
+    ResponseEntity<Map<String, String>> token(HttpServletRequest request) {
+        String grant = request.getParameter("grant_type");
+        if (grant == null || grant.isEmpty()) {
+            return refuse(request, "invalid_request", "The parameter grant_type is missing.");
+        }
+        if (!grant.equals("password")) {
+            return refuse(
+                    request,
+                    "unsupported_grant_type",
+                    "Only logins by password are supported here.");
+        }
+        String name = request.getParameter("username");
+        String password = request.getParameter("password");
+        if (name == null || name.isEmpty() || password == null) {
+            return refuse(
+                    request, "invalid_request", "The parameters username and password are needed.");
+        }
+        return switch (logins.login(name, password, request.getRemoteAddr(), "SSO")) {
+            case Outcome.Welcome(User user) -> {
+                Map<String, String> answer = new LinkedHashMap<>();
+                answer.put(
+                        "access_token", sessions.begin(Kind.TOKEN, user, sessions.idle(), false));
+                answer.put("scope", DEPENDENT_SCOPES);
+                answer.put("exp", Long.toString(clock.now().plus(sessions.idle()).toEpochMilli()));
+                answer.put("token_type", "bearer");
+                yield answer(200, answer);
+            }
+            case Outcome.Refused _ ->
+                    refuse(
+                            request,
+                            "access_denied",
+                            "Cannot authenticate user: the user name or the password is wrong.");
+            case Outcome.Later(var after) ->
+                    refuse(
+                            request,
+                            "access_denied",
+                            "Too many logins at once, or too many failed ones from this address;"
+                                    + " try again in "
+                                    + Math.max(1, after.toSeconds())
+                                    + " s.");
+        };
+    }
+
+    /** Logins by Kerberos are no part of the engine. */
+    @RequestMapping(
+            path = "/ovirt-engine/sso/oauth/token-http-auth",
+            method = {RequestMethod.GET, RequestMethod.POST})
+    ResponseEntity<Map<String, String>> tokenByNegotiation(HttpServletRequest request) {
+        return refuse(
+                request, "unsupported_grant_type", "Logins by Kerberos are not supported here.");
+    }
+
+    /** Ends a token. One that there is not, or none at all, is no failure: clients send both. */
+    @PostMapping({"/ovirt-engine/services/sso-logout", "/ovirt-engine/sso/oauth/revoke"})
+    ResponseEntity<Map<String, String>> revoke(HttpServletRequest request) {
+        String token = request.getParameter("token");
+        Session ended = token == null || token.isEmpty() ? null : sessions.end(token);
+        if (ended != null) {
+            audit.loggedOut(ended.caller().name());
+        }
+        return answer(200, Map.of());
+    }
+
+    @RequestMapping(
+            path = "/ovirt-engine/sso/oauth/token-info",
+            method = {RequestMethod.GET, RequestMethod.POST})
+    ResponseEntity<Map<String, String>> tokenInfo(HttpServletRequest request) {
+        String token = request.getParameter("token");
+        Session session = token == null ? null : sessions.used(Kind.TOKEN, token);
+        Caller caller = session == null ? null : sessions.caller(session);
+        if (session == null || caller == null) {
+            return refuse(request, "invalid_token", "The token is unknown or has expired.");
+        }
+        Map<String, String> answer = new LinkedHashMap<>();
+        answer.put("active", "true");
+        answer.put("token_type", "bearer");
+        answer.put("user_id", caller.name());
+        answer.put("scope", DEPENDENT_SCOPES);
+        answer.put("exp", Long.toString(clock.now().plus(session.idle()).toEpochMilli()));
+        return answer(200, answer);
+    }
+
+    @GetMapping("/ovirt-engine/sso/status")
+    ResponseEntity<Map<String, String>> status() {
+        return answer(200, Map.of("status", "deployed", "version", "0"));
+    }
+
+    private static ResponseEntity<Map<String, String>> refuse(
+            HttpServletRequest request, String code, String message) {
+        Map<String, String> answer = new LinkedHashMap<>();
+        if (isForApi(request.getParameter("scope"))) {
+            answer.put("error_code", code);
+            answer.put("error", message);
+        } else {
+            answer.put("error", code);
+            answer.put("error_description", message);
+        }
+        return answer(400, answer);
+    }
+
+    private static boolean isForApi(@Nullable String scope) {
+        return scope == null || scope.isBlank() || scope.contains(API_SCOPE);
+    }
+
+    private static ResponseEntity<Map<String, String>> answer(
+            int status, Map<String, String> body) {
+        return ResponseEntity.status(status)
+                .contentType(MediaType.APPLICATION_JSON)
+                .cacheControl(CacheControl.noStore())
+                .body(body);
+    }
+}

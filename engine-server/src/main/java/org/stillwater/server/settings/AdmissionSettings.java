@@ -1,0 +1,29 @@
+package org.stillwater.server.settings;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How much one client may ask for. A client is a user, or an address where nobody logged in.
+ * Streams are not counted here; they have a limit of their own.
+ *
+ * @param atOnce requests of one client that are answered at the same time; more wait
+ * @param waiting requests of one client that wait; more are refused with 429
+ * @param patience how long a request waits before it is refused
+ * @param maxQuery longest query of an address
+ */
+@ConfigurationProperties("stillwater.admission")
+public record AdmissionSettings(
+        @DefaultValue("64") int atOnce,
+        @DefaultValue("10000") int waiting,
+        @DefaultValue("10s") Duration patience,
+        @DefaultValue("8192") int maxQuery) {
+
+    public AdmissionSettings {
+        Checks.number("admission.at-once", atOnce, 1, 100_000);
+        Checks.number("admission.waiting", waiting, 0, 100_000);
+        Checks.duration("admission.patience", patience, Duration.ZERO, Duration.ofMinutes(1));
+        Checks.number("admission.max-query", maxQuery, 256, 65_536);
+    }
+}

@@ -1,0 +1,181 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.server.security.AccessPage;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Every endpoint that is mapped, asked by everybody there can be: who is let through is what the
+ * table of access says. An endpoint that no line of the table is about fails.
+ */
+class AccessMatrixIT {
+
+    private static final Path PAGE = Path.of("..", "docs", "reference", "access.md");
+    private static final String PASSWORD = "long enough";
+
+    /** Who asks: a name, and the grants as JSON; null for nobody. */
+    private static final Map<String, String> CALLERS = new LinkedHashMap<>();
+
+    private static TestDatabase database;
+    private static RunningEngine engine;
+
+    @BeforeAll
+    static void start() {
+        database = TestDatabase.migrated();
+        engine =
+                RunningEngine.start(
+                        database, List.of(), "--stillwater.security.anonymous-role=none");
+        CALLERS.put("nobody", null);
+        CALLERS.put("scraper", "[{\"role\":\"scraper\"}]");
+        CALLERS.put("reader", "[{\"role\":\"reader\"}]");
+        CALLERS.put("operator", "[{\"role\":\"operator\"}]");
+        CALLERS.put("administrator", "[{\"role\":\"administrator\"}]");
+        CALLERS.put(
+                "reader-of-a-cluster",
+                "[{\"role\":\"reader\",\"cluster\":\"%s\"}]".formatted(ClusterId.DEFAULT));
+        CALLERS.put("nothing", "[]");
+        CALLERS.forEach((name, grants) -> {
+            if (grants != null) {
+                HttpResponse<String> made =
+                        send(
+                                "POST",
+                                "/api/v1/users",
+                                "{\"name\":\"%s\",\"password\":\"%s\",\"grants\":%s}"
+                                        .formatted(name, PASSWORD, grants),
+                                basic("admin", RunningEngine.PASSWORD));
+                assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+            }
+        });
+    }
+
+    @AfterAll
+    static void stop() {
+        engine.close();
+        database.close();
+    }
+
+    private static String basic(String name, String password) {
+        return "Basic "
+                + Base64.getEncoder()
+                        .encodeToString(
+                                (name + "@internal:" + password).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static HttpResponse<String> send(
+            String method, String path, String body, String authorization) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(engine.address() + path))
+                        .header("Content-Type", "application/json")
+                        .method(
+                                method,
+                                body == null
+                                        ? HttpRequest.BodyPublishers.noBody()
+                                        : HttpRequest.BodyPublishers.ofString(body));
+        if (authorization != null) {
+            request.header("Authorization", authorization);
+        }
+        return engine.send(request.build());
+    }
+
+    /** Every mapped endpoint: its method and its path. */
+    private static Set<String> endpoints() {
+        Set<String> all = new TreeSet<>();
+        for (RequestMappingHandlerMapping mapping :
+                engine.beans(RequestMappingHandlerMapping.class)) {
+            for (RequestMappingInfo info : mapping.getHandlerMethods().keySet()) {
+                Set<String> methods = new TreeSet<>();
+                info.getMethodsCondition().getMethods().forEach(each -> methods.add(each.name()));
+                if (methods.isEmpty()) {
+                    methods.addAll(List.of("GET", "POST", "PUT", "DELETE"));
+                }
+                for (String path : info.getPatternValues()) {
+                    methods.forEach(method -> all.add(method + " " + path));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** A path with something in place of its variables. */
+    private static String filled(String pattern) {
+        return pattern.replaceAll("\\{\\*[^}]*}", "x")
+                .replaceAll("\\{[^/]*}", new UUID(7, 7).toString())
+                .replace("**", "x");
+    }
+
+    @Test
+    void everyEndpointLetsThroughWhomTheTableNames() {
+        Map<String, String> wrong = new TreeMap<>();
+        for (String endpoint : endpoints()) {
+            String method = endpoint.substring(0, endpoint.indexOf(' '));
+            String path = filled(endpoint.substring(endpoint.indexOf(' ') + 1));
+            if (!AccessPage.isCovered(method, path)) {
+                wrong.put(endpoint, "no line of the table of access is about it");
+                continue;
+            }
+            if (path.startsWith("/api/v1/stream")
+                    || path.startsWith("/error")
+                    || path.equals("/logout")
+                    || path.equals("/login")) {
+                continue; // without an end, or without a meaning for this client
+            }
+            CALLERS.forEach((name, grants) -> {
+                String authorization = grants == null ? null : basic(name, PASSWORD);
+                int status =
+                        send(method, path, method.equals("GET") ? null : "[]", authorization)
+                                .statusCode();
+                boolean may = AccessPage.letsThrough(method, path, name);
+                boolean through = status != 401 && status != 403;
+                if (may != through || status >= 500) {
+                    wrong.put(endpoint + " as " + name, Integer.toString(status));
+                }
+                if (!may && status != (grants == null ? 401 : 403)) {
+                    wrong.put(endpoint + " as " + name, "refused with " + status);
+                }
+            });
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void thePageOfAccessIsTheTable() throws Exception {
+        String page = AccessPage.render();
+        if ("write".equals(System.getProperty("stillwater.docs"))) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(PAGE).as("-Dstillwater.docs=write renews it").hasContent(page);
+    }
+
+    @Test
+    void oneVmIsAllThatItsOperatorSees() {
+        // The VM is taken in by the fleet's test; here nobody has one, so nothing is seen at all.
+        HttpResponse<String> events =
+                send("GET", "/api/v1/events", null, basic("reader-of-a-cluster", PASSWORD));
+        JsonNode items = RunningEngine.JSON.readTree(events.body()).path("items");
+        assertThat(items).as("logins are no business of readers of a cluster").isEmpty();
+        HttpResponse<String> all = send("GET", "/api/v1/events", null, basic("reader", PASSWORD));
+        assertThat(all.body()).contains("USER_ADDED");
+    }
+}

@@ -1,0 +1,82 @@
+package org.stillwater.server.security;
+
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Grant;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.access.Scope;
+import org.stillwater.core.model.ClusterId;
+
+/** The table of access as other tests and the reference page see it. */
+public final class AccessPage {
+
+    private static final Map<String, Caller> CALLERS =
+            Map.of(
+                    "nobody", Callers.NOBODY,
+                    "nothing", new Caller("nothing", Set.of()),
+                    "scraper", Caller.withRole("scraper", Role.SCRAPER),
+                    "reader", Caller.withRole("reader", Role.READER),
+                    "operator", Caller.withRole("operator", Role.OPERATOR),
+                    "administrator", Caller.withRole("administrator", Role.ADMINISTRATOR),
+                    "reader-of-a-cluster",
+                            new Caller(
+                                    "reader-of-a-cluster",
+                                    Set.of(
+                                            new Grant(
+                                                    Role.READER,
+                                                    new Scope.OfCluster(ClusterId.DEFAULT)))));
+
+    private static final String HEAD =
+            """
+            # Access
+
+            Who may ask for what: the table `AccessRules`, whose first line that covers a request decides. What no line
+            covers is the administrators'. A test asks every endpoint as everybody, and generates this page.
+
+            | role | may |
+            |---|---|
+            | administrator | everything: users, hosts, clusters, pools, fencing, and what operators and scrapers may |
+            | operator | act on VMs, and read |
+            | reader | read VMs, hosts, clusters, events, history |
+            | scraper | read metrics, and nothing else |
+
+            Roles are granted on everything, on a cluster or on a VM. *Of anything* means that one grant anywhere lets the
+            request through; what it shows or does is then decided by the grants: lists hold what may be read, a single thing
+            that may not be read is answered as unknown (404), and acting on what may only be read is forbidden (403).
+
+            | methods | path | needs | |
+            |---|---|---|---|
+            """;
+
+    private AccessPage() {}
+
+    /** Whether a line of the table is about a request. */
+    public static boolean isCovered(String method, String path) {
+        return AccessRules.covering(method, path) != null;
+    }
+
+    /** Whether the table lets a kind of caller through. */
+    public static boolean letsThrough(String method, String path, String caller) {
+        return AccessRules.need(method, path).metBy(CALLERS.get(caller));
+    }
+
+    /** The reference page. */
+    public static String render() {
+        return HEAD
+                + AccessRules.TABLE.stream()
+                        .map(rule ->
+                                "| %s | `%s` | %s | %s |\n"
+                                        .formatted(
+                                                rule.methods().isEmpty()
+                                                        ? "all"
+                                                        : rule.methods().stream()
+                                                                .sorted()
+                                                                .collect(Collectors.joining(", ")),
+                                                rule.pattern().getPatternString(),
+                                                rule.need().words(),
+                                                rule.note()))
+                        .collect(Collectors.joining());
+    }
+}
