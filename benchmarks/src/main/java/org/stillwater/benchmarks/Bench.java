@@ -31,6 +31,8 @@ public final class Bench implements Runnable {
                 .addSubcommand(new WriteCommand())
                 .addSubcommand(new StartCommand())
                 .addSubcommand(new HaCommand())
+                .addSubcommand(new ApiCommand())
+                .addSubcommand(new FuzzCommand())
                 .addSubcommand(micro);
         bench.setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionExceptionHandler(Bench::explain);

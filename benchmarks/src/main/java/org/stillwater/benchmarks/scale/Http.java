@@ -28,6 +28,11 @@ public final class Http implements AutoCloseable {
         this.base = URI.create("http://127.0.0.1:" + port);
     }
 
+    /** The port. */
+    int port() {
+        return base.getPort();
+    }
+
     /** The body, or null while nobody listens or the answer is not 200. */
     public @Nullable String tryGet(String path) throws InterruptedException {
         try {

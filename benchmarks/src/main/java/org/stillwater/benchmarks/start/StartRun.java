@@ -83,7 +83,8 @@ public final class StartRun {
         Attempts _ = hosts.attempts();
         long started = clock.nanoTime();
         try (ChildProcess engine =
-                        ChildProcess.start("the engine", command(server, port), log, STOP_TIMEOUT);
+                        ChildProcess.start(
+                                "the engine", command(plan, server, port), log, STOP_TIMEOUT);
                 Http http = new Http(port)) {
             String whole = "\"total\":" + plan.vms() + ",";
             String page = http.tryGet("/api/v1/vms?limit=100");
@@ -115,7 +116,7 @@ public final class StartRun {
                 .orElse(Double.NaN);
     }
 
-    private List<String> command(EmbeddedPostgres server, int port) {
+    static List<String> command(StartPlan plan, EmbeddedPostgres server, int port) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-Xmx" + plan.heap());

@@ -1,0 +1,87 @@
+package org.stillwater.benchmarks;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.stillwater.benchmarks.StableCommand.DurationConverter;
+import org.stillwater.benchmarks.scale.ApiRun;
+import org.stillwater.benchmarks.scale.Report;
+import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
+import org.stillwater.benchmarks.start.PageRun;
+import org.stillwater.benchmarks.start.StartPlan;
+import org.stillwater.core.port.StoreUnavailable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code bench api}: how fast the interfaces answer. */
+@Command(
+        name = "api",
+        description = {
+            "Requests a second and latencies of the interfaces, beside the same list by SQL joins;"
+                    + " how fast changes",
+            "reach many readers of the stream; and a page out of very many VMs."
+        },
+        mixinStandardHelpOptions = true,
+        showDefaultValues = true)
+final class ApiCommand implements Callable<Integer> {
+
+    @Mixin private final FleetOptions fleet = new FleetOptions(60, 6_000, "1g");
+
+    @Option(
+            names = "--time",
+            paramLabel = "TIME",
+            converter = DurationConverter.class,
+            description = "How long each kind of request is asked.")
+    private Duration time = Duration.ofSeconds(10);
+
+    @Option(names = "--readers", paramLabel = "N", description = "Readers of the stream.")
+    private int readers = 500;
+
+    @Option(
+            names = "--changes-per-second",
+            paramLabel = "N",
+            description = "Changes that readers are told of.")
+    private int changesPerSecond = 1_000;
+
+    @Option(
+            names = "--page-vms",
+            paramLabel = "N",
+            description = "VMs out of which a page is asked; 0 for none.")
+    private int pageVms = 100_000;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, SQLException, StoreUnavailable {
+        String table =
+                new ApiRun(
+                                fleet.plan(1, 0, ReportSize.SMALL, Duration.ZERO, List.of()),
+                                time,
+                                readers,
+                                changesPerSecond,
+                                System.out)
+                        .measure();
+        String pages = "";
+        if (pageVms > 0) {
+            pages =
+                    new PageRun(
+                                    new StartPlan(
+                                            pageVms,
+                                            100,
+                                            1,
+                                            Duration.ZERO,
+                                            FleetOptions.folder("engine"),
+                                            "2g",
+                                            List.of(),
+                                            List.of(),
+                                            FleetOptions.folder("folder")),
+                                    time,
+                                    System.out)
+                            .measure();
+        }
+        System.out.print(table + pages);
+        System.out.println("on " + Report.Machine.here().describe());
+        return 0;
+    }
+}

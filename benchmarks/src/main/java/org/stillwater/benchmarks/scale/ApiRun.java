@@ -1,0 +1,311 @@
+package org.stillwater.benchmarks.scale;
+
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.stillwater.benchmarks.api.Requests;
+import org.stillwater.benchmarks.api.Wire;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * How fast the interfaces answer about a simulated fleet, how fast its changes reach many readers,
+ * and how long SQL joins over the same data take.
+ */
+public final class ApiRun {
+
+    private static final String JOINS =
+            """
+            SELECT s.*, d.*, t.*, h.host_name
+              FROM vm_static s
+              JOIN vm_dynamic d USING (vm_guid)
+              LEFT JOIN vm_statistics t USING (vm_guid)
+              LEFT JOIN host_static h ON h.host_id = d.run_on_vds
+             ORDER BY s.vm_name
+            """;
+
+    private static final int MOST_LATENCIES = 2_000_000;
+
+    private final StablePlan plan;
+    private final Duration time;
+    private final int readers;
+    private final int changesPerSecond;
+    private final PrintStream out;
+
+    /**
+     * A measurement.
+     *
+     * @param time how long each kind of request is asked
+     * @param readers readers of the stream
+     * @param changesPerSecond changes they are told of
+     * @param progress where it tells how far it is
+     */
+    public ApiRun(
+            StablePlan plan,
+            Duration time,
+            int readers,
+            int changesPerSecond,
+            PrintStream progress) {
+        this.plan = plan;
+        this.time = time;
+        this.readers = readers;
+        this.changesPerSecond = changesPerSecond;
+        this.out = progress;
+    }
+
+    /**
+     * Measures everything.
+     *
+     * @return a table of the figures
+     */
+    public String measure() throws IOException, InterruptedException {
+        TestBed bed = new TestBed(plan, out);
+        return bed.run((engine, simulator) -> measure(bed, engine, simulator));
+    }
+
+    private String measure(TestBed bed, EngineProcess engine, SimulatorProcess simulator)
+            throws IOException, InterruptedException {
+        int port = engine.http().port();
+        String vm = simulator.vms().keySet().iterator().next();
+        String tag;
+        try (Wire wire = new Wire(port)) {
+            tag = wire.get("/api/v1/vms?limit=100", "").tag();
+        }
+        StringBuilder table = new StringBuilder(Requests.header());
+        List<Requests> rows = new ArrayList<>();
+        String whole = "/api/v1/vms?limit=" + Math.min(plan.vms(), 10_000);
+        bed.say("Asking, %s for each kind of request", TestBed.seconds(time));
+        rows.add(ask("VM by id", port, "/api/v1/vms/" + vm, "", 200));
+        rows.add(ask("page of 100", port, "/api/v1/vms?limit=100", "", 200));
+        rows.add(
+                ask(
+                        "page of 100, sorted by CPU, up only",
+                        port,
+                        "/api/v1/vms?limit=100&sort=-cpu,name&status=up",
+                        "",
+                        200));
+        rows.add(
+                ask(
+                        "304 of that page",
+                        port,
+                        "/api/v1/vms?limit=100",
+                        "If-None-Match: " + tag + "\r\n",
+                        304));
+        Requests list =
+                ask("list of all with statistics", port, whole + "&statistics=true", "", 200);
+        rows.add(list);
+        rows.add(
+                ask(
+                        "the same, gzip",
+                        port,
+                        whole + "&statistics=true",
+                        "Accept-Encoding: gzip\r\n",
+                        200));
+        rows.add(ask("statistics of all, JSON", port, "/api/v1/statistics/vms", "", 200));
+        rows.add(ask("statistics of all, CSV", port, "/api/v1/statistics/vms?format=csv", "", 200));
+        rows.add(ask("metrics of all VMs", port, "/metrics/vms", "", 200));
+        try (Wire wire = new Wire(port)) {
+            if (wire.get("/ovirt-engine/api/vms", "Accept: application/json\r\n").status() == 200) {
+                rows.add(
+                        ask(
+                                "list of all with statistics, oVirt-compatible JSON",
+                                port,
+                                "/ovirt-engine/api/vms?follow=statistics",
+                                "Accept: application/json\r\n",
+                                200));
+            }
+        }
+        rows.forEach(row -> table.append(row.row()));
+        Distribution sql = joins(engine);
+        table.append(
+                String.format(
+                        Locale.ROOT,
+                        "%-52s %10s %9.2f %9.2f %9.2f%n",
+                        "the same list by SQL joins, as JSON, without HTTP",
+                        "",
+                        sql.p50(),
+                        sql.p99(),
+                        sql.max()));
+        table.append(
+                String.format(
+                        Locale.ROOT,
+                        "ratio SQL / engine, p50: %.1f, p99: %.1f%n",
+                        sql.p50() / list.latency().p50(),
+                        sql.p99() / list.latency().p99()));
+        table.append(fanOut(bed, engine, simulator));
+        return table.toString();
+    }
+
+    private Requests ask(String name, int port, String path, String headers, int status)
+            throws IOException {
+        Requests measured = Requests.measure(name, port, path, headers, status, time);
+        out.print(measured.row());
+        return measured;
+    }
+
+    /** What an engine does that asks its database for a list. */
+    private Distribution joins(EngineProcess engine) throws IOException {
+        HarnessClock clock = new HarnessClock();
+        JsonMapper mapper = new JsonMapper();
+        List<Double> millis = new ArrayList<>();
+        try (Connection connection = engine.connectToDatabase()) {
+            long end = clock.nanoTime() + 2 * time.toNanos();
+            long measured = clock.nanoTime() + time.toNanos();
+            while (clock.nanoTime() - end < 0) {
+                long asked = clock.nanoTime();
+                ByteArrayOutputStream body = new ByteArrayOutputStream();
+                try (Statement statement = connection.createStatement();
+                        ResultSet rows = statement.executeQuery(JOINS);
+                        JsonGenerator json = mapper.createGenerator(body)) {
+                    ResultSetMetaData columns = rows.getMetaData();
+                    json.writeStartArray();
+                    while (rows.next()) {
+                        json.writeStartObject();
+                        for (int i = 1; i <= columns.getColumnCount(); i++) {
+                            json.writeStringProperty(columns.getColumnLabel(i), rows.getString(i));
+                        }
+                        json.writeEndObject();
+                    }
+                    json.writeEndArray();
+                }
+                if (asked - measured >= 0) {
+                    millis.add((clock.nanoTime() - asked) / 1e6);
+                }
+            }
+        } catch (SQLException e) {
+            throw new BenchFailure("the database does not answer: " + e.getMessage());
+        }
+        return Distribution.ofMillis(millis.stream().mapToDouble(Double::doubleValue).toArray());
+    }
+
+    /** Readers of the stream while VMs are paused, each VM once. */
+    private String fanOut(TestBed bed, EngineProcess engine, SimulatorProcess simulator)
+            throws IOException, InterruptedException {
+        List<String> vms = new ArrayList<>(simulator.vms().keySet());
+        int changes = (int) Math.min(vms.size(), changesPerSecond * time.toSeconds());
+        bed.say("%d readers, %d changes at %d a second", readers, changes, changesPerSecond);
+        HarnessClock clock = new HarnessClock();
+        AtomicInteger ready = new AtomicInteger();
+        AtomicLong delivered = new AtomicLong();
+        double[] millis = new double[MOST_LATENCIES];
+        List<InputStream> streams = new ArrayList<>();
+        for (int i = 0; i < readers; i++) {
+            InputStream stream = engine.http().open("/api/v1/stream?entity=vm&view=light");
+            streams.add(stream);
+            Thread.ofVirtual()
+                    .name("reader-" + i)
+                    .start(() -> read(stream, clock, ready, delivered, millis));
+        }
+        bed.await(
+                Duration.ofMinutes(2),
+                "the snapshots of all readers",
+                engine::requireAlive,
+                () -> ready.get() == readers);
+        long before = delivered.get();
+        long begun = clock.nanoTime();
+        Semaphore under = new Semaphore(16);
+        try (ExecutorService pausing = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < changes; i++) {
+                clock.waitUntil(begun + i * (1_000_000_000L / changesPerSecond));
+                String vm = vms.get(i);
+                under.acquire();
+                pausing.execute(() -> pause(simulator, vm, under));
+            }
+        }
+        double changing = (clock.nanoTime() - begun) / 1e9;
+        long wanted = before + (long) changes * readers;
+        long patience = clock.nanoTime() + Duration.ofSeconds(30).toNanos();
+        while (delivered.get() < wanted && clock.nanoTime() - patience < 0) {
+            clock.waitUntil(clock.nanoTime() + 10_000_000);
+        }
+        double all = (clock.nanoTime() - begun) / 1e9;
+        for (InputStream stream : streams) {
+            stream.close();
+        }
+        long told = delivered.get() - before;
+        Distribution latency =
+                Distribution.ofMillis(
+                        Arrays.copyOfRange(
+                                millis,
+                                (int) Math.min(before, MOST_LATENCIES),
+                                (int) Math.min(delivered.get(), MOST_LATENCIES)));
+        return String.format(
+                Locale.ROOT,
+                "stream, %d readers: %d changes in %.1f s (%.0f/s), %d of %d deliveries in %.1f s"
+                        + " (%.0f/s), latency p50 %.1f ms, p99 %.1f ms, max %.1f ms%n",
+                readers,
+                changes,
+                changing,
+                changes / changing,
+                told,
+                (long) changes * readers,
+                all,
+                told / all,
+                latency.p50(),
+                latency.p99(),
+                latency.max());
+    }
+
+    private static void pause(SimulatorProcess simulator, String vm, Semaphore under) {
+        try {
+            simulator.pause(vm);
+        } catch (IOException e) {
+            throw new BenchFailure("the simulator does not pause " + vm + ": " + e.getMessage());
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } finally {
+            under.release();
+        }
+    }
+
+    /** From the engine's stamp of a change to this reader; both clocks are the machine's. */
+    private static void read(
+            InputStream stream,
+            HarnessClock clock,
+            AtomicInteger ready,
+            AtomicLong delivered,
+            double[] millis) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.equals("event: snapshot-end")) {
+                    ready.incrementAndGet();
+                }
+                int at = line.indexOf("\"observedNanos\":");
+                if (at >= 0 && line.contains("\"status\":\"paused\"")) {
+                    int from = at + "\"observedNanos\":".length();
+                    int to = from;
+                    while (Character.isDigit(line.charAt(to))) {
+                        to++;
+                    }
+                    long observed = Long.parseLong(line, from, to, 10);
+                    long place = delivered.getAndIncrement();
+                    if (place < millis.length) {
+                        millis[(int) place] = (clock.nanoTime() - observed) / 1e6;
+                    }
+                }
+            }
+        } catch (IOException _) {
+            // closed: the measurement is over
+        }
+    }
+}
