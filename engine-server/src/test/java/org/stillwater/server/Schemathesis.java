@@ -12,7 +12,7 @@ import java.util.List;
  */
 final class Schemathesis {
 
-    private static final String VERSION = "4.25.1";
+    private static final String VERSION = "4.32.5";
 
     private Schemathesis() {}
 

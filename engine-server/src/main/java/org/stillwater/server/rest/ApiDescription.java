@@ -212,6 +212,7 @@ class ApiDescription {
                                     "suspend",
                                     "migrate",
                                     "cancel-migration"));
+                    parameter.setExample("start");
                 } else if (parameter.getName().equals("id") || parameter.getName().equals("vm")) {
                     schema.setFormat("uuid");
                     parameter.setExample(EXAMPLE_ID);

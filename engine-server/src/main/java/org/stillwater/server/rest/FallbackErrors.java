@@ -2,6 +2,7 @@ package org.stillwater.server.rest;
 
 import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.springframework.boot.webmvc.error.ErrorController;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
@@ -20,6 +21,10 @@ class FallbackErrors implements ErrorController {
         HttpStatus status =
                 code instanceof Integer number ? HttpStatus.resolve(number) : HttpStatus.NOT_FOUND;
         HttpStatus known = status == null ? HttpStatus.INTERNAL_SERVER_ERROR : status;
+        if (request.getAttribute(RequestDispatcher.ERROR_EXCEPTION)
+                instanceof InvalidParameterException) {
+            known = HttpStatus.BAD_REQUEST;
+        }
         return ResponseEntity.status(known)
                 .contentType(MediaType.APPLICATION_PROBLEM_JSON)
                 .body(ProblemDetail.forStatus(known));

@@ -2,6 +2,7 @@ package org.stillwater.server.rest;
 
 import java.io.IOException;
 import java.util.Locale;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,13 @@ class Problems extends ResponseEntityExceptionHandler {
         return answer(
                 HttpStatus.BAD_REQUEST,
                 "parameter %s cannot be \"%s\"".formatted(e.getName(), e.getValue()));
+    }
+
+    /** A query or form that is not written as one. */
+    @ExceptionHandler(InvalidParameterException.class)
+    ResponseEntity<ProblemDetail> malformed(InvalidParameterException e) {
+        log.debug("A query cannot be read: {}", e.getMessage());
+        return answer(HttpStatus.BAD_REQUEST, "The query is not written as name=value&name=value.");
     }
 
     /** A reader that went away in the middle of an answer is no defect and cannot be told. */
