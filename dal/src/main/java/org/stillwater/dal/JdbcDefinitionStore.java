@@ -4,6 +4,8 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -151,6 +153,28 @@ final class JdbcDefinitionStore implements DefinitionStore {
                         try (ResultSet row = statement.executeQuery()) {
                             while (row.next()) {
                                 receiver.accept(vmId(row), row.getInt("priority"));
+                            }
+                        }
+                    }
+                    return true;
+                });
+    }
+
+    @Override
+    public void loadCreationTimes(BiConsumer<VmId, Instant> receiver) throws StoreUnavailable {
+        transactions.runOrUnavailable(
+                SqlStage.LOAD,
+                connection -> {
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(
+                                    "SELECT vm_guid, creation_date FROM vm_static")) {
+                        statement.setFetchSize(FETCH_SIZE);
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                receiver.accept(
+                                        vmId(row),
+                                        row.getObject("creation_date", OffsetDateTime.class)
+                                                .toInstant());
                             }
                         }
                     }

@@ -22,6 +22,7 @@ import org.springframework.beans.factory.annotation.Value;
             "org.stillwater.core",
             "org.stillwater.monitoring",
             "org.stillwater.command",
+            "org.stillwater.ovirt",
             "org.stillwater.vdsm",
             "org.stillwater.dal",
             "org.stillwater.server"
@@ -40,6 +41,7 @@ class ArchitectureTest {
     private static final String CORE = "org.stillwater.core..";
     private static final String MONITORING = "org.stillwater.monitoring..";
     private static final String COMMANDS = "org.stillwater.command..";
+    private static final String OVIRT = "org.stillwater.ovirt..";
     private static final String VDSM = "org.stillwater.vdsm..";
     private static final String DAL = "org.stillwater.dal..";
     private static final String SERVER = "org.stillwater.server..";
@@ -91,6 +93,35 @@ class ArchitectureTest {
                             "org.springframework..",
                             "java.sql..",
                             "javax.sql..");
+
+    @ArchTest
+    static final ArchRule theCompatibleApiKnowsNoFrameworkAndNoAdapter =
+            noClasses()
+                    .that()
+                    .resideInAPackage(OVIRT)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            VDSM,
+                            DAL,
+                            SERVER,
+                            "org.springframework..",
+                            "jakarta..",
+                            "java.sql..",
+                            "javax.sql..");
+
+    @ArchTest
+    static final ArchRule nobodyButTheServerSeesTheCompatibleApi =
+            noClasses()
+                    .that()
+                    .resideInAnyPackage(CORE, MONITORING, COMMANDS, VDSM, DAL)
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAPackage(OVIRT);
+
+    @ArchTest
+    static final ArchRule packagesOfTheCompatibleApiHaveNoCycles =
+            slices().matching("org.stillwater.ovirt.(*)..").should().beFreeOfCycles();
 
     @ArchTest
     static final ArchRule theAdapterToHostsSeesNeitherMonitoringNorDatabase =

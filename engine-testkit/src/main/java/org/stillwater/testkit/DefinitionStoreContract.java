@@ -2,6 +2,7 @@ package org.stillwater.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -180,6 +181,16 @@ public abstract class DefinitionStoreContract {
         Map<VmId, Integer> priorities = new HashMap<>();
         store.loadPriorities(priorities::put);
         assertThat(priorities).isEqualTo(Map.of(VM, 70));
+    }
+
+    @Test
+    void timesOfCreationAreLoadedForAll() throws StoreUnavailable {
+        store.add(VM, full(1, null));
+        store.add(OTHER, plain(2));
+        Map<VmId, Instant> created = new HashMap<>();
+        store.loadCreationTimes(created::put);
+        assertThat(created).containsOnlyKeys(VM, OTHER);
+        assertThat(created.values()).allMatch(time -> time.isAfter(Instant.EPOCH));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package org.stillwater.testkit;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +24,9 @@ import org.stillwater.core.schedule.AffinityGroup;
 
 /** Definitions in memory, beside the VMs that they are of. Thread-safe. */
 public final class InMemoryDefinitionStore extends InMemoryStore implements DefinitionStore {
+
+    /** When every VM was recorded. */
+    public static final Instant CREATED = Instant.parse("2026-01-15T08:30:00Z");
 
     private final InMemoryVmStore vms;
     private final Map<VmId, Definition> definitions = new HashMap<>();
@@ -77,6 +81,13 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
                 receiver.accept(vm, definition.priority());
             }
         });
+    }
+
+    @Override
+    public synchronized void loadCreationTimes(BiConsumer<VmId, Instant> receiver)
+            throws StoreUnavailable {
+        reach();
+        definitions.keySet().forEach(vm -> receiver.accept(vm, CREATED));
     }
 
     @Override

@@ -1090,6 +1090,15 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
+     * What tells whether anything that readers see has changed; each of its numbers only grows. A
+     * reader who takes it before he reads misses no change.
+     */
+    public Generation generation() {
+        return new Generation(
+                feed.revision(), feed.refreshes(), registry.definitions(), clusters.changes());
+    }
+
+    /**
      * Subscribes to changes. When the subscription is not {@link Subscription#resumed() resumed},
      * the subscriber reads {@link #hosts()} and {@link #vms()} after this call and misses nothing:
      * what changes meanwhile comes as a delta, perhaps a second time.
@@ -1113,6 +1122,11 @@ public final class MonitoringEngine implements AutoCloseable {
             AuditFilter filter, AuditEntry.@Nullable Position before, int limit)
             throws StoreUnavailable {
         return audit.newest(filter, before, limit);
+    }
+
+    /** The entries of the audit log that are in memory, newest first; never reads the database. */
+    public List<AuditEntry> recentEvents() {
+        return audit.recent();
     }
 
     /** How the watching of every host fares, by name. */
@@ -1164,6 +1178,7 @@ public final class MonitoringEngine implements AutoCloseable {
         vm.lock();
         try {
             feed.vmRedefined(vm, definition);
+            registry.redefined();
             return true;
         } finally {
             vm.unlock();

@@ -1,5 +1,6 @@
 package org.stillwater.core.port;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,13 @@ public interface DefinitionStore {
      * @throws StoreUnavailable if the database cannot be read now
      */
     void loadPriorities(BiConsumer<VmId, Integer> receiver) throws StoreUnavailable;
+
+    /**
+     * Streams when each VM was first recorded.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    void loadCreationTimes(BiConsumer<VmId, Instant> receiver) throws StoreUnavailable;
 
     /**
      * Adds a VM that is down, with its interfaces.

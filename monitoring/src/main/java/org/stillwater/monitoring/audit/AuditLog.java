@@ -38,6 +38,11 @@ public final class AuditLog {
     /** Readers of the database at the same time: they must leave connections to the writers. */
     private static final int READERS = 2;
 
+    /** The first second of 2026. */
+    private static final long IDS_FROM_EPOCH_SECOND = 1_767_225_600L;
+
+    private static final long IDS_PER_SECOND = 8;
+
     private static final Duration READER_PATIENCE = Duration.ofSeconds(5);
 
     /** Names of what entries are about. */
@@ -93,7 +98,17 @@ public final class AuditLog {
         this.writer = new AuditWriter(settings, retries, store, changes, clock, meters);
         this.recent = new RecentEntries(settings.recent());
         this.flood = new FloodControl(settings.floodSubjects());
-        this.lastId = clock.now().toEpochMilli() * 1_000;
+        this.lastId = firstId(clock.now());
+    }
+
+    /**
+     * The place from which a life of the engine counts: greater than what a former one reached, and
+     * small enough for clients that keep ids in 31 bits until 2034 (REST specification §3.9). Where
+     * a former life recorded more than {@value #IDS_PER_SECOND} entries a second throughout, what
+     * it made durable raises the place ({@link #recover}).
+     */
+    private static long firstId(Instant now) {
+        return Math.max(0, now.getEpochSecond() - IDS_FROM_EPOCH_SECOND) * IDS_PER_SECOND;
     }
 
     /**
@@ -224,6 +239,11 @@ public final class AuditLog {
                 readers.release();
             }
         }
+    }
+
+    /** The entries in memory, newest first. */
+    public List<AuditEntry> recent() {
+        return recent.find(AuditFilter.ANY, null, settings.recent()).entries();
     }
 
     /** How it fares. */

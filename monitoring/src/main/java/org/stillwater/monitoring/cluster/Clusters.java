@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -51,6 +52,7 @@ public final class Clusters implements HostRules {
     private final Function<HostId, @Nullable HostState> states;
     private final Consumer<ClusterId> changed;
     private final PendingRows<ClusterId, ChosenMachine> machines;
+    private final AtomicLong changes = new AtomicLong();
     private final Map<DataCentreId, DataCentre> dataCentres = new ConcurrentHashMap<>();
     private final Map<ClusterId, Cluster> clusters = new ConcurrentHashMap<>();
     private final Map<HostId, ClusterId> homes = new ConcurrentHashMap<>();
@@ -89,6 +91,11 @@ public final class Clusters implements HostRules {
     }
 
     // Reading
+
+    /** Grows whenever a cluster or data centre is added, changed or removed. */
+    public long changes() {
+        return changes.get();
+    }
 
     /** Every data centre, by name. */
     public List<DataCentre> dataCentres() {
@@ -184,6 +191,7 @@ public final class Clusters implements HostRules {
     private Saving taken(DataCentre dataCentre, Saving saving) {
         if (saving == Saving.SAVED) {
             dataCentres.put(dataCentre.id(), dataCentre);
+            changes.incrementAndGet();
         }
         return saving;
     }
@@ -200,6 +208,7 @@ public final class Clusters implements HostRules {
         Saving saving = Saving.of(store.add(added));
         if (saving == Saving.SAVED) {
             clusters.put(added.id(), added);
+            changes.incrementAndGet();
         }
         return saving;
     }
@@ -214,6 +223,7 @@ public final class Clusters implements HostRules {
         if (saving == Saving.SAVED) {
             machines.forget(next.id());
             clusters.put(next.id(), next);
+            changes.incrementAndGet();
             changed.accept(next.id());
         }
         return saving;
@@ -230,6 +240,7 @@ public final class Clusters implements HostRules {
             machines.forget(id);
             clusters.remove(id);
             members.remove(id);
+            changes.incrementAndGet();
         }
         return removal;
     }
@@ -274,6 +285,7 @@ public final class Clusters implements HostRules {
         }
         Cluster next = cluster.with(cluster.requirements().withEmulatedMachine(machine));
         if (clusters.replace(cluster.id(), cluster, next)) {
+            changes.incrementAndGet();
             machines.put(cluster.id(), new ChosenMachine(cluster.id(), machine));
             changed.accept(cluster.id());
         }

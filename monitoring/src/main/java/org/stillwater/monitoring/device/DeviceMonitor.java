@@ -390,6 +390,7 @@ public final class DeviceMonitor {
             return;
         }
         vm.redefine(vm.definition().withNics(nics));
+        services.registry().redefined();
     }
 
     /** Forgets what waits, for the end of monitoring. */

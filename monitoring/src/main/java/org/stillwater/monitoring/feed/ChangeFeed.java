@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -48,6 +49,7 @@ public final class ChangeFeed {
     private final List<Subscription> subscriptions = new CopyOnWriteArrayList<>();
     private volatile Consumer<VmId> follower = _ -> {};
     private volatile long revision;
+    private final AtomicLong refreshes = new AtomicLong();
     private volatile boolean statisticsWanted;
     private volatile boolean closed;
 
@@ -75,6 +77,16 @@ public final class ChangeFeed {
     /** Revision of the newest change. */
     public long revision() {
         return revision;
+    }
+
+    /** Grows whenever a host's numbers, or those of its VMs, are new. */
+    public long refreshes() {
+        return refreshes.get();
+    }
+
+    /** A host has new numbers. */
+    public void hostRefreshed() {
+        refreshes.incrementAndGet();
     }
 
     /** Number of open subscriptions. */
@@ -192,6 +204,7 @@ public final class ChangeFeed {
 
     /** Tells those who asked for it that a host's VMs have new statistics. */
     public void statisticsRefreshed(HostId host) {
+        refreshes.incrementAndGet();
         if (!statisticsWanted) {
             return;
         }

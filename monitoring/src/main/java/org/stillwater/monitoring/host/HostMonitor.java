@@ -961,6 +961,7 @@ public final class HostMonitor {
                     bootTimeSeconds = bootTime;
                 }
                 numbers.take(statistics, services.rules().memory(id));
+                services.feed().hostRefreshed();
                 keeper.statistics(statistics);
             }
             case HostAnswer.Failed<HostStatistics>(HostFailure failure) ->

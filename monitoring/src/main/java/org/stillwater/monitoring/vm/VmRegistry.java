@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class VmRegistry {
     private final AtomicInteger membership = new AtomicInteger();
 
     private volatile Readings readings = new Readings(0, List.of());
+    private final AtomicLong definitions = new AtomicLong();
     private final int historyLimit;
     private final @Nullable RingFormat recentHistory;
 
@@ -97,6 +99,16 @@ public final class VmRegistry {
         return vms.size();
     }
 
+    /** Grows whenever a VM is added, removed or defined otherwise. */
+    public long definitions() {
+        return definitions.get();
+    }
+
+    /** A VM was defined otherwise. */
+    public void redefined() {
+        definitions.incrementAndGet();
+    }
+
     /** The VMs that a host is responsible for. */
     public HostVms on(HostId host) {
         return hosts.computeIfAbsent(host, HostVms::new);
@@ -119,6 +131,7 @@ public final class VmRegistry {
             membership.incrementAndGet();
             place(fresh, state.placement());
             whenNew.accept(fresh);
+            definitions.incrementAndGet();
             return true;
         } finally {
             fresh.unlock();
@@ -137,6 +150,7 @@ public final class VmRegistry {
         }
         if (vms.remove(vm.id(), vm)) {
             membership.incrementAndGet();
+            definitions.incrementAndGet();
         }
         vm.moveTo(null);
     }

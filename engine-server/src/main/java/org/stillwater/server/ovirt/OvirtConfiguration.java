@@ -1,0 +1,135 @@
+package org.stillwater.server.ovirt;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.stillwater.command.CommandEngine;
+import org.stillwater.command.PoolKeeper;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.ovirt.codec.Codec;
+import org.stillwater.ovirt.fleet.EngineFleet;
+import org.stillwater.ovirt.fleet.Fleet;
+import org.stillwater.ovirt.fleet.Specifications;
+import org.stillwater.ovirt.resource.Limits;
+import org.stillwater.ovirt.resource.OvirtApi;
+import org.stillwater.ovirt.resource.ReferenceData;
+import org.stillwater.ovirt.resource.Writes;
+import org.stillwater.ovirt.search.MemorySearch;
+import org.stillwater.ovirt.search.SearchLimits;
+import org.stillwater.server.security.Callers;
+import org.stillwater.server.settings.OvirtReferenceSettings;
+import org.stillwater.server.settings.OvirtSettings;
+
+/** The compatible API with its parts plugged in. */
+@Configuration(proxyBeanMethods = false)
+class OvirtConfiguration {
+
+    private static final int DEFAULT_PAGE = 100;
+
+    @Bean
+    Codec ovirtCodec() {
+        return new Codec();
+    }
+
+    @Bean(destroyMethod = "close")
+    Specifications ovirtSpecifications(
+            MonitoringEngine engine,
+            DefinitionStore store,
+            EngineClock clock,
+            OvirtSettings settings) {
+        return new Specifications(engine, store, clock, settings.mostSpecifications());
+    }
+
+    @Bean(destroyMethod = "close")
+    EngineFleet ovirtFleet(
+            MonitoringEngine engine,
+            ObjectProvider<CommandEngine> commands,
+            ObjectProvider<PoolKeeper> pools,
+            Specifications specifications,
+            EngineClock clock) {
+        return new EngineFleet(
+                engine, commands.getIfAvailable(), pools.getIfAvailable(), specifications, clock);
+    }
+
+    @Bean
+    OvirtApi ovirtApi(
+            Fleet fleet,
+            EngineClock clock,
+            OvirtSettings settings,
+            OvirtReferenceSettings reference,
+            ObjectProvider<Writes> writes) {
+        return new OvirtApi(
+                fleet,
+                new MemorySearch(
+                        new SearchLimits(
+                                settings.longestSearch(), settings.mostSearchTerms(), DEFAULT_PAGE),
+                        clock),
+                new ReferenceData(
+                        reference.instanceId(),
+                        reference.productName(),
+                        reference.vendor(),
+                        reference.major(),
+                        reference.minor(),
+                        reference.build(),
+                        reference.fullVersion(),
+                        reference.storageName(),
+                        reference.storageType(),
+                        reference.storageAddress(),
+                        reference.storagePath(),
+                        reference.networkName()),
+                new Limits(
+                        settings.mostEntities(),
+                        settings.deepestFollow(),
+                        settings.mostFollowed(),
+                        settings.longestQuery(),
+                        Limits.USUAL.deepestPath()),
+                writes.getIfAvailable(() -> Writes.NONE));
+    }
+
+    @Bean
+    ServletRegistrationBean<OvirtServlet> ovirtServlet(
+            OvirtApi api, Codec codec, Callers callers, OvirtSettings settings) {
+        ServletRegistrationBean<OvirtServlet> registration =
+                new ServletRegistrationBean<>(
+                        new OvirtServlet(api, codec, callers, settings),
+                        "/ovirt-engine/api",
+                        "/ovirt-engine/api/*");
+        registration.setName("ovirt");
+        return registration;
+    }
+
+    /** Reads definitions as soon as monitoring has recovered, and not before. */
+    @Bean
+    SmartLifecycle ovirtReading(Specifications specifications) {
+        return new SmartLifecycle() {
+            private volatile boolean running;
+
+            @Override
+            public void start() {
+                specifications.start();
+                running = true;
+            }
+
+            @Override
+            public void stop() {
+                specifications.close();
+                running = false;
+            }
+
+            @Override
+            public boolean isRunning() {
+                return running;
+            }
+
+            // After the engine's own, which is 0; so it ends before that.
+            @Override
+            public int getPhase() {
+                return 1;
+            }
+        };
+    }
+}

@@ -1,0 +1,45 @@
+package org.stillwater.server.settings;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * What oVirt's clients expect to be told and the engine does not manage.
+ *
+ * @param instanceId identity of this installation
+ * @param productName name of the product
+ * @param vendor who makes it
+ * @param major version that clients take their features from; at least 4.4.5 as a whole for
+ *     Terraform
+ * @param minor see {@code major}
+ * @param build see {@code major}
+ * @param fullVersion the same as text
+ * @param storageName name of storage domains: alone for the only one of a data centre, else before
+ *     the beginning of its identity
+ * @param storageType how hosts reach storage: {@code nfs}, {@code iscsi}, {@code localfs}, …
+ * @param storageAddress where storage is
+ * @param storagePath path of storage
+ * @param networkName network of a data centre of which neither hosts nor VMs name one
+ */
+@ConfigurationProperties("stillwater.ovirt.reference")
+public record OvirtReferenceSettings(
+        @DefaultValue("5711a7e2-0000-4000-8000-000000000001") String instanceId,
+        @DefaultValue("Stillwater") String productName,
+        @DefaultValue("stillwater") String vendor,
+        @DefaultValue("4") int major,
+        @DefaultValue("5") int minor,
+        @DefaultValue("5") int build,
+        @DefaultValue("4.5.5-1") String fullVersion,
+        @DefaultValue("data") String storageName,
+        @DefaultValue("nfs") String storageType,
+        @Nullable String storageAddress,
+        @DefaultValue("/data") String storagePath,
+        @DefaultValue("ovirtmgmt") String networkName) {
+
+    public OvirtReferenceSettings {
+        Checks.number("ovirt.reference.major", major, 4, 4);
+        Checks.number("ovirt.reference.minor", minor, 0, 99);
+        Checks.number("ovirt.reference.build", build, 0, 9_999);
+    }
+}

@@ -1,0 +1,212 @@
+package org.stillwater.ovirt.fleet;
+
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.command.CommandEngine;
+import org.stillwater.command.PoolKeeper;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.DataCentre;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNumaNode;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
+
+/** The fleet as monitoring and commands know it. Thread-safe. */
+public final class EngineFleet implements Fleet, AutoCloseable {
+
+    private static final Comparator<VmView> BY_NAME =
+            Comparator.comparing((VmView vm) -> vm.definition().name()).thenComparing(VmView::id);
+
+    private final MonitoringEngine engine;
+    private final @Nullable CommandEngine commands;
+    private final @Nullable PoolKeeper keeper;
+    private final Specifications specifications;
+    private final EngineClock clock;
+    private final AtomicLong steps = new AtomicLong();
+    private final Consumer<Operation> follower;
+    private volatile Order order = new Order(-1, List.of());
+
+    /** Identities by name, as of a number of changes of definitions. */
+    private record Order(long definitions, List<VmId> ids) {}
+
+    /**
+     * The fleet of one engine.
+     *
+     * @param commands null where the engine only watches
+     * @param keeper null where the engine only watches
+     */
+    public EngineFleet(
+            MonitoringEngine engine,
+            @Nullable CommandEngine commands,
+            @Nullable PoolKeeper keeper,
+            Specifications specifications,
+            EngineClock clock) {
+        this.engine = engine;
+        this.commands = commands;
+        this.keeper = keeper;
+        this.specifications = specifications;
+        this.clock = clock;
+        this.follower =
+                operation -> {
+                    steps.incrementAndGet();
+                    specifications.accept(operation);
+                };
+        if (commands != null) {
+            commands.follow(follower);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (commands != null) {
+            commands.unfollow(follower);
+        }
+        specifications.close();
+    }
+
+    @Override
+    public Instant now() {
+        return clock.now();
+    }
+
+    @Override
+    public Generation generation() {
+        var seen = engine.generation();
+        return new Generation(
+                seen.revision(),
+                seen.statistics(),
+                seen.definitions() + specifications.changes(),
+                seen.clusters(),
+                steps.get(),
+                pooled());
+    }
+
+    /** Pools are replaced as a whole, so other objects mean other contents. */
+    private long pooled() {
+        long digest = 0;
+        if (keeper != null) {
+            for (VmPool pool : keeper.pools()) {
+                digest += System.identityHashCode(pool) * 0x9E3779B97F4A7C15L;
+            }
+        }
+        return digest;
+    }
+
+    @Override
+    public List<VmId> vms() {
+        Order known = order;
+        long definitions = engine.generation().definitions();
+        if (known.definitions() != definitions) {
+            known = new Order(definitions, engine.vms().sorted(BY_NAME).map(VmView::id).toList());
+            order = known;
+        }
+        return known.ids();
+    }
+
+    @Override
+    public @Nullable VmView vm(VmId id) {
+        return engine.vm(id);
+    }
+
+    @Override
+    public @Nullable VmStatisticsView statistics(VmId id) {
+        return engine.statistics(id);
+    }
+
+    @Override
+    public @Nullable VmSpecification specification(VmId id) {
+        return specifications.of(id);
+    }
+
+    @Override
+    public Instant created(VmId id) {
+        return specifications.created(id);
+    }
+
+    @Override
+    public int priority(VmId id) {
+        return commands == null ? 0 : commands.definitions().priority(id);
+    }
+
+    @Override
+    public List<VmNumaNode> numa(VmId id) {
+        return Objects.requireNonNullElse(engine.numa(id), List.<VmNumaNode>of());
+    }
+
+    @Override
+    public List<HostView> hosts() {
+        return engine.hosts();
+    }
+
+    @Override
+    public @Nullable HostView host(HostId id) {
+        return engine.host(id);
+    }
+
+    @Override
+    public List<Cluster> clusters() {
+        return engine.clusters().clusters();
+    }
+
+    @Override
+    public @Nullable Cluster cluster(ClusterId id) {
+        return engine.cluster(id);
+    }
+
+    @Override
+    public List<DataCentre> dataCentres() {
+        return engine.clusters().dataCentres();
+    }
+
+    @Override
+    public List<AuditEntry> events() {
+        return engine.recentEvents();
+    }
+
+    @Override
+    public List<Operation> operations() {
+        return commands == null ? List.of() : commands.operations(_ -> true);
+    }
+
+    @Override
+    public @Nullable Operation operation(UUID id) {
+        return commands == null ? null : commands.operation(id);
+    }
+
+    @Override
+    public List<VmPool> pools() {
+        return keeper == null
+                ? List.of()
+                : keeper.pools().stream().sorted(Comparator.comparing(VmPool::name)).toList();
+    }
+
+    @Override
+    public @Nullable VmPool poolOf(VmId id) {
+        return keeper == null ? null : keeper.poolOf(id);
+    }
+
+    @Override
+    public List<AffinityGroup> affinityGroups() {
+        return commands == null
+                ? List.of()
+                : commands.definitions().groups().stream()
+                        .sorted(Comparator.comparing(AffinityGroup::name))
+                        .toList();
+    }
+}

@@ -1,0 +1,105 @@
+package org.stillwater.ovirt.fleet;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.DataCentre;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNumaNode;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmStatisticsView;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * All that the API tells of, in memory. No method blocks, locks for long, or reads the database.
+ * Thread-safe.
+ */
+public interface Fleet {
+
+    /** The wall clock. */
+    Instant now();
+
+    /** What tells whether anything changed; taken before anything is read. */
+    Generation generation();
+
+    /**
+     * How often what is told has changed; numbers that are equal mean that nothing did.
+     *
+     * @param revision states of VMs and hosts, and events
+     * @param statistics numbers of VMs and hosts
+     * @param definitions what VMs are defined to be
+     * @param clusters clusters and data centres
+     * @param operations operations
+     * @param pools pools and who has their VMs
+     */
+    record Generation(
+            long revision,
+            long statistics,
+            long definitions,
+            long clusters,
+            long operations,
+            long pools) {}
+
+    /** Identities of all VMs, by name. */
+    List<VmId> vms();
+
+    /** A VM, or null. */
+    @Nullable VmView vm(VmId id);
+
+    /** A VM's numbers, or null. */
+    @Nullable VmStatisticsView statistics(VmId id);
+
+    /** What a VM is to be run with; null if it was found, or is not in memory yet. */
+    @Nullable VmSpecification specification(VmId id);
+
+    /** When a VM was first recorded. */
+    Instant created(VmId id);
+
+    /** Which VMs start first: 0–100. */
+    int priority(VmId id);
+
+    /** Where a VM's memory is, as far as known. */
+    List<VmNumaNode> numa(VmId id);
+
+    /** Every host, by name. */
+    List<HostView> hosts();
+
+    /** A host, or null. */
+    @Nullable HostView host(HostId id);
+
+    /** Every cluster, by name. */
+    List<Cluster> clusters();
+
+    /** A cluster, or null. */
+    @Nullable Cluster cluster(ClusterId id);
+
+    /** Every data centre, by name. */
+    List<DataCentre> dataCentres();
+
+    /** The newest events, newest first; as many as memory keeps. */
+    List<AuditEntry> events();
+
+    /** Operations that are under way or ended lately, newest first. */
+    List<Operation> operations();
+
+    /** Such an operation, or null. */
+    @Nullable Operation operation(UUID id);
+
+    /** Every pool, by name. */
+    List<VmPool> pools();
+
+    /** The pool of a VM, or null. */
+    @Nullable VmPool poolOf(VmId id);
+
+    /** Every affinity group, by name. */
+    List<AffinityGroup> affinityGroups();
+}

@@ -1,0 +1,190 @@
+package org.stillwater.ovirt.fleet;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.feed.SubscriberLagged;
+import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * Definitions in full, as far as the API tells of them, and when VMs were recorded: read once, and
+ * again for a VM that was changed, by one thread behind everything else. Requests only look, so
+ * that none of them ever waits for the database; what is not read yet is told without.
+ *
+ * <p>Of VMs that were found on hosts there is no specification, and none is asked for. Bounded by
+ * the number of VMs, and by a setting.
+ */
+public final class Specifications implements Consumer<Operation>, AutoCloseable {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Specifications.class);
+    private static final int BATCH = 500;
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
+    private final MonitoringEngine engine;
+    private final DefinitionStore store;
+    private final EngineClock clock;
+    private final int most;
+    private final Map<VmId, VmSpecification> specifications = new ConcurrentHashMap<>();
+    private final Map<VmId, Integer> created = new ConcurrentHashMap<>();
+    private final Set<VmId> stale = ConcurrentHashMap.newKeySet();
+    private final AtomicLong changes = new AtomicLong();
+    private volatile boolean closed;
+    private @Nullable Thread thread;
+
+    /**
+     * Nothing is known before {@link #start()}.
+     *
+     * @param most specifications kept; VMs beyond are told without
+     */
+    public Specifications(
+            MonitoringEngine engine, DefinitionStore store, EngineClock clock, int most) {
+        this.engine = engine;
+        this.store = store;
+        this.clock = clock;
+        this.most = most;
+    }
+
+    /** Begins to read, once monitoring has recovered its VMs. */
+    public synchronized void start() {
+        if (thread == null && !closed) {
+            thread = Thread.ofVirtual().name("ovirt-specifications").start(this::run);
+        }
+    }
+
+    /** A VM's specification, or null. */
+    public @Nullable VmSpecification of(VmId id) {
+        return specifications.get(id);
+    }
+
+    /** When a VM was recorded; the epoch if that is not known yet. */
+    public Instant created(VmId id) {
+        return Instant.ofEpochSecond(Integer.toUnsignedLong(created.getOrDefault(id, 0)));
+    }
+
+    /** Grows with every change. */
+    public long changes() {
+        return changes.get();
+    }
+
+    /** Told of operations: a VM that was changed is read again. */
+    @Override
+    public void accept(Operation operation) {
+        VmId vm = operation.vm();
+        if (vm != null
+                && operation.state() == OperationState.SUCCEEDED
+                && (operation.kind() == OperationKind.ADD_VM
+                        || operation.kind() == OperationKind.UPDATE_VM)) {
+            stale.add(vm);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+
+    private void run() {
+        try {
+            while (!closed) {
+                try {
+                    follow();
+                } catch (SubscriberLagged _) {
+                    LOG.debug("definitions are read anew: too much changed at once");
+                } catch (StoreUnavailable e) {
+                    LOG.debug("definitions are not read yet: {}", e.getMessage());
+                    Thread.sleep(PAUSE);
+                }
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt(); // closed
+        }
+    }
+
+    private void follow() throws InterruptedException, SubscriberLagged, StoreUnavailable {
+        try (Subscription changesOfVms = engine.subscribe(null, false)) {
+            store.loadCreationTimes(this::recorded);
+            List<VmId> all = new ArrayList<>();
+            engine.vms().filter(Specifications::isDefined).map(VmView::id).forEach(all::add);
+            stale.addAll(all);
+            while (!closed && !changesOfVms.isOver()) {
+                read();
+                for (Delta delta : changesOfVms.next(LOOK).deltas()) {
+                    take(delta);
+                }
+            }
+        }
+    }
+
+    private void take(Delta delta) {
+        if (delta instanceof Delta.VmAdded added) {
+            recorded(added.vmId(), clock.now().truncatedTo(ChronoUnit.SECONDS));
+            if (!added.definition().origin().isFound()) {
+                stale.add(added.vmId());
+            }
+        } else if (delta instanceof Delta.VmRemoved removed) {
+            specifications.remove(removed.vmId());
+            created.remove(removed.vmId());
+            stale.remove(removed.vmId());
+            changes.incrementAndGet();
+        }
+    }
+
+    private void recorded(VmId id, Instant at) {
+        if (created.putIfAbsent(id, (int) at.getEpochSecond()) == null) {
+            changes.incrementAndGet();
+        }
+    }
+
+    private static boolean isDefined(VmView vm) {
+        return !vm.definition().origin().isFound();
+    }
+
+    /** Reads what is stale; what could not be read stays so. */
+    private void read() throws StoreUnavailable {
+        while (!stale.isEmpty() && !closed) {
+            List<VmId> batch = stale.stream().limit(BATCH).toList();
+            batch.forEach(stale::remove);
+            try {
+                store.load(batch).forEach((id, definition) -> keep(id, definition));
+            } catch (StoreUnavailable e) {
+                stale.addAll(batch);
+                throw e;
+            }
+            changes.incrementAndGet();
+        }
+    }
+
+    private void keep(VmId id, DefinitionStore.Definition definition) {
+        VmSpecification specification = definition.specification();
+        if (specification == null) {
+            specifications.remove(id);
+        } else if (specifications.size() < most || specifications.containsKey(id)) {
+            specifications.put(id, specification);
+        }
+    }
+}

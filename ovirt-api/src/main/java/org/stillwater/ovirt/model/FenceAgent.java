@@ -1,0 +1,14 @@
+package org.stillwater.ovirt.model;
+
+import org.jspecify.annotations.Nullable;
+
+/** A device that switches a host's power; its secrets are never told. */
+public record FenceAgent(
+        @Attribute String id,
+        @Attribute String href,
+        String address,
+        String type,
+        Integer order,
+        @Nullable String username,
+        Entity host)
+        implements Entity {}

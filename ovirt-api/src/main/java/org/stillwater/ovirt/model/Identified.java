@@ -1,0 +1,4 @@
+package org.stillwater.ovirt.model;
+
+/** An element that has only an identity. */
+public record Identified(@Attribute String id) {}

@@ -1,0 +1,18 @@
+package org.stillwater.ovirt.model;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reference to an entity: its place in the model has the name of what it refers to.
+ *
+ * @param name only where the entity itself may be gone (events)
+ */
+public record Reference(
+        @Attribute @Nullable String id, @Attribute @Nullable String href, @Nullable String name)
+        implements Entity {
+
+    /** A reference to what is there. */
+    public Reference(String id, String href) {
+        this(id, href, null);
+    }
+}

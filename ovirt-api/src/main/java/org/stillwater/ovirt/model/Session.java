@@ -1,0 +1,19 @@
+package org.stillwater.ovirt.model;
+
+import org.jspecify.annotations.Nullable;
+
+/** Somebody at the guest. */
+public record Session(
+        @Attribute String id,
+        @Attribute String href,
+        Boolean consoleUser,
+        @Nullable Ip ip,
+        @Nullable String protocol,
+        @Nullable SessionUser user,
+        Entity vm)
+        implements Entity {
+
+    /** The user, as far as the guest tells. */
+    public record SessionUser(
+            @Attribute @Nullable String id, @Attribute @Nullable String href, String userName) {}
+}

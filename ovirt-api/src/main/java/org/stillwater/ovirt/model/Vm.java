@@ -1,0 +1,116 @@
+package org.stillwater.ovirt.model;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A virtual machine. */
+public record Vm(
+        @Attribute String id,
+        @Attribute String href,
+        @Nullable Actions actions,
+        String name,
+        @Nullable String description,
+        @Nullable String comment,
+        @Unwrapped @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Link> link,
+        Bios bios,
+        @Nullable Console console,
+        Cpu cpu,
+        Integer cpuShares,
+        Instant creationTime,
+        @Nullable String customCompatibilityVersion,
+        @Nullable Listing<Property> customProperties,
+        Boolean deleteProtected,
+        @Nullable Display display,
+        @Nullable String fqdn,
+        @Nullable GuestOperatingSystem guestOperatingSystem,
+        @Nullable TimeZone guestTimeZone,
+        @Nullable Boolean hasIllegalImages,
+        HighAvailability highAvailability,
+        @Nullable Initialization initialization,
+        Entity largeIcon,
+        Long memory,
+        MemoryPolicy memoryPolicy,
+        Boolean nextRunConfigurationExists,
+        @Nullable String origin,
+        Os os,
+        @Nullable PlacementPolicy placementPolicy,
+        Boolean runOnce,
+        @Nullable Boolean soundcardEnabled,
+        Entity smallIcon,
+        Sso sso,
+        Boolean startPaused,
+        @Nullable Instant startTime,
+        Boolean stateless,
+        String status,
+        @Nullable String statusDetail,
+        @Nullable String stopReason,
+        @Nullable Instant stopTime,
+        TimeZone timeZone,
+        String type,
+        @Nullable VirtioScsi virtioScsi,
+        Entity cluster,
+        @Nullable Entity host,
+        Entity originalTemplate,
+        Entity template,
+        @Nullable Entity vmPool,
+        @JsonUnwrapped Inlined inlined)
+        implements Entity {
+    /** Firmware. */
+    public record Bios(BootMenu bootMenu, String type) {}
+
+    /** Whether the firmware asks what to boot. */
+    public record BootMenu(Boolean enabled) {}
+
+    /** A serial console; only where all content is asked for. */
+    public record Console(Boolean enabled) {}
+
+    /** Screens. */
+    public record Display(
+            @Nullable String address,
+            @Nullable Integer monitors,
+            @Nullable Integer port,
+            @Nullable Integer securePort,
+            String type) {}
+
+    /** What the guest agent says of the guest's system. */
+    public record GuestOperatingSystem(
+            @Nullable String architecture,
+            @Nullable String codename,
+            @Nullable String distribution,
+            @Nullable String family,
+            @Nullable Kernel kernel,
+            @Nullable Version version) {}
+
+    /** A kernel. */
+    public record Kernel(Version version) {}
+
+    /** A time zone; the offset as {@code +01:00}. */
+    public record TimeZone(String name, @Nullable String utcOffset) {}
+
+    /** Whether it is started again after a failure, and before which others. */
+    public record HighAvailability(Boolean enabled, Integer priority) {}
+
+    /** First start; only where all content is asked for. */
+    public record Initialization(@Nullable String hostName) {}
+
+    /** Sizes in bytes. */
+    public record MemoryPolicy(Boolean ballooning, Long guaranteed, Long max) {}
+
+    /** The system it is defined for, and what it boots from. */
+    public record Os(@Nullable Boot boot, String type) {}
+
+    /** Devices to boot from, best first. */
+    public record Boot(Listing<String> devices) {}
+
+    /** Whether and where it may move. */
+    public record PlacementPolicy(String affinity) {}
+
+    /** Ways to log in to the guest with the console. */
+    public record Sso(Listing<Identified> methods) {}
+
+    /** A virtio-scsi controller; only where all content is asked for. */
+    public record VirtioScsi(Boolean enabled) {}
+}

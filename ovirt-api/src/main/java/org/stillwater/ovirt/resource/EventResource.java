@@ -1,0 +1,124 @@
+package org.stillwater.ovirt.resource;
+
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.model.Entity;
+import org.stillwater.ovirt.model.Event;
+import org.stillwater.ovirt.model.Reference;
+import org.stillwater.ovirt.query.Fields;
+
+/**
+ * Events (chapter 3.9): the newest, as many as memory keeps ({@code stillwater.audit.recent}). What
+ * is older is told by the native API, which may ask the database.
+ */
+final class EventResource extends Resource<Resource.Root, AuditEntry> {
+
+    private static final int LONGEST_CORRELATION = 36;
+
+    private final Supplier<FleetFields> fields;
+
+    EventResource(Supplier<FleetFields> fields) {
+        super(Kind.EVENT);
+        this.fields = fields;
+    }
+
+    @Override
+    List<AuditEntry> list(Scope scope, Root parent) {
+        Long from =
+                scope.request().segments().size() == 1
+                        ? scope.request().parameters().number("from")
+                        : null;
+        return scope.fleet().events().stream()
+                .filter(event -> from == null || event.id() > from)
+                .filter(event -> isSeen(scope, event))
+                .toList();
+    }
+
+    /** About what the caller may see; of the whole only by those who see the whole. */
+    static boolean isSeen(Scope scope, AuditEntry event) {
+        if (scope.readsAll()) {
+            return true;
+        }
+        VmView vm = event.vmId() == null ? null : scope.fleet().vm(event.vmId());
+        if (event.vmId() != null) {
+            return vm != null && scope.sees(vm);
+        }
+        HostView host = event.hostId() == null ? null : scope.fleet().host(event.hostId());
+        return host != null && scope.sees(host);
+    }
+
+    @Override
+    String id(AuditEntry item) {
+        return Long.toString(item.id());
+    }
+
+    @Override
+    boolean isSearchable() {
+        return true;
+    }
+
+    @Override
+    Fields<AuditEntry> fields(Scope scope) {
+        return fields.get().events(scope);
+    }
+
+    @Override
+    Event tell(Scope scope, At<Root, AuditEntry> at) {
+        AuditEntry event = at.item();
+        VmId vmId = event.vmId();
+        HostId hostId = event.hostId();
+        VmView vm = vmId == null ? null : scope.fleet().vm(vmId);
+        HostView host = hostId == null ? null : scope.fleet().host(hostId);
+        ClusterId cluster =
+                vm != null
+                        ? vm.definition().cluster()
+                        : host != null ? host.state().definition().cluster() : null;
+        String user = event.details().get("user");
+        return new Event(
+                Long.toString(event.id()),
+                at.href(),
+                event.text(),
+                event.event().code(),
+                correlation(event),
+                null,
+                -1,
+                (int) event.event().flood().toSeconds(),
+                event.id(),
+                "oVirt",
+                event.event().severity().label(),
+                event.at(),
+                cluster == null ? null : scope.reference(Kind.CLUSTER, cluster.toString()),
+                cluster == null
+                        ? null
+                        : scope.reference(
+                                Kind.DATA_CENTER,
+                                scope.surroundings().dataCentre(cluster).toString()),
+                subject(scope, Kind.HOST, hostId, event.hostName(), host != null),
+                null,
+                user == null ? null : new Reference(Users.id(user), null, user),
+                subject(scope, Kind.VM, vmId, event.vmName(), vm != null));
+    }
+
+    static @Nullable String correlation(AuditEntry event) {
+        String given = event.details().get("correlation");
+        return given == null || given.length() > LONGEST_CORRELATION ? null : given;
+    }
+
+    /** What is gone keeps its name only. */
+    private static @Nullable Entity subject(
+            Scope scope, Kind kind, @Nullable Object id, @Nullable String name, boolean there) {
+        if (id == null) {
+            return name == null ? null : new Reference(null, null, name);
+        }
+        return there
+                ? new Reference(id.toString(), scope.base() + "/" + kind.path() + "/" + id, name)
+                : new Reference(null, null, name == null ? id.toString() : name);
+    }
+}

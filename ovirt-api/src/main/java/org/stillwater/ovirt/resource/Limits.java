@@ -1,0 +1,18 @@
+package org.stillwater.ovirt.resource;
+
+/**
+ * How much one request may ask for; what exceeds a limit is refused with status 400.
+ *
+ * @param mostEntities entities that an answer may tell: items of a list times one and what is
+ *     followed with each
+ * @param deepestFollow longest path of {@code follow}, in steps
+ * @param mostFollowed steps of all paths together
+ * @param longestQuery characters of the query and matrix parameters together
+ * @param deepestPath segments of a path
+ */
+public record Limits(
+        int mostEntities, int deepestFollow, int mostFollowed, int longestQuery, int deepestPath) {
+
+    /** Enough for every client that is known. */
+    public static final Limits USUAL = new Limits(1_000_000, 4, 24, 16_384, 16);
+}

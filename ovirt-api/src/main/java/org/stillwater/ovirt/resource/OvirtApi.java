@@ -1,0 +1,489 @@
+package org.stillwater.ovirt.resource;
+
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.codec.Format;
+import org.stillwater.ovirt.fleet.Fleet;
+import org.stillwater.ovirt.model.Api;
+import org.stillwater.ovirt.model.GraphicsConsole;
+import org.stillwater.ovirt.model.Link;
+import org.stillwater.ovirt.model.Version;
+import org.stillwater.ovirt.query.Fields;
+import org.stillwater.ovirt.query.Search;
+import org.stillwater.ovirt.resource.Resource.At;
+import org.stillwater.ovirt.resource.Resource.Root;
+
+/**
+ * The API: takes a request and answers it, whatever it is. Reads never wait and never ask the
+ * database. Thread-safe.
+ */
+public final class OvirtApi {
+
+    private static final Set<Kind> WITHOUT_LINK =
+            EnumSet.of(Kind.OPTION, Kind.EXTERNAL_HOST_PROVIDER);
+
+    private final Tree tree;
+    private final SurroundingsKeeper keeper;
+    private final ReferenceData data;
+
+    /** The API over a fleet. */
+    public OvirtApi(Fleet fleet, Search search, ReferenceData data, Limits limits, Writes writes) {
+        this.tree = new Tree(fleet, search, limits, writes);
+        this.keeper = new SurroundingsKeeper(fleet, data);
+        this.data = data;
+    }
+
+    /** Every path that is served, for the reference page. */
+    public Set<String> paths() {
+        return tree.paths();
+    }
+
+    /** What the reference page says of a path: {@code s} for searchable, {@code –} for empty. */
+    String note(String path) {
+        Resource<?, ?> at = null;
+        for (String segment : path.split("/", -1)) {
+            if (!segment.isEmpty() && !segment.equals("{id}")) {
+                at = at == null ? tree.tops().get(segment) : at.subs().get(segment);
+            }
+        }
+        if (at == null || path.endsWith("{id}")) {
+            return "";
+        }
+        return at instanceof EmptyResource ? "–" : (at.isSearchable() ? "s" : "");
+    }
+
+    /** The fields of every collection that can be searched, by its path, for the reference page. */
+    Map<String, Fields<?>> searchable(Caller caller) {
+        Request request =
+                new Request(
+                        new Call(
+                                "GET",
+                                Request.BASE,
+                                null,
+                                _ -> null,
+                                caller,
+                                InputStream::nullInputStream),
+                        tree.limits());
+        Scope scope = new Scope(request, tree, keeper.kept().surroundings());
+        Map<String, Fields<?>> fields = new TreeMap<>();
+        tree.tops()
+                .forEach((path, top) -> {
+                    Fields<?> each = top.fields(scope);
+                    if (each != null) {
+                        fields.put(path, each);
+                    }
+                });
+        return fields;
+    }
+
+    /** Answers; a request that is not fulfilled is answered with a fault. */
+    public Answer answer(Call call) {
+        Request request;
+        try {
+            request = new Request(call, tree.limits());
+        } catch (Refusal refusal) {
+            return fault(Request.formatOf(call, null), refusal);
+        }
+        try {
+            Answer answer = request.isRead() ? read(request) : write(request);
+            return request.correlation().isEmpty()
+                    ? answer
+                    : answer.with("Correlation-Id", request.correlation());
+        } catch (Refusal refusal) {
+            return fault(request.format(), refusal);
+        }
+    }
+
+    private static Answer fault(Format format, Refusal refusal) {
+        return Answer.of(refusal.status(), format, "fault", refusal.fault());
+    }
+
+    /** The answer to a request that went wrong in a way that is nobody's to know. */
+    public static Answer failed(Call call) {
+        return fault(
+                Request.formatOf(call, null),
+                new Refusal(
+                        500, "Operation Failed", "The engine failed to answer; its log says why."));
+    }
+
+    // Changing
+
+    private Answer write(Request request) {
+        Answer answer = tree.writes().answer(request);
+        if (answer != null) {
+            return answer;
+        }
+        // Whether there is anything at all decides between 404 and 405.
+        read(request);
+        return new Answer(
+                405, Map.of("Allow", "GET, HEAD"), request.format(), "", null, null, false);
+    }
+
+    /**
+     * An entity as it is told at a path, for answers to requests that changed it.
+     *
+     * @param path segments after the base, for example {@code vms} and an identity
+     * @return null if there is none
+     */
+    public @Nullable Object entity(Request request, List<String> path) {
+        Scope scope = new Scope(request, tree, keeper.kept().surroundings());
+        return found(walk(scope, path, Follow.NOTHING));
+    }
+
+    private static @Nullable Object found(Found found) {
+        return found instanceof Found.One one ? one.entity() : null;
+    }
+
+    // Reading
+
+    /** What is at a path. */
+    private sealed interface Found {
+
+        /** An entity. */
+        record One(String root, Object entity, boolean live) implements Found {}
+
+        /** A collection. */
+        record Many(String root, Object listing, boolean live, int size) implements Found {}
+    }
+
+    private Answer read(Request request) {
+        Fleet.Generation generation = tree.fleet().generation();
+        SurroundingsKeeper.Kept kept = keeper.kept();
+        Scope scope = new Scope(request, tree, kept.surroundings());
+        if (request.segments().isEmpty()) {
+            if (!request.caller().hasAnywhere(Role.READER)) {
+                throw Refusal.forbidden("You have no role that lets you read.");
+            }
+            Api root = root(scope);
+            return new Answer(
+                    200,
+                    Map.of("Link", header(root)),
+                    request.format(),
+                    "api",
+                    root,
+                    tag(request, generation, kept, tree.fleet().now().toString()),
+                    true);
+        }
+        if (!request.caller().hasAnywhere(Role.READER)) {
+            throw Refusal.forbidden("You have no role that lets you read.");
+        }
+        if (request.filterRefused()
+                && request.segments().getFirst().equals(Kind.PERMISSION.path())) {
+            throw Refusal.forbidden("Only administrators see the permissions of all.");
+        }
+        Follow follow = Follow.parse(request.parameters().text("follow"), tree.limits());
+        detail(request, follow);
+        return switch (walk(scope, request.segments(), follow)) {
+            case Found.One(String root, GraphicsConsole console, boolean live)
+                    when request.wantsViewer() -> {
+                VmView vm = scope.vm(request.segments().get(1));
+                yield Answer.of(
+                        200,
+                        request.format(),
+                        root,
+                        Text.viewer(console, vm == null ? "" : vm.definition().name()));
+            }
+            case Found.One(String root, Object entity, boolean live) ->
+                    new Answer(
+                            200,
+                            Map.of(),
+                            request.format(),
+                            root,
+                            entity,
+                            tag(request, generation, kept, ""),
+                            live);
+            case Found.Many(String root, Object listing, boolean live, int size) ->
+                    new Answer(
+                            200,
+                            Map.of(),
+                            request.format(),
+                            root,
+                            listing,
+                            tag(request, generation, kept, ""),
+                            live);
+        };
+    }
+
+    /** What the old parameter in-lines; what it does not know it passes over. */
+    private static void detail(Request request, Follow follow) {
+        for (String part : request.detail().split("[+ ,]", 32)) {
+            switch (part.strip().toLowerCase(Locale.ROOT)) {
+                case "statistics" -> addIfNested(request, follow, "statistics");
+                case "nics" -> addIfNested(request, follow, "nics");
+                case "current_graphics_consoles", "graphics_consoles" ->
+                        addIfNested(request, follow, "graphics_consoles");
+                default -> {
+                    // of another resource, or of none
+                }
+            }
+        }
+    }
+
+    /** moVirt asks every resource for the details of VMs. */
+    private static void addIfNested(Request request, Follow follow, String name) {
+        String kind = request.segments().isEmpty() ? "" : request.segments().getFirst();
+        boolean known =
+                switch (name) {
+                    case "statistics" ->
+                            (Set.of("vms", "hosts", "disks").contains(kind)
+                                            && request.segments().size() <= 2)
+                                    || (request.segments().size() > 2
+                                            && request.segments().get(2).equals("nics"));
+                    case "nics" ->
+                            Set.of("vms", "hosts").contains(kind) && request.segments().size() <= 2;
+                    default -> kind.equals("vms") && request.segments().size() <= 2;
+                };
+        if (known) {
+            follow.add(name);
+        }
+    }
+
+    private Found walk(Scope scope, List<String> path, Follow follow) {
+        Resource<Root, ?> top = tree.tops().get(path.getFirst().toLowerCase(Locale.ROOT));
+        if (top == null) {
+            throw Refusal.nothingAt(String.join("/", path));
+        }
+        return walk(scope, top, Root.ROOT, scope.base(), path, 1, follow);
+    }
+
+    private <P, T> Found walk(
+            Scope scope,
+            Resource<P, T> resource,
+            P parent,
+            String parentHref,
+            List<String> path,
+            int next,
+            Follow follow) {
+        if (next == path.size()) {
+            return collection(scope, resource, parent, parentHref, follow);
+        }
+        String id = path.get(next);
+        T item = resource.find(scope, parent, id);
+        if (item == null) {
+            throw Refusal.unknown(id);
+        }
+        String href = parentHref + "/" + resource.kind().path() + "/" + resource.id(item);
+        if (next + 1 == path.size()) {
+            check(resource, follow);
+            return new Found.One(
+                    resource.kind().item(),
+                    resource.tell(scope, new At<>(parent, parentHref, item, href, follow)),
+                    isLive(resource, follow));
+        }
+        Resource<T, ?> sub = resource.subs().get(path.get(next + 1).toLowerCase(Locale.ROOT));
+        if (sub == null) {
+            throw Refusal.nothingAt(String.join("/", path));
+        }
+        return walk(scope, sub, item, href, path, next + 2, follow);
+    }
+
+    private <P, T> Found collection(
+            Scope scope, Resource<P, T> resource, P parent, String parentHref, Follow follow) {
+        check(resource, follow);
+        Parameters parameters = scope.request().parameters();
+        List<T> all = resource.list(scope, parent);
+        Long max = resource.isBounded() ? parameters.number("max") : null;
+        int bound = max == null || max < 0 ? -1 : (int) Math.min(max, Integer.MAX_VALUE);
+        String query = parameters.text("search");
+        var fields = query.isBlank() ? null : resource.fields(scope);
+        List<T> picked;
+        if (fields != null) {
+            boolean sensitive = Boolean.TRUE.equals(parameters.flag("case_sensitive"));
+            picked = tree.search().apply(query, sensitive, bound, fields, all.stream());
+        } else {
+            picked = bound < 0 || bound >= all.size() ? all : all.subList(0, bound);
+        }
+        long told = (long) picked.size() * (1 + follow.size());
+        if (told > tree.limits().mostEntities()) {
+            throw Refusal.invalid(
+                    "The answer would tell %d entities; at most %d are told at once. Ask for less with max, search or follow."
+                            .formatted(told, tree.limits().mostEntities()));
+        }
+        boolean sized = scope.request().detail().contains("size");
+        return new Found.Many(
+                resource.kind().root(),
+                scope.listing(
+                        resource,
+                        parent,
+                        parentHref,
+                        picked,
+                        follow,
+                        sized ? (Integer) all.size() : null),
+                isLive(resource, follow),
+                picked.size());
+    }
+
+    /** A path that leads nowhere is refused before anything is told. */
+    private static void check(Resource<?, ?> resource, Follow follow) {
+        follow.steps()
+                .forEach((name, next) -> {
+                    Resource<?, ?> target = target(resource, name);
+                    if (target == null) {
+                        throw Refusal.invalid(
+                                "\"%s\" of follow is neither a link nor a reference of %s; these are: %s."
+                                        .formatted(
+                                                name.length() > 50 ? name.substring(0, 50) : name,
+                                                resource.kind().item(),
+                                                names(resource)));
+                    }
+                    check(target, next);
+                });
+    }
+
+    private static @Nullable Resource<?, ?> target(Resource<?, ?> resource, String name) {
+        for (Resource<?, ?> sub : resource.subs().values()) {
+            if (sub.kind().path().equals(name) || Follow.plain(sub.kind().element()).equals(name)) {
+                return sub;
+            }
+        }
+        Supplier<? extends Resource<Root, ?>> reference = resource.references().get(name);
+        return reference == null ? null : reference.get();
+    }
+
+    private static String names(Resource<?, ?> resource) {
+        List<String> names = new ArrayList<>();
+        resource.subs().values().forEach(sub -> names.add(sub.kind().element()));
+        names.addAll(resource.references().keySet());
+        return names.isEmpty() ? "none" : String.join(", ", names);
+    }
+
+    private static boolean isLive(Resource<?, ?> resource, Follow follow) {
+        if (resource.isLive()) {
+            return true;
+        }
+        for (Map.Entry<String, Follow> step : follow.steps().entrySet()) {
+            Resource<?, ?> target = target(resource, step.getKey());
+            if (target != null && isLive(target, step.getValue())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    // Entity tags
+
+    /** Everything that decides what is told, as one number. */
+    private static String tag(
+            Request request,
+            Fleet.Generation generation,
+            SurroundingsKeeper.Kept kept,
+            String more) {
+        StringBuilder text = new StringBuilder(256);
+        text.append(generation)
+                .append(kept.number())
+                .append(more)
+                .append(request.base())
+                .append(request.segments())
+                .append(request.format())
+                .append(request.filtered())
+                .append(request.allContent())
+                .append(request.detail())
+                .append(request.caller().name())
+                .append(request.caller().grants().hashCode());
+        for (String name :
+                List.of("follow", "search", "max", "from", "case_sensitive", "current")) {
+            text.append('\n').append(request.parameter(name));
+        }
+        return digest(text.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** A tag of these bytes. */
+    public static String digest(byte[] bytes) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return HexFormat.of().formatHex(digest, 0, 16);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    // The root
+
+    private Api root(Scope scope) {
+        String base = scope.base();
+        List<Link> links = new ArrayList<>();
+        tree.tops()
+                .values()
+                .forEach(top -> {
+                    String path = top.kind().path();
+                    if (WITHOUT_LINK.contains(top.kind())) {
+                        return;
+                    }
+                    links.add(new Link(base + "/" + path, path));
+                    if (top.kind() == Kind.EVENT) {
+                        links.add(
+                                new Link(
+                                        base + "/events;from={event_id}?search={query}",
+                                        "events/search"));
+                    } else if (top.fields(scope) != null) {
+                        links.add(
+                                new Link(base + "/" + path + "?search={query}", path + "/search"));
+                    }
+                });
+        var user = scope.reference(Kind.USER, Users.id(scope.request().caller().name()));
+        return new Api(
+                links,
+                new Api.ProductInfo(
+                        data.instanceId(),
+                        data.productName(),
+                        data.vendor(),
+                        new Version(
+                                data.build(), data.fullVersion(), data.major(), data.minor(), 0)),
+                new Api.SpecialObjects(
+                        scope.reference(Kind.TEMPLATE, Uuids.ZERO),
+                        scope.reference(Kind.TAG, Uuids.ZERO)),
+                scope.filtered() ? null : summary(scope),
+                tree.fleet().now(),
+                user,
+                user);
+    }
+
+    private Api.Summary summary(Scope scope) {
+        int vms = 0;
+        int running = 0;
+        for (var vm : scope.vms()) {
+            vms++;
+            running += vm.state().runtime().status().isRunning() ? 1 : 0;
+        }
+        var hosts = tree.fleet().hosts();
+        int up =
+                (int) hosts.stream().filter(host -> host.state().status() == HostStatus.UP).count();
+        var storages = scope.surroundings().storages();
+        int valid = (int) storages.stream().filter(Surroundings.Storage::valid).count();
+        return new Api.Summary(
+                new Api.Count(up, hosts.size()),
+                new Api.Count(valid, storages.size()),
+                new Api.Count(1, 1),
+                new Api.Count(running, vms));
+    }
+
+    private static String header(Api root) {
+        StringBuilder header = new StringBuilder();
+        for (Link link : root.link()) {
+            if (!link.rel().contains("/")) {
+                header.append(header.isEmpty() ? "" : ",")
+                        .append('<')
+                        .append(link.href())
+                        .append(">; rel=")
+                        .append(link.rel());
+            }
+        }
+        return header.toString();
+    }
+}

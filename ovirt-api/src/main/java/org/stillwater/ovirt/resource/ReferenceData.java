@@ -1,0 +1,51 @@
+package org.stillwater.ovirt.resource;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What clients expect to be told and the engine does not manage.
+ *
+ * @param instanceId identity of this installation
+ * @param productName name of the product
+ * @param vendor who makes it
+ * @param major version that clients take their features from
+ * @param minor see {@code major}
+ * @param build see {@code major}
+ * @param fullVersion the same as text
+ * @param storageName name of storage domains: alone for the only one of a data centre, else before
+ *     the beginning of its identity
+ * @param storageType how hosts reach storage: {@code nfs}, {@code localfs}, …
+ * @param storageAddress where storage is, null for none
+ * @param storagePath path of storage
+ * @param networkName network of data centres of which neither hosts nor VMs name one
+ */
+public record ReferenceData(
+        String instanceId,
+        String productName,
+        String vendor,
+        int major,
+        int minor,
+        int build,
+        String fullVersion,
+        String storageName,
+        String storageType,
+        @Nullable String storageAddress,
+        String storagePath,
+        String networkName) {
+
+    /** What is told unless it is set otherwise. */
+    public static final ReferenceData USUAL =
+            new ReferenceData(
+                    "5711a7e2-0000-4000-8000-000000000001",
+                    "Stillwater",
+                    "stillwater",
+                    4,
+                    5,
+                    5,
+                    "4.5.5-1",
+                    "data",
+                    "nfs",
+                    "storage",
+                    "/data",
+                    "ovirtmgmt");
+}

@@ -1,0 +1,208 @@
+package org.stillwater.ovirt.resource;
+
+import java.io.InputStream;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
+import org.stillwater.ovirt.codec.Format;
+
+/**
+ * A request that was understood as far as every resource needs it. Immutable.
+ *
+ * <p>What is in {@code base} is what addresses in the answer begin with: a version in the path is
+ * kept (rule 7).
+ */
+public final class Request {
+
+    /** Where the API is. */
+    public static final String BASE = "/ovirt-engine/api";
+
+    private static final Pattern CORRELATION = Pattern.compile("[0-9A-Za-z_-]{1,36}");
+
+    private final String method;
+    private final Parameters parameters;
+    private final String base;
+    private final List<String> segments;
+    private final Format format;
+    private final @Nullable String accept;
+    private final Caller caller;
+    private final boolean filtered;
+    private final boolean filterRefused;
+    private final boolean allContent;
+    private final String correlation;
+    private final @Nullable String contentType;
+    private final @Nullable String userAgent;
+    private final Supplier<InputStream> body;
+
+    /**
+     * Understands a request.
+     *
+     * @throws Refusal if it cannot be
+     */
+    Request(Call call, Limits limits) {
+        this.method = call.method();
+        this.accept = call.header().apply("Accept");
+        this.parameters = new Parameters(call.path(), call.query(), limits);
+        this.format = formatOf(call, parameters.value("accept"));
+        this.caller = call.caller();
+        this.contentType = call.header().apply("Content-Type");
+        this.userAgent = call.header().apply("User-Agent");
+        this.body = call.body();
+        List<String> all = parameters.segments();
+        boolean versioned = all.size() > 2 && all.get(2).matches("v[0-9]{1,3}");
+        if (versioned && !all.get(2).equals("v4")) {
+            throw unsupported(all.get(2).substring(1));
+        }
+        String version = call.header().apply("Version");
+        if (version != null && !version.isBlank() && !version.strip().equals("4")) {
+            throw unsupported(version.strip());
+        }
+        this.base = versioned ? BASE + "/v4" : BASE;
+        this.segments =
+                List.copyOf(all.subList(Math.min(all.size(), versioned ? 3 : 2), all.size()));
+        Boolean filter = parameters.flag("filter");
+        if (filter == null) {
+            filter = Parameters.flagOf(call.header().apply("Filter"));
+        }
+        boolean administrator = caller.has(Role.ADMINISTRATOR);
+        this.filtered = !administrator || Boolean.TRUE.equals(filter);
+        this.filterRefused = !administrator && Boolean.FALSE.equals(filter);
+        Boolean all1 = parameters.flag("all_content");
+        if (all1 == null) {
+            all1 = Parameters.flagOf(call.header().apply("All-Content"));
+        }
+        this.allContent = Boolean.TRUE.equals(all1);
+        this.correlation = correlationOf(call);
+    }
+
+    private static Refusal unsupported(String version) {
+        return Refusal.invalid(
+                "Version %s of the API is not served; version 4 is."
+                        .formatted(version.length() > 20 ? version.substring(0, 20) : version));
+    }
+
+    /** The format that is asked for, whatever else is wrong with the request. */
+    static Format formatOf(Call call, @Nullable String parameter) {
+        Format asked = parameter == null ? null : Format.of(parameter);
+        return asked != null ? asked : Format.preferred(call.header().apply("Accept"));
+    }
+
+    private String correlationOf(Call call) {
+        String given = parameters.value("correlation_id");
+        if (given == null || given.isEmpty()) {
+            given = call.header().apply("Correlation-Id");
+        }
+        if (given == null || given.isBlank()) {
+            return isRead() ? "" : UUID.randomUUID().toString();
+        }
+        if (!CORRELATION.matcher(given.strip()).matches()) {
+            throw Refusal.invalid(
+                    "A correlation id has 1 to 36 letters, digits, hyphens and underscores.");
+        }
+        return given.strip();
+    }
+
+    /** Method of HTTP. */
+    public String method() {
+        return method;
+    }
+
+    /** Whether nothing is to be changed. */
+    public boolean isRead() {
+        return method.equals("GET") || method.equals("HEAD");
+    }
+
+    /** What addresses begin with. */
+    public String base() {
+        return base;
+    }
+
+    /** Segments after the base, decoded. */
+    public List<String> segments() {
+        return segments;
+    }
+
+    /** Format of the answer. */
+    public Format format() {
+        return format;
+    }
+
+    /** Who asks. */
+    public Caller caller() {
+        return caller;
+    }
+
+    /** Whether only what the caller may see is told, as users see it. */
+    public boolean filtered() {
+        return filtered;
+    }
+
+    /** Whether the caller asked to see everything and may not. */
+    boolean filterRefused() {
+        return filterRefused;
+    }
+
+    /** Whether what is left out by default is to be told. */
+    public boolean allContent() {
+        return allContent;
+    }
+
+    /** What the caller calls the request; an invented name if it changes something. */
+    public String correlation() {
+        return correlation;
+    }
+
+    /** A parameter of query or path; null if it is not there, empty without a value. */
+    public @Nullable String parameter(String name) {
+        return parameters.value(name);
+    }
+
+    /** A truth value of query or path; null if it is not there or is none. */
+    public @Nullable Boolean flag(String name) {
+        return parameters.flag(name);
+    }
+
+    Parameters parameters() {
+        return parameters;
+    }
+
+    /** Media type of the body, null if it is not said. */
+    public @Nullable String contentType() {
+        return contentType;
+    }
+
+    /** What program asks, null if it does not say. */
+    public @Nullable String userAgent() {
+        return userAgent;
+    }
+
+    /** The body. */
+    public InputStream body() {
+        return body.get();
+    }
+
+    /** Whether a console is wanted as a file for its viewer. */
+    boolean wantsViewer() {
+        return accept != null && accept.toLowerCase(Locale.ROOT).contains(Text.VIEWER);
+    }
+
+    /** The values of the old parameter {@code detail}, wherever it is. */
+    String detail() {
+        String given = parameters.text("detail");
+        if (!given.isEmpty() || accept == null) {
+            return given;
+        }
+        for (String part : accept.split("[;,]", 64)) {
+            String bare = part.strip();
+            if (bare.toLowerCase(Locale.ROOT).startsWith("detail=")) {
+                return bare.substring("detail=".length());
+            }
+        }
+        return "";
+    }
+}

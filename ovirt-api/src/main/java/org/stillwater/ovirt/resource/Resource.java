@@ -1,0 +1,109 @@
+package org.stillwater.ovirt.resource;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.ovirt.query.Fields;
+
+/**
+ * A collection: where its items come from, and how one is told. Stateless, so thread-safe.
+ *
+ * @param <P> whose collection it is
+ * @param <T> what it holds
+ */
+abstract class Resource<P, T> {
+
+    private final Kind kind;
+    private final Map<String, Resource<T, ?>> subs = new LinkedHashMap<>();
+    private final Map<String, Supplier<? extends Resource<Root, ?>>> references =
+            new LinkedHashMap<>();
+
+    /** Whose collections the root's are. */
+    enum Root {
+        ROOT
+    }
+
+    /**
+     * An item on its way to be told.
+     *
+     * @param parent whose it is
+     * @param parentHref address of the parent; of the collection's items in the root, the base
+     * @param item the item
+     * @param href its address
+     * @param follow what is to be told with it
+     */
+    record At<P, T>(P parent, String parentHref, T item, String href, Follow follow) {}
+
+    Resource(Kind kind) {
+        this.kind = kind;
+    }
+
+    final Kind kind() {
+        return kind;
+    }
+
+    /** Adds a collection of each item. */
+    final <R extends Resource<T, ?>> R sub(R resource) {
+        subs.put(resource.kind().path(), resource);
+        return resource;
+    }
+
+    /** Says that an element refers to an item of a collection of the root. */
+    final void refersTo(String element, Supplier<? extends Resource<Root, ?>> resource) {
+        references.put(Follow.plain(element), resource);
+    }
+
+    final Map<String, Resource<T, ?>> subs() {
+        return subs;
+    }
+
+    final Map<String, Supplier<? extends Resource<Root, ?>>> references() {
+        return references;
+    }
+
+    /** The items that the caller may see, in their default order. */
+    abstract List<T> list(Scope scope, P parent);
+
+    /** The item with this identity, if there is one and the caller may see it. */
+    @Nullable T find(Scope scope, P parent, String id) {
+        for (T item : list(scope, parent)) {
+            if (id(item).equals(id)) {
+                return item;
+            }
+        }
+        return null;
+    }
+
+    /** Identity of an item. */
+    abstract String id(T item);
+
+    /** The model of an item. */
+    abstract Object tell(Scope scope, At<P, T> at);
+
+    /** What can be searched for; null if nothing can. */
+    @Nullable Fields<T> fields(Scope scope) {
+        return null;
+    }
+
+    /** Whether {@link #fields} is not null. */
+    boolean isSearchable() {
+        return false;
+    }
+
+    /** Whether what is told changes with the numbers of a cycle. */
+    boolean isLive() {
+        return false;
+    }
+
+    /** Whether the collections of an item are linked in it. */
+    boolean isLinked(T item) {
+        return true;
+    }
+
+    /** Whether {@code max} bounds the list. */
+    boolean isBounded() {
+        return true;
+    }
+}

@@ -1,0 +1,247 @@
+package org.stillwater.ovirt.resource;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Grant;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.fleet.Fleet;
+import org.stillwater.ovirt.model.Actions;
+import org.stillwater.ovirt.model.Entity;
+import org.stillwater.ovirt.model.Inlined;
+import org.stillwater.ovirt.model.Link;
+import org.stillwater.ovirt.model.Listing;
+import org.stillwater.ovirt.model.Reference;
+import org.stillwater.ovirt.resource.Resource.At;
+import org.stillwater.ovirt.resource.Resource.Root;
+
+/** One request as resources see it: what there is, who asks, and how addresses begin. */
+final class Scope {
+
+    private final Request request;
+    private final Fleet fleet;
+    private final Tree tree;
+    private final Surroundings surroundings;
+    private final boolean readsAll;
+    private final Map<String, Object> found = new HashMap<>();
+
+    Scope(Request request, Tree tree, Surroundings surroundings) {
+        this.request = request;
+        this.fleet = tree.fleet();
+        this.tree = tree;
+        this.surroundings = surroundings;
+        this.readsAll = request.caller().has(Role.READER);
+    }
+
+    Fleet fleet() {
+        return fleet;
+    }
+
+    Request request() {
+        return request;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
+    }
+
+    Tree tree() {
+        return tree;
+    }
+
+    String base() {
+        return request.base();
+    }
+
+    boolean filtered() {
+        return request.filtered();
+    }
+
+    /** What is costly to find out and asked for by many items is found out once per request. */
+    @SuppressWarnings("unchecked") // a name always has values of one type
+    <V> V once(String name, Supplier<V> value) {
+        return (V) found.computeIfAbsent(name, _ -> value.get());
+    }
+
+    // Who may see what
+
+    boolean readsAll() {
+        return readsAll;
+    }
+
+    boolean sees(VmView vm) {
+        return readsAll || request.caller().has(Role.READER, vm.id(), vm.definition().cluster());
+    }
+
+    boolean sees(HostView host) {
+        return readsAll || request.caller().has(Role.READER, host.state().definition().cluster());
+    }
+
+    /** A cluster is seen with anything in it. */
+    boolean sees(ClusterId cluster) {
+        Caller caller = request.caller();
+        if (readsAll || caller.has(Role.READER, cluster)) {
+            return true;
+        }
+        for (Grant grant : caller.grants()) {
+            if (grant.scope() instanceof org.stillwater.core.access.Scope.OfVm(VmId id)
+                    && grant.role().contains(Role.READER)) {
+                VmView vm = fleet.vm(id);
+                if (vm != null && vm.definition().cluster().equals(cluster)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** The VM of this identity, if there is one and the caller may see it. */
+    @Nullable VmView vm(String id) {
+        UUID uuid = Uuids.parse(id);
+        VmView vm = uuid == null ? null : fleet.vm(VmId.of(uuid));
+        return vm == null || !sees(vm) ? null : vm;
+    }
+
+    /** The host of this identity, if there is one and the caller may see it. */
+    @Nullable HostView host(String id) {
+        UUID uuid = Uuids.parse(id);
+        HostView host = uuid == null ? null : fleet.host(new HostId(uuid));
+        return host == null || !sees(host) ? null : host;
+    }
+
+    /** Every VM that the caller may see, by name. */
+    List<VmView> vms() {
+        List<VmId> ids = fleet.vms();
+        List<VmView> seen = new ArrayList<>(ids.size());
+        for (VmId id : ids) {
+            VmView vm = fleet.vm(id);
+            if (vm != null && sees(vm)) {
+                seen.add(vm);
+            }
+        }
+        return seen;
+    }
+
+    // Links and references
+
+    /** Links to the collections of an item that are not told with it. */
+    <P, T> List<Link> links(Resource<P, T> resource, At<P, T> at) {
+        if (!resource.isLinked(at.item())) {
+            return List.of();
+        }
+        List<Link> links = new ArrayList<>(resource.subs().size());
+        for (Resource<T, ?> sub : resource.subs().values()) {
+            if (followed(sub, at.follow()) == null) {
+                links.add(new Link(at.href() + "/" + sub.kind().path(), sub.kind().path()));
+            }
+        }
+        return links;
+    }
+
+    /** The collections of an item that are told with it. */
+    <P, T> Inlined inlined(Resource<P, T> resource, At<P, T> at) {
+        if (at.follow().isEmpty()) {
+            return Inlined.NONE;
+        }
+        Map<String, Listing<?>> told = new LinkedHashMap<>();
+        for (Resource<T, ?> sub : resource.subs().values()) {
+            Follow next = followed(sub, at.follow());
+            if (next != null) {
+                told.put(sub.kind().element(), listing(sub, at.item(), at.href(), next));
+            }
+        }
+        return told.isEmpty() ? Inlined.NONE : new Inlined(told);
+    }
+
+    static @Nullable Follow followed(Resource<?, ?> sub, Follow follow) {
+        Follow byPath = follow.at(sub.kind().path());
+        return byPath != null ? byPath : follow.at(Follow.plain(sub.kind().element()));
+    }
+
+    /** All items of a collection. */
+    <P, T> Listing<Object> listing(
+            Resource<P, T> resource, P parent, String parentHref, Follow follow) {
+        return listing(resource, parent, parentHref, resource.list(this, parent), follow, null);
+    }
+
+    /** These items of a collection. */
+    <P, T> Listing<Object> listing(
+            Resource<P, T> resource,
+            P parent,
+            String parentHref,
+            List<T> items,
+            Follow follow,
+            @Nullable Integer size) {
+        String prefix = parentHref + "/" + resource.kind().path() + "/";
+        return new Listing<>(
+                resource.kind().item(),
+                Lazy.of(
+                        items,
+                        item ->
+                                resource.tell(
+                                        this,
+                                        new At<>(
+                                                parent,
+                                                parentHref,
+                                                item,
+                                                prefix + resource.id(item),
+                                                follow))),
+                size);
+    }
+
+    /** Actions of an item; null if there are none. */
+    @Nullable Actions actions(Kind kind, String href) {
+        List<String> names = tree.writes().actions(kind);
+        return names.isEmpty()
+                ? null
+                : new Actions(
+                        names.stream().map(name -> new Link(href + "/" + name, name)).toList());
+    }
+
+    /** A reference without more. */
+    Entity reference(Kind kind, String id) {
+        return new Reference(id, request.base() + "/" + kind.path() + "/" + id);
+    }
+
+    /** A reference, or what it refers to if that is to be told. */
+    <P, T> Entity reference(Resource<P, T> from, String element, String id, Follow follow) {
+        var target = from.references().get(Follow.plain(element));
+        if (target == null) {
+            throw new IllegalStateException(element + " is no reference of " + from.kind());
+        }
+        Resource<Root, ?> resource = target.get();
+        Follow next = follow.at(Follow.plain(element));
+        if (next != null) {
+            Object told = told(resource, id, next);
+            if (told instanceof Entity entity) {
+                return entity;
+            }
+        }
+        return reference(resource.kind(), id);
+    }
+
+    private <T> @Nullable Object told(Resource<Root, T> resource, String id, Follow follow) {
+        T item = resource.find(this, Root.ROOT, id);
+        return item == null
+                ? null
+                : resource.tell(
+                        this,
+                        new At<>(
+                                Root.ROOT,
+                                request.base(),
+                                item,
+                                request.base() + "/" + resource.kind().path() + "/" + id,
+                                follow));
+    }
+}

@@ -1,0 +1,92 @@
+package org.stillwater.ovirt.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Grant;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.access.Scope.OfCluster;
+import org.stillwater.core.access.Scope.OfVm;
+import org.stillwater.core.model.ClusterId;
+import tools.jackson.databind.JsonNode;
+
+/** Who sees what (chapter 1.5). */
+class FilteredTest {
+
+    private static final Caller READER = Caller.withRole("reader@internal", Role.READER);
+    private static final Caller OF_ONE_VM =
+            new Caller("one@internal", Set.of(new Grant(Role.OPERATOR, new OfVm(SmallFleet.WEB))));
+    private static final Caller OF_ANOTHER_CLUSTER =
+            new Caller(
+                    "two@internal",
+                    Set.of(new Grant(Role.READER, new OfCluster(ClusterId.DEFAULT))));
+    private static final Caller SCRAPER = Caller.withRole("scraper", Role.SCRAPER);
+
+    private final Asked asked = new Asked(new SmallFleet());
+
+    private JsonNode json(String path, Caller caller, String... headers) {
+        String[] all = java.util.Arrays.copyOf(headers, headers.length + 2);
+        all[headers.length] = "Accept";
+        all[headers.length + 1] = "application/json";
+        return asked.json(asked.answer("GET", Request.BASE + path, caller, all));
+    }
+
+    private int status(String path, Caller caller) {
+        return asked.answer("GET", Request.BASE + path, caller).status();
+    }
+
+    @Test
+    void whoeverIsNoAdministratorSeesVmsWithoutHosts() {
+        for (JsonNode vm : json("/vms", READER).path("vm")) {
+            assertThat(vm.has("host")).isFalse();
+            assertThat(vm.has("placement_policy")).isFalse();
+        }
+        assertThat(json("/", READER).has("summary")).isFalse();
+        assertThat(json("/vms?search=host%3Dnode-01", READER).toString()).isEqualTo("{}");
+    }
+
+    @Test
+    void anAdministratorMayAskForTheSame() {
+        String web = "/vms/" + SmallFleet.WEB;
+        assertThat(json(web, Asked.ADMIN).has("host")).isTrue();
+        assertThat(json(web, Asked.ADMIN, "Filter", "true").has("host")).isFalse();
+        assertThat(json(web + "?filter", Asked.ADMIN).has("host")).isFalse();
+        assertThat(json(web, Asked.ADMIN, "Filter", "perhaps").has("host")).isTrue();
+    }
+
+    @Test
+    void whatMayNotBeReadIsNotThere() {
+        assertThat(json("/vms", OF_ONE_VM).path("vm").size()).isEqualTo(1);
+        assertThat(status("/vms/" + SmallFleet.DESK, OF_ONE_VM)).isEqualTo(404);
+        assertThat(status("/vms/" + SmallFleet.DESK + "/statistics", OF_ONE_VM)).isEqualTo(404);
+        assertThat(status("/hosts/" + SmallFleet.NODE_01, OF_ONE_VM)).isEqualTo(404);
+        assertThat(json("/hosts", OF_ONE_VM).toString()).isEqualTo("{}");
+        assertThat(json("/disks", OF_ONE_VM).path("disk").size()).isEqualTo(1);
+        assertThat(json("/events", OF_ONE_VM).path("event").size()).isEqualTo(1);
+        assertThat(json("/jobs", OF_ONE_VM).path("job").size()).isEqualTo(1);
+        assertThat(json("/clusters", OF_ONE_VM).path("cluster").size()).isEqualTo(1);
+        assertThat(json("/vms", OF_ANOTHER_CLUSTER).toString()).isEqualTo("{}");
+        assertThat(json("/vmpools", OF_ANOTHER_CLUSTER).toString()).isEqualTo("{}");
+    }
+
+    @Test
+    void whoeverMayReadNothingIsRefused() {
+        assertThat(status("/vms", SCRAPER)).isEqualTo(403);
+        assertThat(status("", SCRAPER)).isEqualTo(403);
+    }
+
+    @Test
+    void thePermissionsOfAllAreForAdministrators() {
+        assertThat(
+                        asked.answer(
+                                        "GET",
+                                        Request.BASE + "/permissions",
+                                        READER,
+                                        "Filter",
+                                        "false")
+                                .status())
+                .isEqualTo(403);
+    }
+}

@@ -1,0 +1,167 @@
+package org.stillwater.ovirt.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * What is answered, byte for byte, in both media types. With {@code -Dstillwater.golden=write} the
+ * files are written instead; look at the difference before it is committed.
+ */
+class GoldenTest {
+
+    private static final Path FILES = Path.of("src", "test", "resources", "golden");
+    private static final String WEB = "/vms/" + SmallFleet.WEB;
+    private static final String HOST = "/hosts/" + SmallFleet.NODE_01;
+
+    private final Asked asked = new Asked(new SmallFleet());
+
+    private static List<String> paths() {
+        List<String> paths = new ArrayList<>();
+        paths.add("");
+        for (String top :
+                List.of(
+                        "vms",
+                        "hosts",
+                        "clusters",
+                        "datacenters",
+                        "disks",
+                        "events",
+                        "jobs",
+                        "storagedomains",
+                        "templates",
+                        "networks",
+                        "vnicprofiles",
+                        "vmpools",
+                        "users",
+                        "groups",
+                        "domains",
+                        "roles",
+                        "permissions",
+                        "tags",
+                        "icons",
+                        "operatingsystems",
+                        "instancetypes",
+                        "clusterlevels",
+                        "macpools",
+                        "affinitylabels",
+                        "bookmarks")) {
+            paths.add("/" + top);
+        }
+        for (String part :
+                List.of(
+                        "",
+                        "/nics",
+                        "/reporteddevices",
+                        "/diskattachments",
+                        "/snapshots",
+                        "/statistics",
+                        "/graphicsconsoles",
+                        "/numanodes",
+                        "/cdroms",
+                        "/applications",
+                        "/sessions",
+                        "/tags",
+                        "/permissions",
+                        "/hostdevices",
+                        "/affinitylabels",
+                        "/watchdogs",
+                        "/mediateddevices")) {
+            paths.add(WEB + part);
+        }
+        paths.add("/vms/" + SmallFleet.DESK + "/statistics");
+        paths.add("/vms/" + SmallFleet.FOUND);
+        paths.add(WEB + "/nics/" + SmallFleet.NIC);
+        paths.add(WEB + "/nics/" + SmallFleet.NIC + "/statistics");
+        paths.add(WEB + "/statistics/b7499508-c1c3-32f0-8174-c1783e57bb08");
+        paths.add("/disks/" + SmallFleet.IMAGE);
+        paths.add("/disks/" + SmallFleet.IMAGE + "/statistics");
+        for (String part : List.of("", "/nics", "/statistics", "/numanodes", "/tags", "/devices")) {
+            paths.add(HOST + part);
+        }
+        paths.add(HOST + "/nics/" + nic() + "/statistics");
+        paths.add(HOST + "/numanodes/" + node() + "/statistics");
+        paths.add("/hosts/" + SmallFleet.NODE_02);
+        paths.add("/clusters/" + SmallFleet.EAST);
+        paths.add("/clusters/" + SmallFleet.EAST + "/affinitygroups");
+        paths.add("/datacenters/00000000-0000-0000-0000-000000000001/storagedomains");
+        paths.add("/events/4711");
+        paths.add("/jobs/" + SmallFleet.OPERATION);
+        paths.add("/jobs/" + SmallFleet.OPERATION + "/steps");
+        paths.add("/templates/00000000-0000-0000-0000-000000000000");
+        paths.add("/options/MaxNumOfVmCpus");
+        paths.add("/vms/00000000-0000-0000-0000-0000000000ff");
+        paths.add("/nothing/here");
+        paths.add(WEB + "?follow=statistics.nothing");
+        paths.add("/vms?search=name%3Dweb*&follow=nics.reporteddevices,disk_attachments.disk");
+        return paths;
+    }
+
+    private static String nic() {
+        return Uuids.of("host_nic", SmallFleet.NODE_01.toString(), "eno1");
+    }
+
+    private static String node() {
+        return Uuids.of("host_numa_node", SmallFleet.NODE_01.toString(), "0");
+    }
+
+    @TestFactory
+    List<DynamicTest> whatIsAnswered() {
+        List<DynamicTest> tests = new ArrayList<>();
+        for (String path : paths()) {
+            for (String type : List.of("xml", "json")) {
+                tests.add(
+                        DynamicTest.dynamicTest(
+                                type + " " + (path.isEmpty() ? "/" : path),
+                                () -> check(path, type)));
+            }
+        }
+        return tests;
+    }
+
+    private void check(String path, String type) throws IOException {
+        Answer answer = asked.get(path, "Accept", "application/" + type);
+        String said =
+                "GET "
+                        + Request.BASE
+                        + path
+                        + "\nAccept: application/"
+                        + type
+                        + "\n\n"
+                        + answer.status()
+                        + " "
+                        + answer.format().mediaType()
+                        + "\n\n"
+                        + asked.text(answer)
+                        + "\n";
+        Path file = FILES.resolve(name(path) + "." + type + ".txt");
+        if ("write".equals(System.getProperty("stillwater.golden"))) {
+            Files.createDirectories(FILES);
+            Files.writeString(file, said);
+        }
+        assertThat(said).as(file.toString()).isEqualTo(Files.readString(file));
+    }
+
+    private static String name(String path) {
+        String plain =
+                path.replace(SmallFleet.WEB.toString(), "web")
+                        .replace(SmallFleet.DESK.toString(), "desk")
+                        .replace(SmallFleet.FOUND.toString(), "found")
+                        .replace(SmallFleet.NODE_01.toString(), "node-01")
+                        .replace(SmallFleet.NODE_02.toString(), "node-02")
+                        .replace(SmallFleet.EAST.toString(), "east")
+                        .replace(SmallFleet.NIC.toString(), "nic1")
+                        .replace(SmallFleet.IMAGE.toString(), "root")
+                        .replace(SmallFleet.OPERATION.toString(), "run")
+                        .replace(nic(), "eno1")
+                        .replace(node(), "0")
+                        .replaceAll("[^A-Za-z0-9.-]+", "_");
+        return plain.isEmpty() ? "root" : plain.substring(1);
+    }
+}

@@ -1,0 +1,121 @@
+package org.stillwater.ovirt.resource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The reference page says what is served. With {@code -Dstillwater.docs=write} it is written
+ * instead.
+ */
+class ReferencePageTest {
+
+    private static final Path PAGE = Path.of("..", "docs", "reference", "ovirt-api.md");
+
+    private static final String HEAD =
+            """
+            # The API of oVirt's clients
+
+            REST API v4 in XML and JSON under `/ovirt-engine/api` (and `/ovirt-engine/api/v4`). [How to use
+            it](../how-to/use-ovirt-clients.md) stands elsewhere. This page is generated from the code and checked by a test.
+
+            Everything is answered from memory: no GET asks the database. Events are therefore the newest ones, as many as
+            memory keeps (`stillwater.audit.recent`); older ones are told by the native API.
+
+            Common parameters, in the query or as matrix parameters: `max`, `search` and `case_sensitive` (collections marked
+            with s), `from` (events), `follow`, `filter`, `all_content`, `accept`, `detail`, `current`. Headers: `Accept`,
+            `Filter`, `All-Content`, `Version`, `Correlation-Id`, `If-None-Match`, `Accept-Encoding`.
+
+            What the engine does not manage is told from what hosts report and VMs use (networks, vNIC profiles, storage
+            domains), or is constant (the blank template, roles and permits, tags, icons, operating systems, instance types,
+            cluster levels, MAC pools, options); names that nobody reports are settings (`stillwater.ovirt.reference`).
+            Collections marked with – are always empty. Of users the caller is told.
+
+            What is not known is left out or, where clients insist on a value, approximated: the size of a disk is what it takes
+            now, a VM's system is `other`, the only snapshot is the active one.
+            """;
+
+    @Test
+    void thePageSaysWhatIsServed() throws Exception {
+        String page = render();
+        if ("write".equals(System.getProperty("stillwater.docs"))) {
+            Files.writeString(PAGE, page);
+        }
+        assertThat(Files.readString(PAGE))
+                .as("docs/reference/ovirt-api.md; -Dstillwater.docs=write renews it")
+                .isEqualTo(page);
+    }
+
+    private static String render() {
+        Asked asked = new Asked(new SmallFleet());
+        StringBuilder page = new StringBuilder(HEAD);
+        page.append("\n## Paths\n\n| path | |\n|---|---|\n");
+        for (String path : asked.api().paths()) {
+            page.append("| `").append(path).append("` | ");
+            page.append(asked.api().note(path)).append(" |\n");
+        }
+        page.append(
+                "\n"
+                        + "## Fields to search for\n\n"
+                        + "| collection | fields | references |\n"
+                        + "|---|---|---|\n");
+        asked.api()
+                .searchable(Asked.ADMIN)
+                .forEach((collection, fields) ->
+                        page.append("| ")
+                                .append(collection)
+                                .append(" | ")
+                                .append(words(fields.fields().keySet()))
+                                .append(" | ")
+                                .append(words(fields.references().keySet()))
+                                .append(" |\n"));
+        page.append(
+                "\n"
+                        + "## Statistics\n\n"
+                        + "| of | name | kind | type | unit | |\n"
+                        + "|---|---|---|---|---|---|\n");
+        String vm = "/vms/" + SmallFleet.WEB;
+        String host = "/hosts/" + SmallFleet.NODE_01;
+        Map<String, String> owners = new TreeMap<>();
+        owners.put("VM", vm);
+        owners.put("host", host);
+        owners.put("interface", vm + "/nics/" + SmallFleet.NIC);
+        owners.put("disk", "/disks/" + SmallFleet.IMAGE);
+        owners.put(
+                "NUMA node",
+                host
+                        + "/numanodes/"
+                        + Uuids.of("host_numa_node", SmallFleet.NODE_01.toString(), "0"));
+        owners.forEach((owner, path) -> {
+            for (JsonNode each : asked.json(path + "/statistics").path("statistic")) {
+                page.append(
+                        "| %s | `%s` | %s | %s | %s | %s |\n"
+                                .formatted(
+                                        owner,
+                                        each.path("name").asString(),
+                                        each.path("kind").asString(),
+                                        each.path("type").asString(),
+                                        each.path("unit").asString(),
+                                        each.path("description").asString()));
+            }
+        });
+        return page.toString();
+    }
+
+    private static String words(Iterable<String> names) {
+        TreeSet<String> sorted = new TreeSet<>();
+        names.forEach(name -> {
+            if (!name.startsWith("_")) {
+                sorted.add(name);
+            }
+        });
+        return sorted.isEmpty() ? "–" : String.join(", ", List.copyOf(sorted));
+    }
+}
