@@ -79,8 +79,8 @@ class AuditEventTest {
         assertThat(AuditEvent.ofCode(event.code())).isSameAs(event);
         Map<String, String> values = new HashMap<>();
         event.placeholders().forEach(name -> values.put(name, "<" + name + ">"));
-        assertThat(event.placeholders()).containsAnyOf("vm", "host");
-        assertThat(event.text(values)).doesNotContain("$").containsAnyOf("<vm>", "<host>");
+        assertThat(event.placeholders()).isNotEmpty();
+        assertThat(event.text(values)).doesNotContain("$").contains(values.values());
     }
 
     @Test
