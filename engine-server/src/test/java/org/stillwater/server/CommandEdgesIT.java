@@ -1,0 +1,401 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.SqlStage;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.WorldSettings;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The edges of what can be asked for over REST: pools, fencing, what is taken back, what comes
+ * twice at once, what is too much, and what outlives the engine or the database's silence.
+ */
+@Timeout(300)
+class CommandEdgesIT {
+
+    private static final int VMS = 1_110;
+    private static final int BIG = 1_100;
+    private static final int MEBIBYTES = 64;
+    private static final String NOBODY = new UUID(0, 5).toString();
+
+    @TempDir Path folder;
+    private TestDatabase database;
+    private SimulatedFleet fleet;
+    private RunningEngine engine;
+
+    @BeforeEach
+    void start() throws Exception {
+        database = TestDatabase.migrated();
+        try (Database other = database.open()) {
+            for (int n = 0; n < VMS; n++) {
+                // The last ones are so big that a host has room for two.
+                other.definitions().add(vm(n), definition(n, n < BIG ? MEBIBYTES : 100 * 1024));
+            }
+        }
+        fleet = SimulatedFleet.start(folder, WorldSettings.of(31, 2, 1).withHostMemory(256 * 1024));
+        startEngine();
+    }
+
+    private void startEngine(String... more) {
+        List<String> all =
+                new ArrayList<>(
+                        List.of(
+                                "--stillwater.cycle.interval=200ms",
+                                "--stillwater.cycle.repoll-pause=0s",
+                                "--stillwater.stream.heart-beat=100ms",
+                                "--stillwater.rest.order-patience=10s",
+                                "--stillwater.commands.scheduling.cpu-overcommit=100"));
+        all.addAll(List.of(more));
+        engine = RunningEngine.start(database, fleet.engineArguments(), all.toArray(String[]::new));
+        engine.awaitHostsUp(2);
+    }
+
+    @AfterEach
+    void stop() {
+        engine.close();
+        fleet.close();
+        database.close();
+    }
+
+    @Test
+    void poolsAreMadeUsedResizedAndRemoved() {
+        String members = "\"%s\", \"%s\", \"%s\"".formatted(vm(0), vm(1), vm(2));
+        String body =
+                "{\"name\": \"desks\", \"size\": %d, \"prestarted\": %d, \"stateful\": false,"
+                        + " \"vms\": [%s]}";
+        HttpResponse<String> added = engine.post("/api/v1/pools", body.formatted(3, 1, members));
+        assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
+        assertThat(json(added).path("disksReset").asBoolean(true)).isFalse();
+        String pool = "/api/v1/pools/" + json(added).path("id").asString();
+        awaitAdvancing(() -> up(pool) == 1);
+
+        HttpResponse<String> given = engine.post(pool + "/allocate", "{\"user\": \"eve\"}");
+        assertThat(given.statusCode()).as(given.body()).isEqualTo(200);
+        String hers = json(given).path("id").asString();
+        assertProblem(engine.post(pool + "/allocate", "{\"user\": \"eve\"}"), 409, "the most");
+        assertProblem(engine.post(pool + "/allocate", "{\"user\": \" \"}"), 400, "user is missing");
+        awaitAdvancing(() -> up(pool) == 2); // another one takes its place
+
+        assertProblem(
+                engine.put(pool, "{\"name\": \"desks\", \"size\": 2}"), 409, "The pool has 3 VMs");
+        assertProblem(
+                engine.put(pool, "{\"name\": \"desks\", \"size\": 2, \"prestarted\": 3}"),
+                400,
+                "0 to 2");
+        HttpResponse<String> changed =
+                engine.put(pool, body.formatted(3, 2, members).replace("desks", "tables"));
+        assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+        awaitAdvancing(() -> up(pool) == 3);
+        assertThat(engine.json(pool).path("vms").toString()).contains("\"eve\"");
+
+        String release = pool + "/vms/" + hers + "/release";
+        assertThat(engine.post(release).statusCode()).isEqualTo(200);
+        assertProblem(engine.post(release), 409, "Nobody has");
+        assertProblem(engine.post(pool + "/vms/" + vm(9) + "/release"), 404, "no VM");
+        assertThat(engine.delete(pool).statusCode()).isEqualTo(204);
+        assertProblem(engine.get(pool), 404, "no pool");
+        assertProblem(engine.delete(pool), 404, "no pool");
+        assertThat(engine.get(path(0)).statusCode()).isEqualTo(200); // its VMs stay
+    }
+
+    private long up(String pool) {
+        long count = 0;
+        for (JsonNode member : engine.json(pool).path("vms")) {
+            count += member.path("status").asString().equals("up") ? 1 : 0;
+        }
+        return count;
+    }
+
+    @Test
+    void hostsAreFencedAndConfirmedByPeople() {
+        String host =
+                "/api/v1/hosts/"
+                        + engine.json("/api/v1/hosts").path("items").get(0).path("id").asString();
+        assertProblem(engine.post("/api/v1/hosts/" + NOBODY + "/fence"), 404, NOBODY);
+        assertProblem(engine.post("/api/v1/hosts/no-uuid/fence"), 400, "no UUID");
+        assertProblem(engine.post(host + "/fence", "{\"force\": true}"), 400, "force");
+        assertProblem(engine.post(host + "/confirm-rebooted"), 409, "sees itself what runs there");
+        JsonNode without = ended(accepted(engine.post(host + "/fence")));
+        assertThat(without.path("state").asString()).isEqualTo("failed");
+        assertThat(without.path("failure").path("reason").asString()).contains("no fence agent");
+        assertThat(
+                        engine.put(
+                                        host + "/fence-agents",
+                                        "{\"items\": [{\"type\": \"ipmilan\", \"address\":"
+                                                + " \"192.0.2.9\", \"user\": \"admin\","
+                                                + " \"password\": \"of a board\"}]}")
+                                .statusCode())
+                .isEqualTo(200);
+        JsonNode fenced = ended(accepted(engine.post(host + "/fence")));
+        assertThat(fenced.path("kind").asString()).isEqualTo("fence");
+        assertThat(fenced.path("state").asString()).as(fenced.toString()).isEqualTo("succeeded");
+        assertThat(fenced.path("step").asString())
+                .startsWith("dry run: it would be switched off by fence_ipmilan at 192.0.2.9");
+        assertThat(engine.json(host).path("status").asString()).isEqualTo("up");
+    }
+
+    @Test
+    void whatHasNotBegunIsTakenBackAndWhatHasEndedIsNot() {
+        String run = accepted(engine.post(path(0) + "/start"));
+        ended(run);
+        assertProblem(engine.post("/api/v1/operations/" + run + "/cancel"), 409, "has ended");
+
+        String migration = accepted(engine.post(path(0) + "/migrate"));
+        HttpResponse<String> cancelled = engine.post("/api/v1/operations/" + migration + "/cancel");
+        assertThat(cancelled.statusCode()).as(cancelled.body()).isEqualTo(202);
+        assertThat(ended(migration).path("state").asString()).isIn("cancelled", "succeeded");
+        awaitAdvancing(() -> engine.json(path(0)).path("status").asString().equals("up"));
+
+        JsonNode begun = json(batch("start", 100, 160));
+        String batch = "/api/v1/batches/" + begun.path("id").asString();
+        JsonNode taken = json(engine.post(batch + "/cancel"));
+        awaitAdvancing(() -> engine.json(batch).path("batch").path("ended").asBoolean());
+        JsonNode counts = engine.json(batch).path("batch").path("counts");
+        int ended = counts.path("succeeded").asInt() + counts.path("cancelled").asInt();
+        assertThat(ended).as(counts + " " + taken).isEqualTo(60);
+        assertThat(counts.path("cancelled").asInt())
+                .isLessThanOrEqualTo(taken.path("cancelling").asInt());
+    }
+
+    @Test
+    void aBatchIsFoundAndFollowedAfterARestart() throws Exception {
+        String id = json(batch("start", 0, 40)).path("id").asString();
+        engine.close();
+        startEngine();
+        String batch = "/api/v1/batches/" + id;
+        assertThat(engine.json(batch).path("batch").path("total").asInt()).isEqualTo(40);
+        try (RunningEngine.Stream events = engine.open(batch + "/events")) {
+            assertThat(events.next("snapshot").json().path("items")).isNotEmpty();
+            awaitAdvancing(() -> engine.json(batch).path("batch").path("ended").asBoolean());
+            assertThat(events.next("end").json().path("ended").asBoolean()).isTrue();
+        }
+        assertThat(
+                        engine.json(batch + "?limit=0")
+                                .path("batch")
+                                .path("counts")
+                                .path("succeeded")
+                                .asInt())
+                .isEqualTo(40);
+        assertThat(
+                        fleet.world().vms().stream()
+                                .filter(vm -> vm.host() != null)
+                                .map(vm -> vm.id())
+                                .distinct()
+                                .count())
+                .isEqualTo(fleet.world().vms().stream().filter(vm -> vm.host() != null).count());
+        assertProblem(engine.post(batch + "x/cancel"), 400, "no UUID");
+    }
+
+    @Test
+    void ofWhatIsAskedTwiceAtOnceOneIsRefused() throws Exception {
+        List<HttpResponse<String>> starts = atOnce(8, () -> engine.post(path(0) + "/start"));
+        assertThat(starts).filteredOn(answer -> answer.statusCode() == 202).hasSize(1);
+        starts.stream()
+                .filter(answer -> answer.statusCode() != 202)
+                .forEach(answer -> assertProblem(answer, 409, ""));
+
+        List<HttpResponse<String>> added =
+                atOnce(
+                        8,
+                        () ->
+                                engine.post(
+                                        "/api/v1/vms",
+                                        "{\"name\": \"twin\", \"memoryMebibytes\": 64}"));
+        assertThat(added).filteredOn(answer -> answer.statusCode() == 202).hasSize(1);
+        added.stream()
+                .filter(answer -> answer.statusCode() != 202)
+                .forEach(answer -> assertProblem(answer, 409, "twin"));
+        added.stream()
+                .filter(answer -> answer.statusCode() == 202)
+                .forEach(answer -> ended(json(answer).path("id").asString()));
+        assertThat(engine.json("/api/v1/vms?name=twin&total=true").path("total").asInt())
+                .isEqualTo(1);
+    }
+
+    private static List<HttpResponse<String>> atOnce(
+            int count, Callable<HttpResponse<String>> asked) throws Exception {
+        List<HttpResponse<String>> answers = new ArrayList<>();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (Future<HttpResponse<String>> answer :
+                    threads.invokeAll(IntStream.range(0, count).mapToObj(_ -> asked).toList())) {
+                answers.add(answer.get());
+            }
+        }
+        return answers;
+    }
+
+    @Test
+    void anOverfullClusterSaysWhyNowhereAndLeavesNothingHalfDone() {
+        String batch =
+                "/api/v1/batches/" + json(batch("start", BIG, BIG + 10)).path("id").asString();
+        awaitAdvancing(() -> engine.json(batch).path("batch").path("ended").asBoolean());
+        JsonNode end = engine.json(batch);
+        assertThat(end.path("batch").path("counts").path("succeeded").asInt()).isEqualTo(4);
+        for (JsonNode item : end.path("items")) {
+            if (item.path("state").asString().equals("failed")) {
+                assertThat(item.path("failure").path("code").asString()).isEqualTo("no_host");
+                assertThat(item.path("failure").path("reason").asString()).contains("memory");
+                assertThat(
+                                engine.json("/api/v1/vms/" + item.path("vmId").asString())
+                                        .path("status")
+                                        .asString())
+                        .isEqualTo("down");
+            }
+        }
+    }
+
+    @Test
+    void tooMuchAtOnceAndASilentDatabaseAreToldAsSuch() {
+        engine.close();
+        startEngine("--stillwater.commands.most-open=3");
+        JsonNode begun = json(batch("start", 0, 10));
+        assertThat(begun.path("accepted").asInt()).isEqualTo(3);
+        assertThat(begun.path("items").get(9).path("problem").path("status").asInt())
+                .isEqualTo(429);
+        assertProblem(engine.post(path(20) + "/start"), 429, "3 operations are under way");
+        String batch = "/api/v1/batches/" + begun.path("id").asString();
+        awaitAdvancing(() -> engine.json(batch).path("batch").path("ended").asBoolean());
+
+        database.allowConnections(false);
+        database.dropConnections();
+        try {
+            assertProblem(engine.post(path(30) + "/start"), 503, "database");
+            assertProblem(engine.get("/api/v1/operations/" + NOBODY), 503, "database");
+            assertProblem(engine.get("/api/v1/batches/" + NOBODY), 503, "database");
+        } finally {
+            database.allowConnections(true);
+        }
+        awaitAdvancing(() -> engine.post(path(30) + "/start").statusCode() == 202);
+        awaitAdvancing(() -> engine.json(path(30)).path("status").asString().equals("up"));
+    }
+
+    @Test
+    void aThousandStartsCostNoMoreStatementsPerHundredThanAHundred() {
+        long hundred = statementsOfStarting(0, 100);
+        long thousand = statementsOfStarting(100, 1_100);
+        String measured = "statements for 100: %d, for 1000: %d".formatted(hundred, thousand);
+        assertThat(hundred).as(measured).isLessThanOrEqualTo(60);
+        assertThat(thousand).as(measured).isLessThanOrEqualTo(10 * 60);
+    }
+
+    /** What the whole life of the operations costs, from the request until all is written. */
+    private long statementsOfStarting(int from, int to) {
+        Map<SqlStage, Long> before = engine.stages();
+        String batch = "/api/v1/batches/" + json(batch("start", from, to)).path("id").asString();
+        awaitAdvancing(
+                () -> engine.json(batch + "?limit=0").path("batch").path("ended").asBoolean());
+        engine.awaitWritten();
+        assertThat(
+                        engine.json(batch + "?limit=0")
+                                .path("batch")
+                                .path("counts")
+                                .path("succeeded")
+                                .asInt())
+                .isEqualTo(to - from);
+        Map<SqlStage, Long> after = engine.stages();
+        Set<SqlStage> counted = EnumSet.of(SqlStage.OPERATIONS, SqlStage.DEFINITIONS);
+        return counted.stream().mapToLong(stage -> after.get(stage) - before.get(stage)).sum();
+    }
+
+    // --------------------------------------------------------------------------------------
+
+    private HttpResponse<String> batch(String action, int from, int to) {
+        String vms =
+                String.join(
+                        ",", IntStream.range(from, to).mapToObj(n -> "\"" + vm(n) + "\"").toList());
+        HttpResponse<String> answer =
+                engine.post(
+                        "/api/v1/vms:batch",
+                        "{\"action\": \"%s\", \"vms\": [%s]}".formatted(action, vms));
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+        return answer;
+    }
+
+    private static VmId vm(int n) {
+        return new VmId(1, n);
+    }
+
+    private static String path(int n) {
+        return "/api/v1/vms/" + vm(n);
+    }
+
+    private static Definition definition(int n, int mebibytes) {
+        return new Definition(
+                new VmStatic(
+                        "vm" + n,
+                        VmOrigin.OVIRT,
+                        false,
+                        mebibytes,
+                        mebibytes,
+                        1,
+                        1,
+                        1,
+                        List.of(),
+                        false,
+                        ClusterId.DEFAULT),
+                VmSpecification.BARE,
+                0,
+                null,
+                null);
+    }
+
+    private static JsonNode json(HttpResponse<String> answer) {
+        return RunningEngine.JSON.readTree(answer.body());
+    }
+
+    private static String accepted(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
+        return json(answer).path("id").asString();
+    }
+
+    private JsonNode ended(String id) {
+        String path = "/api/v1/operations/" + id;
+        awaitAdvancing(() -> !engine.json(path).path("endedAt").isNull());
+        return engine.json(path);
+    }
+
+    /** Looks again and again, while time passes on the hosts. */
+    private void awaitAdvancing(BooleanSupplier holds) {
+        RunningEngine.await(
+                () -> {
+                    fleet.world().advance(Duration.ofMillis(500));
+                    return holds.getAsBoolean();
+                },
+                () -> engine.get("/api/v1/operations?limit=3").body());
+    }
+
+    private static void assertProblem(HttpResponse<String> answer, int status, String detail) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Content-Type"))
+                .contains("application/problem+json");
+        assertThat(json(answer).path("detail").asString()).contains(detail);
+    }
+}
