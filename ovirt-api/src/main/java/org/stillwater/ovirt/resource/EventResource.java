@@ -87,11 +87,11 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                 event.text(),
                 event.event().code(),
                 correlation(event),
-                null,
-                -1,
+                event.details().get("customData"),
+                customId(event),
                 (int) event.event().flood().toSeconds(),
                 event.id(),
-                "oVirt",
+                event.details().getOrDefault("origin", "oVirt"),
                 event.event().severity().label(),
                 event.at(),
                 cluster == null ? null : scope.reference(Kind.CLUSTER, cluster.toString()),
@@ -104,6 +104,16 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                 null,
                 user == null ? null : new Reference(Users.id(user), null, user),
                 subject(scope, Kind.VM, vmId, event.vmName(), vm != null));
+    }
+
+    /** What another program calls its event. */
+    private static int customId(AuditEntry event) {
+        String given = event.details().get("customId");
+        try {
+            return given == null ? -1 : Integer.parseInt(given);
+        } catch (NumberFormatException _) {
+            return -1;
+        }
     }
 
     static @Nullable String correlation(AuditEntry event) {

@@ -187,6 +187,10 @@ public final class OvirtApi {
                 && request.segments().getFirst().equals(Kind.PERMISSION.path())) {
             throw Refusal.forbidden("Only administrators see the permissions of all.");
         }
+        Answer ofAction = tree.writes().read(request);
+        if (ofAction != null) {
+            return ofAction;
+        }
         Follow follow = Follow.parse(request.parameters().text("follow"), tree.limits());
         detail(request, follow);
         return switch (walk(scope, request.segments(), follow)) {
@@ -329,8 +333,14 @@ public final class OvirtApi {
                 picked.size());
     }
 
-    /** A path that leads nowhere is refused before anything is told. */
+    /**
+     * A path that leads nowhere is refused before anything is told; beyond what is always empty,
+     * nothing does.
+     */
     private static void check(Resource<?, ?> resource, Follow follow) {
+        if (resource instanceof EmptyResource) {
+            return;
+        }
         follow.steps()
                 .forEach((name, next) -> {
                     Resource<?, ?> target = target(resource, name);

@@ -73,6 +73,11 @@ final class Parameters {
         return segments;
     }
 
+    /** Every value by its name, which is in lower case. */
+    Map<String, String> values() {
+        return Map.copyOf(values);
+    }
+
     /** A value; null if there is no such parameter. */
     @Nullable String value(String name) {
         return values.get(name);

@@ -3,6 +3,7 @@ package org.stillwater.ovirt.resource;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -38,6 +39,7 @@ public final class Request {
     private final @Nullable String contentType;
     private final @Nullable String userAgent;
     private final Supplier<InputStream> body;
+    private final boolean answersLater;
 
     /**
      * Understands a request.
@@ -53,6 +55,7 @@ public final class Request {
         this.contentType = call.header().apply("Content-Type");
         this.userAgent = call.header().apply("User-Agent");
         this.body = call.body();
+        this.answersLater = "202-accepted".equalsIgnoreCase(expectation(call));
         List<String> all = parameters.segments();
         boolean versioned = all.size() > 2 && all.get(2).matches("v[0-9]{1,3}");
         if (versioned && !all.get(2).equals("v4")) {
@@ -105,6 +108,23 @@ public final class Request {
                     "A correlation id has 1 to 36 letters, digits, hyphens and underscores.");
         }
         return given.strip();
+    }
+
+    /** What the caller expects; some servers do not let the header {@code Expect} through. */
+    private static @Nullable String expectation(Call call) {
+        String expected = call.header().apply("X-Ovirt-Expect");
+        String bare = expected == null ? call.header().apply("Expect") : expected;
+        return bare == null ? null : bare.strip();
+    }
+
+    /** Whether an answer before the end of what is asked is welcome. */
+    public boolean answersLater() {
+        return answersLater;
+    }
+
+    /** Every parameter of query and path. */
+    public Map<String, String> values() {
+        return parameters.values();
     }
 
     /** Method of HTTP. */

@@ -28,6 +28,16 @@ public interface Writes {
      */
     @Nullable Answer answer(Request request);
 
+    /**
+     * Answers a request of what became of an action that was answered before its end.
+     *
+     * @return null if the path is not of an action
+     * @throws Refusal if there is no such action
+     */
+    default @Nullable Answer read(Request request) {
+        return null;
+    }
+
     /** Names of the actions of an entity, which are linked in it. */
     List<String> actions(Kind kind);
 }

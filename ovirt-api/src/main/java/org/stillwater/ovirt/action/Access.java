@@ -1,0 +1,122 @@
+package org.stillwater.ovirt.action;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * Finds what a request names, if its caller may know of it: what he may not read is not there, and
+ * what he may only read he must not touch.
+ */
+final class Access {
+
+    private final MonitoringEngine engine;
+
+    Access(MonitoringEngine engine) {
+        this.engine = engine;
+    }
+
+    MonitoringEngine engine() {
+        return engine;
+    }
+
+    /** A VM that the caller may act on. */
+    VmView vm(Change change, String id) {
+        VmView vm = known(id);
+        if (vm == null || !change.caller().has(Role.READER, vm.id(), vm.definition().cluster())) {
+            throw Refused.notFound("VM", id);
+        }
+        if (!change.caller().has(Role.OPERATOR, vm.id(), vm.definition().cluster())) {
+            throw Refused.forbidden();
+        }
+        return vm;
+    }
+
+    private @Nullable VmView known(String id) {
+        try {
+            return engine.vm(VmId.parse(id));
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
+    }
+
+    /** A host that the caller may act on. */
+    HostView host(Change change, String id) {
+        HostView host = visible(change, id);
+        if (!change.caller().has(Role.ADMINISTRATOR, clusterOf(host))) {
+            throw Refused.forbidden();
+        }
+        return host;
+    }
+
+    private HostView visible(Change change, String id) {
+        HostView host = host(id);
+        if (host == null || !change.caller().has(Role.READER, clusterOf(host))) {
+            throw Refused.notFound("Host", id);
+        }
+        return host;
+    }
+
+    private static ClusterId clusterOf(HostView host) {
+        return host.state().definition().cluster();
+    }
+
+    private @Nullable HostView host(String id) {
+        UUID uuid = uuid(id);
+        return uuid == null ? null : engine.host(new HostId(uuid));
+    }
+
+    /** The host that a body names below these members by id or name; null if it names none. */
+    @Nullable HostId named(Change change, String... path) {
+        String id = below(change.body(), path, "id");
+        if (id != null) {
+            return visible(change, id).state().definition().id();
+        }
+        String name = below(change.body(), path, "name");
+        if (name == null) {
+            return null;
+        }
+        HostView host = engine.hostNamed(name);
+        if (host == null || !change.caller().has(Role.READER, clusterOf(host))) {
+            throw Refused.notFound("Host", name);
+        }
+        return host.state().definition().id();
+    }
+
+    private static @Nullable String below(Body body, String[] path, String member) {
+        String[] whole = java.util.Arrays.copyOf(path, path.length + 1);
+        whole[path.length] = member;
+        return body.text(whole);
+    }
+
+    /** The cluster that a body names by id or name; null if it names none. */
+    @Nullable ClusterId cluster(Body body) {
+        String id = body.text("cluster", "id");
+        String name = body.text("cluster", "name");
+        if (id == null && name == null) {
+            return null;
+        }
+        return engine.clusters().clusters().stream()
+                .filter(each ->
+                        id == null
+                                ? each.name().equals(name)
+                                : each.id().toString().equalsIgnoreCase(id))
+                .findFirst()
+                .orElseThrow(() -> Refused.notFound("Cluster", id == null ? name + "" : id))
+                .id();
+    }
+
+    static @Nullable UUID uuid(String text) {
+        try {
+            return VmId.parse(text).toUuid();
+        } catch (IllegalArgumentException _) {
+            return null;
+        }
+    }
+}

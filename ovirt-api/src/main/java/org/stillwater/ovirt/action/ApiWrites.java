@@ -1,0 +1,107 @@
+package org.stillwater.ovirt.action;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.ovirt.codec.Codec;
+import org.stillwater.ovirt.codec.Format;
+import org.stillwater.ovirt.resource.Answer;
+import org.stillwater.ovirt.resource.Kind;
+import org.stillwater.ovirt.resource.OvirtApi;
+import org.stillwater.ovirt.resource.Refusal;
+import org.stillwater.ovirt.resource.Request;
+import org.stillwater.ovirt.resource.Writes;
+
+/** Between the API's requests and what they change. Thread-safe once it is attached. */
+public final class ApiWrites implements Writes {
+
+    private static final Map<String, String> ITEMS =
+            Map.of("vms", "vm", "vmpools", "vm_pool", "events", "event");
+
+    private final Changes changes;
+    private final Codec codec;
+    private volatile @Nullable OvirtApi api;
+
+    /** Writes that are not attached yet. */
+    public ApiWrites(Changes changes, Codec codec) {
+        this.changes = changes;
+        this.codec = codec;
+    }
+
+    /** Says how entities look that were added or changed; once, before the first request. */
+    public void attach(OvirtApi told) {
+        api = told;
+    }
+
+    @Override
+    public List<String> actions(Kind kind) {
+        return changes.actions(kind.path());
+    }
+
+    @Override
+    public @Nullable Answer answer(Request request) {
+        try {
+            Outcome outcome = changes.make(change(request));
+            return outcome == null ? null : answer(request, outcome);
+        } catch (Refused e) {
+            throw new Refusal(e.status(), e.reason(), e.detail());
+        }
+    }
+
+    @Override
+    public @Nullable Answer read(Request request) {
+        return request.segments().size() == 4 ? answer(request) : null;
+    }
+
+    private Change change(Request request) {
+        return new Change(
+                request.isRead() ? "GET" : request.method(),
+                request.segments(),
+                request.values(),
+                request.isRead() ? Body.EMPTY : body(request),
+                request.caller(),
+                request.correlation(),
+                request.base(),
+                request.answersLater());
+    }
+
+    private Body body(Request request) {
+        try {
+            return Body.read(
+                    request.body(),
+                    changes.limits().largestBody(),
+                    codec.mapper(Format.XML),
+                    codec.mapper(Format.JSON));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Answer answer(Request request, Outcome outcome) {
+        String shown = outcome.shown();
+        if (shown == null) {
+            return Answer.of(
+                    outcome.status(),
+                    request.format(),
+                    Objects.requireNonNull(outcome.root()),
+                    Objects.requireNonNull(outcome.entity()));
+        }
+        List<String> path = List.of(shown.split("/", -1));
+        Object entity = Objects.requireNonNull(api, "not attached").entity(request, path);
+        if (entity == null) {
+            throw Refusal.unknown(path.getLast());
+        }
+        Answer answer =
+                Answer.of(
+                        outcome.status(),
+                        request.format(),
+                        Objects.requireNonNull(ITEMS.get(path.getFirst())),
+                        entity);
+        return outcome.status() == 201
+                ? answer.with("Location", request.base() + "/" + shown)
+                : answer;
+    }
+}

@@ -1,0 +1,224 @@
+package org.stillwater.ovirt.action;
+
+import java.io.BufferedInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.Serial;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.node.JsonNodeFactory;
+
+/**
+ * The body of a request, XML or JSON, read leniently: members are found by name wherever the format
+ * puts them, numbers and truth values may be texts, and what nobody asks for is not looked at.
+ */
+public final class Body {
+
+    /** Nothing was sent. */
+    public static final Body EMPTY = new Body(JsonNodeFactory.instance.objectNode());
+
+    private final JsonNode node;
+
+    private Body(JsonNode node) {
+        this.node = node;
+    }
+
+    /**
+     * Reads a body. Its first character tells the format: clients send either, whatever they
+     * announce.
+     *
+     * @param in what was sent
+     * @param largest bytes that it may have
+     * @param xml reads XML, without entities, document types and depth
+     * @param json reads JSON
+     * @throws Refused if it is neither
+     * @throws IOException if it cannot be read
+     */
+    public static Body read(InputStream in, long largest, ObjectMapper xml, ObjectMapper json)
+            throws IOException {
+        BufferedInputStream ahead = new BufferedInputStream(new Bounded(in, largest));
+        try {
+            int first = firstCharacter(ahead);
+            if (first < 0) {
+                return EMPTY;
+            }
+            JsonNode read = (first == '{' || first == '[' ? json : xml).readTree(ahead);
+            return read != null && read.isObject() ? new Body(read) : EMPTY;
+        } catch (TooLarge e) {
+            throw Refused.invalid(e.getMessage() + "");
+        } catch (JacksonException e) {
+            if (e.getCause() instanceof TooLarge large) {
+                throw Refused.invalid(large.getMessage() + "");
+            }
+            throw Refused.invalid(
+                    "The body is neither the XML nor the JSON that is expected here: "
+                            + Refused.shortened(e.getOriginalMessage()));
+        }
+    }
+
+    private static final class TooLarge extends IOException {
+
+        @Serial private static final long serialVersionUID = 1;
+
+        TooLarge(long largest) {
+            super("A body may have at most " + largest + " bytes.");
+        }
+    }
+
+    /** Ends with an exception where there is too much. */
+    private static final class Bounded extends FilterInputStream {
+
+        private final long largest;
+        private long left;
+
+        Bounded(InputStream in, long largest) {
+            super(in);
+            this.largest = largest;
+            this.left = largest;
+        }
+
+        @Override
+        public int read() throws IOException {
+            int one = super.read();
+            count(one < 0 ? 0 : 1);
+            return one;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
+            int read = super.read(into, offset, length);
+            count(Math.max(0, read));
+            return read;
+        }
+
+        private void count(int bytes) throws IOException {
+            left -= bytes;
+            if (left < 0) {
+                throw new TooLarge(largest);
+            }
+        }
+    }
+
+    /** The first that is no blank and no byte order mark, left to be read; −1 for none. */
+    private static int firstCharacter(InputStream in) throws IOException {
+        while (true) {
+            in.mark(1);
+            int next = in.read();
+            boolean skipped =
+                    next == ' '
+                            || next == '\t'
+                            || next == '\n'
+                            || next == '\r'
+                            || next == 0xEF
+                            || next == 0xBB
+                            || next == 0xBF;
+            if (!skipped) {
+                in.reset();
+                return next;
+            }
+        }
+    }
+
+    private JsonNode find(String... path) {
+        JsonNode found = node;
+        for (String name : path) {
+            found = found.path(name);
+        }
+        return found;
+    }
+
+    /** Whether there is such a member, even an empty one. */
+    boolean has(String... path) {
+        JsonNode found = find(path);
+        return !found.isMissingNode() && !found.isNull();
+    }
+
+    /** A member's text, stripped; null if there is none, or nothing in it. */
+    @Nullable String text(String... path) {
+        String text = raw(path);
+        return text == null || text.isBlank() ? null : text.strip();
+    }
+
+    /** A member's text as it was sent, possibly empty; null if there is no such member. */
+    @Nullable String raw(String... path) {
+        JsonNode found = find(path);
+        if (found.isArray()) {
+            found = found.path(found.size() - 1);
+        }
+        if (found.isObject()) {
+            found = found.path(""); // an element with attributes
+        }
+        if (found.isMissingNode() || found.isNull()) {
+            return null;
+        }
+        return found.isValueNode() ? found.asString() : null;
+    }
+
+    /** A truth value; null if there is none. */
+    @Nullable Boolean flag(String... path) {
+        String text = text(path);
+        if (text == null) {
+            return null;
+        }
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true", "1" -> true;
+            case "false", "0" -> false;
+            default ->
+                    throw Refused.invalid(
+                            "%s is true or false, not %s"
+                                    .formatted(String.join("/", path), Refused.shortened(text)));
+        };
+    }
+
+    /** A whole number; null if there is none. */
+    @Nullable Long number(String... path) {
+        String text = text(path);
+        if (text == null) {
+            return null;
+        }
+        try {
+            return Long.valueOf(text);
+        } catch (NumberFormatException _) {
+            throw Refused.invalid(
+                    "%s is a whole number, not %s"
+                            .formatted(String.join("/", path), Refused.shortened(text)));
+        }
+    }
+
+    /** The items of a list, as bodies of their own; a lone text is an item without members. */
+    List<Body> items(String... path) {
+        List<Body> items = new ArrayList<>();
+        for (JsonNode each : all(path)) {
+            items.add(each.isObject() ? new Body(each) : EMPTY);
+        }
+        return items;
+    }
+
+    /** The texts of a list's items. */
+    List<String> texts(String... path) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode each : all(path)) {
+            if (each.isValueNode() && !each.isNull()) {
+                texts.add(each.asString().strip());
+            }
+        }
+        return texts;
+    }
+
+    private List<JsonNode> all(String... path) {
+        JsonNode found = find(path);
+        List<JsonNode> all = new ArrayList<>();
+        if (found.isArray()) {
+            found.forEach(all::add);
+        } else if (!found.isMissingNode()) {
+            all.add(found);
+        }
+        return all;
+    }
+}

@@ -1,0 +1,66 @@
+package org.stillwater.ovirt.action;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.operation.Operation;
+
+/**
+ * A request that changes something.
+ *
+ * @param method {@code POST}, {@code PUT} or {@code DELETE}; {@code GET} for what became of an
+ *     action
+ * @param path segments below the API's root, without matrix parameters
+ * @param parameters of the query and of the matrix, the last of each name
+ * @param body what was sent
+ * @param caller who asks
+ * @param correlation what the caller calls it
+ * @param base what every address begins with: {@code /ovirt-engine/api}, or that and {@code /v4}
+ * @param answersLater whether the caller said that an answer before the end is welcome
+ */
+public record Change(
+        String method,
+        List<String> path,
+        Map<String, String> parameters,
+        Body body,
+        Caller caller,
+        String correlation,
+        String base,
+        boolean answersLater) {
+
+    public Change {
+        path = List.copyOf(path);
+        parameters = Map.copyOf(parameters);
+    }
+
+    /** A parameter as a truth value: there without a value is true, not understood is absent. */
+    boolean flag(String name) {
+        String value = parameters.get(name);
+        return value != null
+                && switch (value.strip().toLowerCase(Locale.ROOT)) {
+                    case "", "true", "t", "yes", "y", "1" -> true;
+                    default -> false;
+                };
+    }
+
+    /** The address of something below the API's root. */
+    String href(String path) {
+        return base + "/" + path;
+    }
+
+    String at(int segment) {
+        return path.get(segment);
+    }
+
+    /** Where operations of this request come from. */
+    Operation.Origin origin() {
+        return new Operation.Origin(caller.name(), correlation);
+    }
+
+    /** What the body says of asynchrony; null if it says nothing. */
+    @Nullable Boolean async() {
+        return body.flag("async");
+    }
+}

@@ -1,0 +1,254 @@
+package org.stillwater.ovirt.action;
+
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.command.CommandEngine;
+import org.stillwater.command.HostOperations;
+import org.stillwater.command.PoolKeeper;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.ovirt.model.Action;
+import org.stillwater.ovirt.model.Fault;
+
+/**
+ * Everything that the API changes, by path and method. Answers wait for what they tell, on the
+ * caller's thread and for a bounded time. Thread-safe.
+ */
+public final class Changes implements AutoCloseable {
+
+    private static final List<String> VM_ACTIONS =
+            List.of(
+                    "start",
+                    "stop",
+                    "shutdown",
+                    "suspend",
+                    "reboot",
+                    "reset",
+                    "migrate",
+                    "cancelmigration",
+                    "detach",
+                    "ticket");
+
+    private static final List<String> HOST_ACTIONS =
+            List.of("activate", "deactivate", "fence", "refresh");
+
+    private final ActionLimits limits;
+    private final HostActions hosts;
+    private final EventChanges events;
+    private final @Nullable Commanded commanded;
+
+    /** What is there only if the engine acts on what it watches. */
+    private record Commanded(
+            Operations operations,
+            VmActions vms,
+            VmChanges definitions,
+            PoolChanges pools,
+            JobActions jobs) {}
+
+    /**
+     * What commands need.
+     *
+     * @param engine runs them
+     * @param hosts what is done to hosts
+     * @param pools keeps pools
+     */
+    public record Parts(CommandEngine engine, HostOperations hosts, PoolKeeper pools) {}
+
+    /**
+     * Changes of one engine.
+     *
+     * @param parts null if the engine only watches: then VMs cannot be acted on
+     */
+    public Changes(
+            MonitoringEngine engine,
+            @Nullable Parts parts,
+            DefinitionDesk desk,
+            HostPower power,
+            ActionLimits limits) {
+        this.limits = limits;
+        Access access = new Access(engine);
+        Operations operations = parts == null ? null : new Operations(parts.engine(), limits);
+        hosts =
+                new HostActions(
+                        access, limits, operations, parts == null ? null : parts.hosts(), power);
+        events = new EventChanges(access);
+        commanded =
+                parts == null || operations == null
+                        ? null
+                        : new Commanded(
+                                operations,
+                                new VmActions(access, operations, parts.pools()),
+                                new VmChanges(access, operations, desk),
+                                new PoolChanges(access, parts.pools()),
+                                new JobActions(access, operations));
+    }
+
+    /** How much a request may send. */
+    ActionLimits limits() {
+        return limits;
+    }
+
+    @Override
+    public void close() {
+        if (commanded != null) {
+            commanded.operations().close();
+        }
+    }
+
+    /** Names of what can be done with an entity of a collection, by the collection's path. */
+    public List<String> actions(String collection) {
+        return switch (collection) {
+            case "vms" -> commanded == null ? List.of() : VM_ACTIONS;
+            case "hosts" -> HOST_ACTIONS;
+            case "vmpools" -> commanded == null ? List.of() : List.of("allocatevm");
+            case "jobs" -> commanded == null ? List.of() : List.of("clear", "end");
+            default -> List.of();
+        };
+    }
+
+    /**
+     * Does what is asked.
+     *
+     * @return what it came to; null if there is nothing to be changed at this path
+     * @throws Refused if it is not done, and was no action; an action that is not done is answered
+     *     with the fault in it
+     */
+    public @Nullable Outcome make(Change change) {
+        boolean action = isAction(change);
+        try {
+            return switch (change.method()) {
+                case "POST" -> post(change);
+                case "PUT" -> put(change);
+                case "DELETE" -> delete(change);
+                case "GET" -> get(change);
+                default -> null;
+            };
+        } catch (Refused e) {
+            if (!action) {
+                throw e;
+            }
+            return Outcome.of(
+                    e.status(), "action", Action.failed(new Fault(e.detail(), e.reason())));
+        }
+    }
+
+    /** Actions are answered with actions, even those that fail. */
+    private static boolean isAction(Change change) {
+        int length = change.path().size();
+        return change.method().equals("POST")
+                && (length >= 3
+                        || (length == 2 && change.path().equals(List.of("events", "undelete")))
+                        || (length == 1 && change.at(0).equals("reloadconfigurations")));
+    }
+
+    private Commanded commanded() {
+        if (commanded == null) {
+            throw Refused.conflict(
+                    "Cannot do this: the engine only watches (stillwater.commands.enabled is"
+                            + " false).");
+        }
+        return Objects.requireNonNull(commanded);
+    }
+
+    private @Nullable Outcome post(Change change) {
+        String first = change.path().isEmpty() ? "" : change.at(0);
+        return switch (change.path().size()) {
+            case 1 ->
+                    switch (first) {
+                        case "vms" -> commanded().definitions().add(change);
+                        case "vmpools" -> commanded().pools().add(change);
+                        case "events" -> events.add(change);
+                        case "reloadconfigurations" ->
+                                throw Refused.conflict(
+                                        "Cannot do this: settings are read when the engine"
+                                                + " starts.");
+                        default -> null;
+                    };
+            case 2 ->
+                    first.equals("events") && change.at(1).equals("undelete")
+                            ? events.keep(change, "restore")
+                            : null;
+            case 3 -> act(change, first, change.at(1), change.at(2));
+            case 5 -> unmanaged(change);
+            default -> null;
+        };
+    }
+
+    private @Nullable Outcome act(Change change, String first, String id, String action) {
+        Boolean _ = change.async(); // nonsense is refused before anything is done
+        return switch (first) {
+            case "vms" ->
+                    VmActions.isAction(action) ? commanded().vms().act(change, id, action) : null;
+            case "hosts" -> HostActions.isAction(action) ? hosts.act(change, id, action) : null;
+            case "vmpools" ->
+                    action.equals("allocatevm") ? commanded().pools().allocate(change, id) : null;
+            case "jobs" ->
+                    action.equals("clear") || action.equals("end")
+                            ? commanded().jobs().act(change, id, action)
+                            : null;
+            default -> null;
+        };
+    }
+
+    /** Actions on parts of what the engine does not manage. */
+    private @Nullable Outcome unmanaged(Change change) {
+        boolean switched = change.at(4).equals("activate") || change.at(4).equals("deactivate");
+        if (!switched) {
+            return null;
+        }
+        if (change.at(0).equals("vms")
+                && (change.at(2).equals("nics") || change.at(2).equals("diskattachments"))) {
+            throw Refused.conflict(
+                    "Cannot %s the device: the engine changes devices with the definition of the VM, from its next start on."
+                            .formatted(change.at(4)));
+        }
+        if (change.at(0).equals("datacenters") && change.at(2).equals("storagedomains")) {
+            throw Refused.conflict(
+                    "Cannot %s Storage Domain: the engine does not manage storage."
+                            .formatted(change.at(4)));
+        }
+        return null;
+    }
+
+    private @Nullable Outcome put(Change change) {
+        if (change.path().size() != 2) {
+            return null;
+        }
+        return switch (change.at(0)) {
+            case "vms" -> commanded().definitions().update(change, change.at(1));
+            case "vmpools" -> commanded().pools().update(change, change.at(1));
+            default -> null;
+        };
+    }
+
+    private @Nullable Outcome delete(Change change) {
+        if (change.path().size() != 2) {
+            return null;
+        }
+        return switch (change.at(0)) {
+            case "vms" -> commanded().definitions().remove(change, change.at(1));
+            case "vmpools" -> commanded().pools().remove(change, change.at(1));
+            case "events" -> events.keep(change, "remove");
+            default -> null;
+        };
+    }
+
+    /** What became of an action that was answered before its end. */
+    private @Nullable Outcome get(Change change) {
+        if (change.path().size() != 4) {
+            return null;
+        }
+        String action = change.at(2);
+        return switch (change.at(0)) {
+            case "vms" ->
+                    VmActions.isAction(action)
+                            ? commanded().vms().status(change, change.at(1), action, change.at(3))
+                            : null;
+            case "hosts" ->
+                    HostActions.isAction(action)
+                            ? hosts.status(change, change.at(1), action, change.at(3))
+                            : null;
+            default -> null;
+        };
+    }
+}

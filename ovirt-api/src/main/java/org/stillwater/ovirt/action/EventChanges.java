@@ -1,0 +1,113 @@
+package org.stillwater.ovirt.action;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
+
+/** Events that other programs add. What is in the audit log stays there. */
+final class EventChanges {
+
+    private static final int LONGEST = AuditEntry.LONGEST_VALUE;
+    private static final int LONGEST_ORIGIN = 255;
+
+    private final Access access;
+
+    EventChanges(Access access) {
+        this.access = access;
+    }
+
+    Outcome add(Change change) {
+        if (!change.caller().has(Role.OPERATOR)) {
+            throw Refused.forbidden();
+        }
+        Body body = change.body();
+        String origin = required(body, "origin", LONGEST_ORIGIN);
+        AuditEvent event = event(required(body, "severity", LONGEST_ORIGIN));
+        Long custom = body.number("custom_id");
+        if (custom == null) {
+            throw Refused.incomplete("Event [custom_id] is required for add.");
+        }
+        String message = required(body, "description", LONGEST);
+        Map<String, String> details = new HashMap<>();
+        details.put("message", message);
+        details.put("origin", origin);
+        details.put("customId", custom.toString());
+        details.put("user", change.caller().name());
+        details.put("correlation", change.correlation());
+        String data = body.text("custom_data");
+        if (data != null) {
+            details.put("customData", data);
+        }
+        AuditEntry entry =
+                access.engine().commandDesk().tell(event, vm(change), host(change), details);
+        return Outcome.showing(201, "events/" + entry.id());
+    }
+
+    private static String required(Body body, String name, int longest) {
+        String text = body.text(name);
+        if (text == null) {
+            throw Refused.incomplete("Event [%s] is required for add.".formatted(name));
+        }
+        if (text.length() > longest) {
+            throw Refused.invalid("%s has at most %d characters".formatted(name, longest));
+        }
+        return text;
+    }
+
+    private static AuditEvent event(String severity) {
+        return switch (severity) {
+            case "normal" -> AuditEvent.EXTERNAL_EVENT_NORMAL;
+            case "warning" -> AuditEvent.EXTERNAL_EVENT_WARNING;
+            case "error" -> AuditEvent.EXTERNAL_EVENT_ERROR;
+            case "alert" -> AuditEvent.EXTERNAL_ALERT;
+            default ->
+                    throw Refused.invalid(
+                            "severity is normal, warning, error or alert, not "
+                                    + Refused.shortened(severity));
+        };
+    }
+
+    private @Nullable VmId vm(Change change) {
+        String id = change.body().text("vm", "id");
+        if (id == null) {
+            return null;
+        }
+        UUID uuid = Access.uuid(id);
+        VmView vm = uuid == null ? null : access.engine().vm(VmId.of(uuid));
+        if (vm == null) {
+            throw Refused.notFound("VM", id);
+        }
+        return vm.id();
+    }
+
+    private @Nullable HostId host(Change change) {
+        String id = change.body().text("host", "id");
+        if (id == null) {
+            return null;
+        }
+        UUID uuid = Access.uuid(id);
+        HostView host = uuid == null ? null : access.engine().host(new HostId(uuid));
+        if (host == null) {
+            throw Refused.notFound("Host", id);
+        }
+        return host.state().definition().id();
+    }
+
+    /** Nothing can be taken out of the log, nor put back. */
+    Outcome keep(Change change, String what) {
+        if (!change.caller().has(Role.READER)) {
+            throw Refused.noPath();
+        }
+        throw Refused.conflict(
+                "Cannot %s events: the audit log is only appended to; old entries go by themselves."
+                        .formatted(what));
+    }
+}

@@ -1,0 +1,22 @@
+package org.stillwater.ovirt.action;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+
+/** The power of hosts, as their fence agents tell and switch it. Thread-safe. */
+public interface HostPower {
+
+    /**
+     * Whether a host is on, as its agents say; waits for them, for a bounded time.
+     *
+     * @return {@code on}, {@code off}, or {@code unknown} if no agent can tell
+     */
+    String status(HostId host) throws InterruptedException;
+
+    /**
+     * Switches a host on; waits for its agents, for a bounded time.
+     *
+     * @return why it is not on, one clause for people; null if it is
+     */
+    @Nullable String on(HostId host) throws InterruptedException;
+}

@@ -1,0 +1,24 @@
+package org.stillwater.ovirt.action;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a request came to.
+ *
+ * @param status the HTTP status
+ * @param root the root element of the answer; null if {@code shown} says what is answered
+ * @param entity the answer; null if {@code shown} says it
+ * @param shown the path, below the API's root and without a leading slash, of the entity that is
+ *     answered as a GET of it would be; null for none
+ */
+public record Outcome(
+        int status, @Nullable String root, @Nullable Object entity, @Nullable String shown) {
+
+    static Outcome of(int status, String root, Object entity) {
+        return new Outcome(status, root, entity, null);
+    }
+
+    static Outcome showing(int status, String path) {
+        return new Outcome(status, null, null, path);
+    }
+}

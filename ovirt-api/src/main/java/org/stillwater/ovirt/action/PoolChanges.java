@@ -1,0 +1,133 @@
+package org.stillwater.ovirt.action;
+
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.command.PoolKeeper;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.ovirt.action.Operations.Subject;
+
+/** Pools that are added, changed and removed, and VMs of them that are given to users. */
+final class PoolChanges {
+
+    private static final int MOST = 100_000;
+
+    private final Access access;
+    private final PoolKeeper pools;
+
+    PoolChanges(Access access, PoolKeeper pools) {
+        this.access = access;
+        this.pools = pools;
+    }
+
+    /** A pool without VMs yet: they are added to it by the native API. */
+    Outcome add(Change change) {
+        ClusterId named = access.cluster(change.body());
+        ClusterId cluster = named == null ? ClusterId.DEFAULT : named;
+        if (!change.caller().has(Role.ADMINISTRATOR, cluster)) {
+            throw Refused.forbidden();
+        }
+        if (change.body().text("name") == null) {
+            throw Refused.incomplete("VmPool [name] is required for add.");
+        }
+        UUID id = UUID.randomUUID();
+        save(
+                change.body(),
+                new VmPool(id, "new", "", cluster, false, 0, 0, 1, null, new TreeMap<>()));
+        return Outcome.showing(201, "vmpools/" + id);
+    }
+
+    Outcome update(Change change, String id) {
+        VmPool pool = pool(change, id, Role.ADMINISTRATOR);
+        save(change.body(), pool);
+        return Outcome.showing(200, "vmpools/" + pool.id());
+    }
+
+    Outcome remove(Change change, String id) {
+        VmPool pool = pool(change, id, Role.ADMINISTRATOR);
+        try {
+            boolean _ = pools.remove(pool.id());
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        }
+        return Operations.removed(change, null);
+    }
+
+    private void save(Body body, VmPool before) {
+        VmPool wanted;
+        try {
+            String name = body.text("name");
+            String description = body.raw("description");
+            Boolean stateful = body.flag("stateful");
+            wanted =
+                    new VmPool(
+                            before.id(),
+                            name == null ? before.name() : name,
+                            description == null ? before.description() : description,
+                            before.cluster(),
+                            stateful == null ? before.stateful() : stateful,
+                            number(body, "size", before.size(), 0),
+                            number(body, "prestarted_vms", before.prestarted(), 0),
+                            number(body, "max_user_vms", before.mostPerUser(), 1),
+                            before.template(),
+                            new TreeMap<>());
+        } catch (IllegalArgumentException e) {
+            throw Refused.invalid(Operations.sentence(e.getMessage() + ""));
+        }
+        try {
+            switch (pools.save(wanted)) {
+                case SAVED -> {}
+                case TAKEN ->
+                        throw Refused.conflict(
+                                "Cannot save VM-Pool: there is already a pool of this name.");
+                case UNKNOWN -> throw Refused.notFound("Cluster", wanted.cluster().toString());
+            }
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        }
+    }
+
+    private static int number(Body body, String name, int before, int least) {
+        Long number = body.number(name);
+        if (number == null) {
+            return before;
+        }
+        if (number < least || number > MOST) {
+            throw Refused.invalid("%s is %d to %d, not %d".formatted(name, least, MOST, number));
+        }
+        return number.intValue();
+    }
+
+    /** Gives the caller a VM, which is started if none is up. */
+    Outcome allocate(Change change, String id) {
+        VmPool pool = pool(change, id, Role.OPERATOR);
+        try {
+            return switch (pools.assign(pool.id(), change.caller().name(), change.origin())) {
+                case PoolKeeper.Assignment.Given(VmId vm) ->
+                        Operations.done(change, Subject.vm(vm), null);
+                case PoolKeeper.Assignment.Refused(String reason) ->
+                        throw Refused.conflict(
+                                "Cannot allocate and run VM from VM-Pool: "
+                                        + Operations.sentence(reason));
+            };
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        }
+    }
+
+    private VmPool pool(Change change, String text, Role role) {
+        UUID id = Access.uuid(text);
+        @Nullable VmPool pool = id == null ? null : pools.pool(id);
+        if (pool == null || !change.caller().has(Role.READER, pool.cluster())) {
+            throw Refused.notFound("VmPool", text);
+        }
+        if (!change.caller().has(role, pool.cluster())) {
+            throw Refused.forbidden();
+        }
+        return pool;
+    }
+}

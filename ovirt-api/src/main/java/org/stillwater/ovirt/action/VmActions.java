@@ -1,0 +1,290 @@
+package org.stillwater.ovirt.action;
+
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.stillwater.command.PoolKeeper;
+import org.stillwater.command.Wanted;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.action.Operations.Subject;
+import org.stillwater.ovirt.model.Action;
+
+/** Actions on VMs: {@code POST /vms/{id}/{action}}. */
+final class VmActions {
+
+    private static final int LONGEST_REASON = 1_000;
+    private static final int USUAL_TICKET_SECONDS = 120;
+    private static final int MOST_SECONDS = 86_400;
+    private static final int SHORTEST_PASSWORD = 4;
+    private static final int LONGEST_PASSWORD = 255;
+    private static final int PASSWORD_LENGTH = 12;
+
+    /** Without those that are taken for each other. */
+    private static final String LETTERS =
+            "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+    /** Actions that oVirt has and this engine has not. */
+    private static final Set<String> FOREIGN =
+            Set.of(
+                    "logon",
+                    "maintenance",
+                    "freezefilesystems",
+                    "thawfilesystems",
+                    "screenshot",
+                    "clone",
+                    "export",
+                    "previewsnapshot",
+                    "commitsnapshot",
+                    "undosnapshot",
+                    "reordermacaddresses",
+                    "autopincpuandnumanodes");
+
+    private final Access access;
+    private final Operations operations;
+    private final PoolKeeper pools;
+    private final SecureRandom random = new SecureRandom();
+
+    VmActions(Access access, Operations operations, PoolKeeper pools) {
+        this.access = access;
+        this.operations = operations;
+        this.pools = pools;
+    }
+
+    /** Whether there is such an action, in oVirt at least. */
+    static boolean isAction(String name) {
+        return FOREIGN.contains(name)
+                || switch (name) {
+                    case "start",
+                            "stop",
+                            "shutdown",
+                            "suspend",
+                            "reboot",
+                            "reset",
+                            "migrate",
+                            "cancelmigration",
+                            "detach",
+                            "ticket" ->
+                            true;
+                    default -> false;
+                };
+    }
+
+    Outcome act(Change change, String id, String action) {
+        VmView vm = access.vm(change, id);
+        return switch (action) {
+            case "start" -> start(change, vm);
+            case "stop" -> simple(change, vm, action, OperationKind.POWER_OFF, "stop VM");
+            case "shutdown" ->
+                    done(
+                            change,
+                            vm,
+                            action,
+                            new Wanted(vm.id(), OperationKind.SHUTDOWN, shutdown(change.body())),
+                            "shut down VM");
+            case "suspend" -> simple(change, vm, action, OperationKind.SUSPEND, "suspend VM");
+            case "reboot" -> reboot(change, vm);
+            case "reset" -> simple(change, vm, action, OperationKind.RESET, "reset VM");
+            case "migrate" -> migrate(change, vm);
+            case "cancelmigration" ->
+                    simple(
+                            change,
+                            vm,
+                            action,
+                            OperationKind.CANCEL_MIGRATION,
+                            "cancel the migration of VM");
+            case "detach" -> detach(change, vm);
+            case "ticket" -> ticket(change, vm);
+            default ->
+                    throw Refused.conflict(
+                            "Cannot do this: the engine does not know the action " + action + ".");
+        };
+    }
+
+    private Outcome simple(
+            Change change, VmView vm, String action, OperationKind kind, String verb) {
+        return done(change, vm, action, new Wanted(vm.id(), kind, OperationParameters.NONE), verb);
+    }
+
+    private Outcome done(Change change, VmView vm, String action, Wanted wanted, String verb) {
+        Operation accepted = operations.begin(wanted, change.origin(), verb);
+        return operations.answer(
+                change, accepted, "vms/" + vm.id() + "/" + action, Subject.vm(vm.id()), verb);
+    }
+
+    // ----------------------------------------------------------------------------------- starts
+
+    /**
+     * What is suspended or paused goes on; of what a run alone may override, the host is heeded.
+     */
+    private Outcome start(Change change, VmView vm) {
+        Body body = change.body();
+        long first =
+                Stream.of("use_cloud_init", "use_sysprep", "use_ignition")
+                        .filter(each -> Boolean.TRUE.equals(body.flag(each)))
+                        .count();
+        if (first > 1) {
+            throw Refused.conflict(
+                    "Cannot run VM: only one of use_cloud_init, use_sysprep and use_ignition can be"
+                            + " true.");
+        }
+        VmStatus status = vm.state().runtime().status();
+        boolean goesOn = status == VmStatus.SUSPENDED || status == VmStatus.PAUSED;
+        Wanted wanted =
+                goesOn
+                        ? new Wanted(vm.id(), OperationKind.RESUME, OperationParameters.NONE)
+                        : new Wanted(
+                                vm.id(),
+                                OperationKind.RUN,
+                                new OperationParameters.Run(
+                                        access.named(
+                                                change, "vm", "placement_policy", "hosts", "host"),
+                                        Boolean.TRUE.equals(body.flag("pause")),
+                                        OperationParameters.Cause.REQUEST));
+        if (status == VmStatus.IMAGE_LOCKED) {
+            throw Refused.conflict("Cannot run VM. VM is locked. Disk is locked.");
+        }
+        return done(change, vm, "start", wanted, "run VM");
+    }
+
+    private static OperationParameters.Shutdown shutdown(Body body) {
+        String reason = body.text("reason");
+        Long grace = body.number("grace_period", "expiry");
+        long seconds = grace == null ? 0 : Math.ceilDiv(Math.max(0, grace), 1_000L);
+        if (seconds > MOST_SECONDS) {
+            throw Refused.invalid("grace_period/expiry is at most a day, in ms");
+        }
+        return new OperationParameters.Shutdown(
+                reason == null ? "" : cut(reason, LONGEST_REASON), (int) seconds);
+    }
+
+    private static String cut(String text, int longest) {
+        return text.length() <= longest ? text : text.substring(0, longest);
+    }
+
+    /** A reboot that is forced does not ask the guest. */
+    private Outcome reboot(Change change, VmView vm) {
+        boolean forced = Boolean.TRUE.equals(change.body().flag("force"));
+        Wanted wanted =
+                forced
+                        ? new Wanted(vm.id(), OperationKind.RESET, OperationParameters.NONE)
+                        : new Wanted(
+                                vm.id(),
+                                OperationKind.REBOOT,
+                                new OperationParameters.Reboot(false));
+        return done(change, vm, "reboot", wanted, "reboot VM");
+    }
+
+    private Outcome migrate(Change change, VmView vm) {
+        ClusterId cluster = access.cluster(change.body());
+        if (cluster != null && !cluster.equals(vm.definition().cluster())) {
+            throw Refused.conflict(
+                    "Cannot migrate VM: the engine does not migrate VMs into another cluster.");
+        }
+        return done(
+                change,
+                vm,
+                "migrate",
+                new Wanted(
+                        vm.id(),
+                        OperationKind.MIGRATE,
+                        new OperationParameters.Migrate(access.named(change, "host"), "")),
+                "migrate VM");
+    }
+
+    // ------------------------------------------------------------------------- pools, consoles
+
+    private Outcome detach(Change change, VmView vm) {
+        VmPool pool = pools.poolOf(vm.id());
+        if (pool == null) {
+            throw Refused.conflict("Cannot detach VM from pool: it belongs to none.");
+        }
+        try {
+            pools.removeMembers(pool.id(), List.of(vm.id()));
+        } catch (StoreUnavailable e) {
+            throw unavailable(e);
+        }
+        return Operations.done(change, Subject.vm(vm.id()), null);
+    }
+
+    static Refused unavailable(StoreUnavailable e) {
+        return Refused.unavailable(
+                "Nothing was changed, because the database does not answer: " + e.getMessage());
+    }
+
+    /** The ticket is good once its operation has ended, so that is waited for. */
+    private Outcome ticket(Change change, VmView vm) {
+        String given = change.body().raw("ticket", "value");
+        Long expiry = change.body().number("ticket", "expiry");
+        long seconds = expiry == null ? USUAL_TICKET_SECONDS : expiry;
+        if (seconds < 1 || seconds > MOST_SECONDS) {
+            throw Refused.invalid("ticket/expiry is 1 to %d s".formatted(MOST_SECONDS));
+        }
+        String password = given == null || given.isEmpty() ? password() : checked(given);
+        Wanted wanted =
+                new Wanted(
+                        vm.id(),
+                        OperationKind.CONSOLE_TICKET,
+                        new OperationParameters.Console(
+                                cut(change.caller().name(), LONGEST_PASSWORD), null, (int) seconds),
+                        password);
+        Operation ended =
+                operations.ended(operations.begin(wanted, change.origin(), "set a ticket of VM"));
+        if (ended.isEnded() && ended.state() != OperationState.SUCCEEDED) {
+            throw Refused.conflict(
+                    "Cannot set a ticket of VM: " + Operations.sentence(Operations.why(ended)));
+        }
+        UUID job = ended.id();
+        return Outcome.of(
+                200,
+                "action",
+                new Action(
+                        null,
+                        null,
+                        List.of(),
+                        null,
+                        null,
+                        null,
+                        Operations.reference(change, "jobs", job.toString()),
+                        null,
+                        "complete",
+                        new Action.Ticket(password, seconds),
+                        Operations.reference(change, "vms", vm.id().toString())));
+    }
+
+    private static String checked(String password) {
+        boolean fine =
+                password.length() >= SHORTEST_PASSWORD
+                        && password.length() <= LONGEST_PASSWORD
+                        && password.chars().allMatch(c -> c >= ' ' && c <= '~');
+        if (!fine) {
+            throw Refused.invalid(
+                    "ticket/value has 4 to 255 printable ASCII characters; left out, one is made");
+        }
+        return password;
+    }
+
+    private String password() {
+        StringBuilder password = new StringBuilder(PASSWORD_LENGTH);
+        for (int i = 0; i < PASSWORD_LENGTH; i++) {
+            password.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
+        }
+        return password.toString();
+    }
+
+    /** What became of an action that was answered before its end. */
+    Outcome status(Change change, String id, String action, String task) {
+        VmView vm = access.vm(change, id);
+        return operations.status(
+                change, "vms/" + vm.id() + "/" + action, task, Subject.vm(vm.id()));
+    }
+}

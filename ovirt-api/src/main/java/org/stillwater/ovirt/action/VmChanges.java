@@ -1,0 +1,146 @@
+package org.stillwater.ovirt.action;
+
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.command.Wanted;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmInterface;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.action.Operations.Subject;
+
+/** VMs that are added, changed and removed. Each is answered once it is done. */
+final class VmChanges {
+
+    private final Access access;
+    private final Operations operations;
+    private final DefinitionDesk desk;
+    private final VmDefinitions definitions;
+
+    VmChanges(Access access, Operations operations, DefinitionDesk desk) {
+        this.access = access;
+        this.operations = operations;
+        this.desk = desk;
+        this.definitions = new VmDefinitions(desk);
+    }
+
+    Outcome add(Change change) {
+        ClusterId named = access.cluster(change.body());
+        ClusterId cluster = named == null ? ClusterId.DEFAULT : named;
+        if (!change.caller().has(Role.OPERATOR, cluster)) {
+            throw Refused.forbidden();
+        }
+        Definition definition = definitions.read(change.body(), cluster);
+        VmId vm = VmId.parse(UUID.randomUUID().toString());
+        refuseTaken(vm, definition, null);
+        return shown(change, vm, OperationKind.ADD_VM, definition, 201, "add VM");
+    }
+
+    Outcome update(Change change, String id) {
+        VmView vm = access.vm(change, id);
+        Definition before = stored(vm.id());
+        ClusterId cluster = access.cluster(change.body());
+        if (cluster != null && !cluster.equals(vm.definition().cluster())) {
+            throw Refused.conflict("Cannot edit VM: it stays in its cluster.");
+        }
+        Definition definition = definitions.over(change.body(), before);
+        refuseTaken(vm.id(), definition, vm);
+        return shown(change, vm.id(), OperationKind.UPDATE_VM, definition, 200, "edit VM");
+    }
+
+    Outcome remove(Change change, String id) {
+        VmView vm = access.vm(change, id);
+        Operation accepted =
+                operations.begin(
+                        new Wanted(vm.id(), OperationKind.REMOVE_VM, OperationParameters.NONE),
+                        change.origin(),
+                        "remove VM");
+        String path = "vms/" + vm.id();
+        if (change.flag("async")) {
+            return operations.answer(change, accepted, path, Subject.vm(vm.id()), "remove VM");
+        }
+        Operation ended = operations.ended(accepted);
+        failed(ended, "remove VM");
+        return Operations.removed(change, ended.id().toString());
+    }
+
+    private Outcome shown(
+            Change change,
+            VmId vm,
+            OperationKind kind,
+            Definition definition,
+            int status,
+            String verb) {
+        Operation accepted =
+                operations.begin(
+                        new Wanted(
+                                vm,
+                                kind,
+                                new OperationParameters.Definition(desk.text(definition))),
+                        change.origin(),
+                        verb);
+        failed(operations.ended(accepted), verb);
+        return Outcome.showing(status, "vms/" + vm);
+    }
+
+    private static void failed(Operation operation, String verb) {
+        if (!operation.isEnded()) {
+            throw Refused.unavailable(
+                    "Cannot tell yet whether it was possible to %s: the job %s tells."
+                            .formatted(verb, operation.id()));
+        }
+        if (operation.state() != OperationState.SUCCEEDED) {
+            throw Refused.conflict(
+                    "Cannot %s: %s"
+                            .formatted(verb, Operations.sentence(Operations.why(operation))));
+        }
+    }
+
+    private Definition stored(VmId vm) {
+        Definition found;
+        try {
+            found = operations.commands().definitions().load(List.of(vm)).get(vm);
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        }
+        if (found == null) {
+            throw Refused.notFound("VM", vm.toString());
+        }
+        return found;
+    }
+
+    /** Names and MAC addresses of defined VMs are their own. */
+    private void refuseTaken(VmId id, Definition definition, @Nullable VmView before) {
+        String name = definition.definition().name();
+        boolean renamed = before == null || !before.definition().name().equals(name);
+        if (renamed && access.engine().vms().anyMatch(vm -> vm.definition().name().equals(name))) {
+            throw Refused.conflict(
+                    "Cannot %s VM. The VM name is already in use, please choose a unique name and try again."
+                            .formatted(before == null ? "add" : "edit"));
+        }
+        VmSpecification specification = definition.specification();
+        if (specification == null) {
+            return;
+        }
+        for (VmInterface nic : specification.interfaces()) {
+            VmView owner = desk.owner(nic.mac());
+            if (owner != null && !owner.id().equals(id)) {
+                throw Refused.conflict(
+                        "Cannot %s VM: the MAC address %s belongs to the VM %s."
+                                .formatted(
+                                        before == null ? "add" : "edit",
+                                        nic.mac(),
+                                        owner.definition().name()));
+            }
+        }
+    }
+}
