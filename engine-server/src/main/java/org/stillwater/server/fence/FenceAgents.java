@@ -22,6 +22,7 @@ import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.PowerFence;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.ovirt.action.HostPower;
 import org.stillwater.server.fence.BoundedProcess.Ended;
 import org.stillwater.server.settings.PowerFenceSettings;
 
@@ -33,7 +34,7 @@ import org.stillwater.server.settings.PowerFenceSettings;
  * <p>A host is off when its agent says so after it was told to switch it off; that it obeyed is not
  * enough. Agents are tried in order until one succeeds. Thread-safe.
  */
-public final class FenceAgents implements PowerFence, AutoCloseable {
+public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(FenceAgents.class);
     private static final int TOLD_CHARACTERS = 300;
@@ -115,6 +116,32 @@ public final class FenceAgents implements PowerFence, AutoCloseable {
         Thread.ofVirtual()
                 .name("power-" + host)
                 .start(() -> receiver.accept(switched(host, Action.ON)));
+    }
+
+    @Override
+    public @Nullable String on(HostId host) {
+        return switched(host, Action.ON);
+    }
+
+    @Override
+    public String status(HostId host) throws InterruptedException {
+        free.acquire();
+        try {
+            for (FenceAgent agent : definitions.fenceAgents(host)) {
+                Ended status = run(agent, Action.STATUS);
+                if (status.inTime() && status.exitCode() == IS_ON) {
+                    return "on";
+                }
+                if (status.inTime() && status.exitCode() == IS_OFF) {
+                    return "off";
+                }
+            }
+        } catch (StoreUnavailable e) {
+            LOG.debug("host={} its agents cannot be read: {}", host, e.getMessage());
+        } finally {
+            free.release();
+        }
+        return "unknown";
     }
 
     /** Why the host's power is not as wanted; null if it is. Never throws. */

@@ -1,0 +1,60 @@
+package org.stillwater.server.ovirt;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.stillwater.command.CommandEngine;
+import org.stillwater.command.HostOperations;
+import org.stillwater.command.PoolKeeper;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.ovirt.action.ActionLimits;
+import org.stillwater.ovirt.action.ApiWrites;
+import org.stillwater.ovirt.action.Changes;
+import org.stillwater.ovirt.action.DefinitionDesk;
+import org.stillwater.ovirt.codec.Codec;
+import org.stillwater.ovirt.resource.OvirtApi;
+import org.stillwater.server.fence.FenceAgents;
+import org.stillwater.server.settings.OvirtActionSettings;
+import org.stillwater.server.settings.RestSettings;
+
+/** What the compatible API changes, bound to the commands of this engine. */
+@Configuration(proxyBeanMethods = false)
+class OvirtActionConfiguration {
+
+    @Bean(destroyMethod = "close")
+    Changes ovirtChanges(
+            MonitoringEngine engine,
+            ObjectProvider<CommandEngine> commands,
+            ObjectProvider<HostOperations> hosts,
+            ObjectProvider<PoolKeeper> pools,
+            DefinitionDesk desk,
+            FenceAgents power,
+            RestSettings rest,
+            OvirtActionSettings actions) {
+        CommandEngine commanded = commands.getIfAvailable();
+        return new Changes(
+                engine,
+                commanded == null
+                        ? null
+                        : new Changes.Parts(commanded, hosts.getObject(), pools.getObject()),
+                desk,
+                power,
+                new ActionLimits(
+                        rest.orderPatience(),
+                        actions.ordered(),
+                        actions.ended(),
+                        rest.maxBody().toBytes()));
+    }
+
+    @Bean
+    ApiWrites ovirtWrites(Changes changes, Codec codec) {
+        return new ApiWrites(changes, codec);
+    }
+
+    /** Each needs the other: what was changed is told as everything is. */
+    @Bean
+    SmartInitializingSingleton ovirtWritesAttached(ApiWrites writes, OvirtApi api) {
+        return () -> writes.attach(api);
+    }
+}

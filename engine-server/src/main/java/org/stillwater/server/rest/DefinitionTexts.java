@@ -1,0 +1,33 @@
+package org.stillwater.server.rest;
+
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.action.DefinitionDesk;
+
+/** Definitions that come in by the compatible API, kept as those that come in by this one. */
+@Component
+class DefinitionTexts implements DefinitionDesk {
+
+    private final MacAddresses macs;
+
+    DefinitionTexts(MacAddresses macs) {
+        this.macs = macs;
+    }
+
+    @Override
+    public String text(Definition definition) {
+        return DefinitionJson.text(definition);
+    }
+
+    @Override
+    public String nextMac() {
+        return macs.next();
+    }
+
+    @Override
+    public @Nullable VmView owner(String mac) {
+        return macs.owner(mac);
+    }
+}

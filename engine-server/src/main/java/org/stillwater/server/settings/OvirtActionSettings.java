@@ -1,0 +1,23 @@
+package org.stillwater.server.settings;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * For how long what changes something under {@code /ovirt-engine/api} waits before it is answered.
+ *
+ * @param ordered for a host to take what it is ordered, so that the answer tells if it does not
+ * @param ended for the end of what a client wants to wait for ({@code async} is false), and of
+ *     changes of definitions
+ */
+@ConfigurationProperties("stillwater.ovirt.actions")
+public record OvirtActionSettings(
+        @DefaultValue("20s") Duration ordered, @DefaultValue("60s") Duration ended) {
+
+    public OvirtActionSettings {
+        Checks.duration(
+                "ovirt.actions.ordered", ordered, Duration.ofMillis(10), Duration.ofMinutes(10));
+        Checks.duration("ovirt.actions.ended", ended, ordered, Duration.ofHours(1));
+    }
+}

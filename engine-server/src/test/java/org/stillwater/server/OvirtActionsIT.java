@@ -1,0 +1,317 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** What the compatible API changes, as bytes on the wire: every answer that chapter 4 has. */
+class OvirtActionsIT {
+
+    private static final String API = "/ovirt-engine/api/";
+    private static final String NOBODY = new UUID(0, 255).toString();
+
+    @TempDir static Path folder;
+    private static SdkFleet fleet;
+    private static RunningEngine engine;
+
+    @BeforeAll
+    static void start() throws Exception {
+        fleet = SdkFleet.start(folder);
+        engine = fleet.engine();
+    }
+
+    @AfterAll
+    static void stop() {
+        fleet.close();
+    }
+
+    private static HttpResponse<String> send(
+            String method, String path, String body, String... headers) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(engine.address() + API + path))
+                        .method(method, HttpRequest.BodyPublishers.ofString(body));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return engine.send(request.build());
+    }
+
+    private static HttpResponse<String> xml(String path, String body) {
+        return send("POST", path, body, "Content-Type", "application/xml");
+    }
+
+    private static HttpResponse<String> json(String path, String body, String... more) {
+        String[] headers = new String[4 + more.length];
+        headers[0] = "Content-Type";
+        headers[1] = "application/json";
+        headers[2] = "Accept";
+        headers[3] = "application/json";
+        System.arraycopy(more, 0, headers, 4, more.length);
+        return send("POST", path, body, headers);
+    }
+
+    private static JsonNode read(HttpResponse<String> answer, int status) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+        return RunningEngine.JSON.readTree(answer.body());
+    }
+
+    private static JsonNode get(String path) {
+        return read(send("GET", path, "", "Accept", "application/json"), 200);
+    }
+
+    private static String id(String search) {
+        return get("vms?max=1&search=" + search.replace(" ", "%20"))
+                .path("vm")
+                .path(0)
+                .path("id")
+                .asString();
+    }
+
+    private static String status(String vm) {
+        return get("vms/" + vm).path("status").asString();
+    }
+
+    private static void until(String vm, String status) {
+        RunningEngine.await(() -> status(vm).equals(status), () -> status(vm));
+    }
+
+    @Test
+    void anActionIsAnsweredOnceTheHostHasTakenIt() {
+        String vm = id("name=defined0");
+        HttpResponse<String> answer =
+                send(
+                        "POST",
+                        "vms/" + vm + "/start",
+                        "<action/>",
+                        "Content-Type",
+                        "application/xml",
+                        "Correlation-Id",
+                        "mine-1");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+        assertThat(answer.headers().firstValue("Correlation-Id")).contains("mine-1");
+        assertThat(answer.body())
+                .contains("<action>")
+                .contains("<status>complete</status>")
+                .contains("<vm id=\"" + vm + "\" href=\"/ovirt-engine/api/vms/" + vm + "\"/>");
+        assertThat(status(vm)).isNotEqualTo("down");
+        JsonNode jobs = get("jobs?search=correlation_id=mine-1").path("job");
+        assertThat(jobs.size()).isEqualTo(1);
+        String job = jobs.path(0).path("id").asString();
+        assertThat(answer.body())
+                .contains("<job id=\"" + job + "\" href=\"/ovirt-engine/api/jobs/" + job + "\"/>");
+        assertThat(get("jobs/" + job + "/steps").path("step").size()).isPositive();
+        until(vm, "up");
+
+        HttpResponse<String> again = xml("vms/" + vm + "/start", "<action></action>");
+        assertThat(again.statusCode()).isEqualTo(409);
+        assertThat(again.body())
+                .contains("<action><fault><detail>[Cannot run VM: the VM is up: it runs already.")
+                .contains("<reason>Operation Failed</reason></fault><status>failed</status>");
+        JsonNode failed = read(json("vms/" + vm + "/start", "{}"), 409);
+        assertThat(failed.path("status").asString()).isEqualTo("failed");
+        assertThat(failed.path("fault").path("reason").asString()).isEqualTo("Operation Failed");
+
+        JsonNode stopped = read(json("vms/" + vm + "/stop", "{\"what\":[{\"is\":\"this\"}]}"), 200);
+        assertThat(stopped.path("status").asString()).isEqualTo("complete");
+        until(vm, "down");
+    }
+
+    @Test
+    void whoDoesNotWaitIsToldWhereToAsk() {
+        String vm = id("name=defined1");
+        JsonNode later = read(json("vms/" + vm + "/start", "{\"async\":\"true\"}"), 202);
+        assertThat(later.path("async").asString()).isEqualTo("true");
+        assertThat(later.path("status").asString()).isEqualTo("pending");
+        assertThat(later.path("link")).hasSize(2);
+        String href = later.path("href").asString();
+        assertThat(href)
+                .isEqualTo("/ovirt-engine/api/vms/" + vm + "/start/" + later.path("id").asString());
+        RunningEngine.await(
+                () ->
+                        get(href.substring(API.length()))
+                                .path("status")
+                                .asString()
+                                .equals("complete"),
+                () -> get(href.substring(API.length())).toString());
+        until(vm, "up");
+        JsonNode query = read(json("vms/" + vm + "/suspend?async=true", "{}"), 202);
+        assertThat(query.path("status").asString()).isEqualTo("in_progress");
+        until(vm, "suspended");
+        JsonNode expected =
+                read(json("vms/" + vm + "/start", "", "X-Ovirt-Expect", "202-accepted"), 202);
+        assertThat(expected.path("status").asString()).isEqualTo("pending");
+        until(vm, "up");
+        JsonNode blocked =
+                read(json("vms/" + vm + "/shutdown", "{\"async\":false,\"reason\":\"bye\"}"), 200);
+        assertThat(blocked.path("status").asString()).isEqualTo("complete");
+        assertThat(status(vm)).isEqualTo("down");
+        assertThat(send("GET", "vms/" + vm + "/start/" + NOBODY, "").statusCode()).isEqualTo(404);
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "POST   | vms/VM/fly                      | 404",
+                "POST   | vms/VM/clone                    | 409",
+                "POST   | vms/VM/cancelmigration          | 409",
+                "POST   | vms/VM/detach                   | 409",
+                "POST   | vms/NOBODY/start                | 404",
+                "POST   | vms/nonsense/start              | 404",
+                "POST   | hosts/NOBODY/activate           | 404",
+                "POST   | hosts/HOST/activate             | 409",
+                "POST   | hosts/HOST/fence                | 400",
+                "POST   | hosts/HOST/upgrade              | 409",
+                "POST   | hosts/HOST/refresh              | 200",
+                "POST   | vms/VM/nics/NOBODY/activate     | 409",
+                "POST   | vms                             | 400",
+                "POST   | vmpools                         | 400",
+                "POST   | events                          | 400",
+                "POST   | events/undelete                 | 409",
+                "POST   | jobs/NOBODY/clear               | 404",
+                "POST   | vmpools/NOBODY/allocatevm       | 404",
+                "POST   | clusters                        | 405",
+                "PUT    | vms                             | 405",
+                "PUT    | vms/NOBODY                      | 404",
+                "DELETE | vms/NOBODY                      | 404",
+                "DELETE | vms                             | 405",
+                "DELETE | nothing                         | 404",
+                "PATCH  | vms/VM                          | 405",
+            })
+    void whatCannotBeDoneIsToldSo(String method, String path, int status) {
+        String host = get("hosts?max=1").path("host").path(0).path("id").asString();
+        String real =
+                path.replace("NOBODY", NOBODY)
+                        .replace("VM/", id("status=down") + "/")
+                        .replaceAll("VM$", id("status=down"))
+                        .replace("HOST", host);
+        HttpResponse<String> answer = send(method, real, "");
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        if (status != 405) {
+            assertThat(answer.body()).containsAnyOf("<detail>", "<status>complete</status>");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<action>",
+                "nonsense",
+                "{\"async\":",
+                "{\"async\":\"maybe\"}",
+                "<!DOCTYPE a [<!ENTITY e SYSTEM"
+                        + " 'file:///etc/passwd'>]><action><reason>&e;</reason></action>"
+            })
+    void aBodyThatMakesNoSenseIsRefused(String body) {
+        HttpResponse<String> answer = xml("vms/" + id("status=down") + "/shutdown", body);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.body()).contains("<fault>").doesNotContain("root:");
+    }
+
+    @Test
+    void theStateOfPowerIsUnknownWithoutAnAgent() {
+        String host = get("hosts?max=1").path("host").path(0).path("id").asString();
+        JsonNode answer =
+                read(json("hosts/" + host + "/fence", "{\"fence_type\":\"status\"}"), 200);
+        assertThat(answer.path("power_management").path("status").asString()).isEqualTo("unknown");
+        assertThat(
+                        read(json("hosts/" + host + "/fence", "{\"fence_type\":\"kick\"}"), 400)
+                                .path("fault")
+                                .path("detail")
+                                .asString())
+                .contains("manual, restart, start, status or stop");
+        assertThat(json("hosts/" + host + "/fence", "{\"fence_type\":\"manual\"}").statusCode())
+                .isEqualTo(409);
+    }
+
+    @Test
+    void aVmIsAddedChangedAndRemoved() {
+        HttpResponse<String> added =
+                xml(
+                        "vms",
+                        "<vm><name>made</name><template><name>Blank</name></template>"
+                            + "<memory>536870912</memory><memory_policy><guaranteed>268435456</guaranteed></memory_policy>"
+                            + "<cpu><topology><cores>2</cores><sockets>2</sockets></topology></cpu>"
+                            + "<os><boot><devices><device>network</device></devices></boot></os>"
+                            + "<high_availability><enabled>true</enabled><priority>7</priority></high_availability>"
+                            + "<nics><nic><name>nic1</name></nic></nics></vm>");
+        assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
+        String href = added.headers().firstValue("Location").orElseThrow();
+        String path = href.substring(API.length());
+        JsonNode vm = get(path);
+        assertThat(vm.path("memory").asString()).isEqualTo("536870912");
+        assertThat(vm.path("memory_policy").path("guaranteed").asString()).isEqualTo("268435456");
+        assertThat(vm.path("cpu").path("topology").path("sockets").asString()).isEqualTo("2");
+        assertThat(vm.path("high_availability").path("enabled").asString()).isEqualTo("true");
+        assertThat(get(path + "/nics").path("nic").path(0).path("name").asString())
+                .isEqualTo("nic1");
+        assertThat(json("vms", "{\"name\":\"made\"}").statusCode()).isEqualTo(409);
+        assertThat(
+                        json("vms", "{\"name\":\"x\",\"template\":{\"id\":\"" + NOBODY + "\"}}")
+                                .statusCode())
+                .isEqualTo(404);
+        HttpResponse<String> changed =
+                send(
+                        "PUT",
+                        path,
+                        "{\"name\":\"remade\",\"memory\":1073741824}",
+                        "Content-Type",
+                        "application/json");
+        assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+        assertThat(changed.body())
+                .contains("<name>remade</name>")
+                .contains("<memory>1073741824</memory>");
+        HttpResponse<String> refused =
+                send(
+                        "PUT",
+                        path,
+                        "<vm><memory_policy><guaranteed>4294967296</guaranteed></memory_policy></vm>");
+        assertThat(refused.statusCode()).isEqualTo(409);
+        assertThat(refused.body()).contains("Physical Memory Guaranteed cannot exceed Memory Size");
+        HttpResponse<String> removed = send("DELETE", path, "");
+        assertThat(removed.statusCode()).as(removed.body()).isEqualTo(200);
+        assertThat(removed.body()).contains("<status>complete</status>");
+        assertThat(send("GET", path, "").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void aPoolIsMadeAndRemoved() {
+        HttpResponse<String> added =
+                json("vmpools", "{\"name\":\"desks\",\"size\":\"3\",\"max_user_vms\":\"2\"}");
+        JsonNode pool = read(added, 201);
+        String path = "vmpools/" + pool.path("id").asString();
+        assertThat(pool.path("max_user_vms").asString()).isEqualTo("2");
+        JsonNode none = read(json(path + "/allocatevm", "{}"), 409);
+        assertThat(none.path("fault").path("detail").asString())
+                .contains("none of its VMs is free");
+        assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void anEventOfAnotherProgramIsTold() {
+        JsonNode event =
+                read(
+                        json(
+                                "events",
+                                "{\"origin\":\"caretaker\",\"severity\":\"warning\",\"custom_id\":\"7\",\"description\":\"the"
+                                    + " roof leaks\"}"),
+                        201);
+        assertThat(event.path("code").asString()).isEqualTo("9802");
+        assertThat(event.path("description").asString()).isEqualTo("the roof leaks");
+        assertThat(event.path("origin").asString()).isEqualTo("caretaker");
+        assertThat(event.path("custom_id").asString()).isEqualTo("7");
+    }
+}

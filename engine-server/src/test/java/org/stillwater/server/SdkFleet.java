@@ -1,0 +1,150 @@
+package org.stillwater.server;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmConsole;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.WorldSettings;
+
+/**
+ * An engine for the clients of others: over TLS, with a user that has a password, VMs that are up
+ * and VMs that are down, and hosts on which time passes by itself.
+ */
+final class SdkFleet implements AutoCloseable {
+
+    /** VMs that are down at first. */
+    static final int DEFINED = 4;
+
+    private static final int HOSTS = 3;
+    private static final int UP = 2;
+    private static final int MEBIBYTES = 256;
+
+    /** For each real interval, this much time passes on the hosts. */
+    private static final Duration STEP = Duration.ofMillis(500);
+
+    private static final long EVERY_NANOS = 20_000_000;
+
+    private final TestDatabase database;
+    private final SimulatedFleet fleet;
+    private final RunningEngine engine;
+    private final Thread time;
+    private volatile boolean closed;
+
+    private final boolean secure;
+
+    private SdkFleet(
+            TestDatabase database, SimulatedFleet fleet, RunningEngine engine, boolean secure) {
+        this.secure = secure;
+        this.database = database;
+        this.fleet = fleet;
+        this.engine = engine;
+        this.time = Thread.ofVirtual().name("time-of-hosts").start(this::pass);
+    }
+
+    static SdkFleet start(Path folder, String... more) throws Exception {
+        TestDatabase database = TestDatabase.migrated();
+        try (Database other = database.open()) {
+            for (int n = 0; n < DEFINED; n++) {
+                other.definitions().add(new VmId(7, n), definition("defined" + n));
+            }
+        }
+        SimulatedFleet fleet =
+                SimulatedFleet.start(
+                        folder, WorldSettings.of(31, HOSTS, UP).withHostMemory(512 * 1024));
+        List<String> arguments = new java.util.ArrayList<>(fleet.engineArguments());
+        arguments.add("--stillwater.cycle.interval=200ms");
+        arguments.add("--stillwater.cycle.repoll-pause=0s");
+        RunningEngine engine = RunningEngine.start(database, arguments, more);
+        engine.awaitHostsUp(HOSTS);
+        RunningEngine.await(
+                () -> engine.monitoring().vmCount() == DEFINED + HOSTS * UP,
+                () -> "" + engine.monitoring().health());
+        return new SdkFleet(
+                database, fleet, engine, List.of(more).contains("--stillwater.tls.enabled=true"));
+    }
+
+    private static Definition definition(String name) {
+        VmStatic vm =
+                new VmStatic(
+                        name,
+                        VmOrigin.OVIRT,
+                        false,
+                        MEBIBYTES,
+                        MEBIBYTES,
+                        1,
+                        1,
+                        1,
+                        List.of(),
+                        false,
+                        ClusterId.DEFAULT);
+        VmSpecification bare = VmSpecification.BARE;
+        return new Definition(
+                vm,
+                new VmSpecification(
+                        bare.machineType(),
+                        bare.architecture(),
+                        bare.cpu(),
+                        bare.maximumSockets(),
+                        bare.maximumMemoryMebibytes(),
+                        bare.firmware(),
+                        bare.boot(),
+                        bare.bootMenu(),
+                        bare.disks(),
+                        bare.cdrom(),
+                        bare.interfaces(),
+                        List.of(new VmConsole(VmConsole.Protocol.VNC, null)),
+                        bare.video(),
+                        bare.serialConsole(),
+                        bare.balloon(),
+                        bare.tpm(),
+                        bare.randomness(),
+                        bare.watchdog(),
+                        bare.numaNodes(),
+                        bare.cpuPinning(),
+                        bare.customProperties(),
+                        bare.timeZone(),
+                        bare.resume()),
+                0,
+                null,
+                null);
+    }
+
+    private void pass() {
+        while (!closed) {
+            fleet.world().advance(STEP);
+            LockSupport.parkNanos(EVERY_NANOS);
+        }
+    }
+
+    RunningEngine engine() {
+        return engine;
+    }
+
+    /** The address of the API as clients are told it. */
+    String url() {
+        String address = engine.address();
+        return (secure ? address.replace("http:", "https:") : address) + "/ovirt-engine/api";
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        try {
+            time.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        engine.close();
+        fleet.close();
+        database.close();
+    }
+}
