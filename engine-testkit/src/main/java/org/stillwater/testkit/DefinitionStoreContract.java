@@ -189,7 +189,7 @@ public abstract class DefinitionStoreContract {
         store.add(OTHER, plain(2));
         Map<VmId, Instant> created = new HashMap<>();
         store.loadCreationTimes(created::put);
-        assertThat(created).containsOnlyKeys(VM, OTHER);
+        assertThat(created).containsKeys(VM, OTHER);
         assertThat(created.values()).allMatch(time -> time.isAfter(Instant.EPOCH));
     }
 
