@@ -22,6 +22,7 @@ import org.stillwater.ovirt.resource.Answer;
 import org.stillwater.ovirt.resource.Call;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.ovirt.resource.Refusal;
+import org.stillwater.ovirt.resource.Tags;
 import org.stillwater.ovirt.resource.Text;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.OvirtSettings;
@@ -41,7 +42,6 @@ final class OvirtServlet extends HttpServlet {
     private static final Logger LOG = LoggerFactory.getLogger(OvirtServlet.class);
     private static final String VARY =
             "Accept, Accept-Encoding, Authorization, Cookie, Filter, All-Content, Version";
-    private static final String COMPRESSED = "-gzip";
     private static final int BUFFER = 16 * 1024;
 
     private final transient OvirtApi api;
@@ -119,14 +119,18 @@ final class OvirtServlet extends HttpServlet {
         response.setHeader(HttpHeaders.VARY, VARY);
         response.setHeader(
                 HttpHeaders.CACHE_CONTROL, answer.tag() == null ? "no-store" : "private, no-cache");
+        boolean gzip = acceptsGzip(request.getHeader(HttpHeaders.ACCEPT_ENCODING));
         Object body = answer.body();
+        if (answer.status() == HttpServletResponse.SC_NOT_MODIFIED && answer.tag() != null) {
+            unchanged(response, answer.tag(), gzip);
+            return;
+        }
         if (body == null) {
             response.setStatus(answer.status());
             response.setContentLength(0);
             return;
         }
         boolean head = request.getMethod().equals("HEAD");
-        boolean gzip = acceptsGzip(request.getHeader(HttpHeaders.ACCEPT_ENCODING));
         if (body instanceof Text text) {
             byte[] bytes = text.text().getBytes(StandardCharsets.UTF_8);
             response.setStatus(answer.status());
@@ -137,13 +141,13 @@ final class OvirtServlet extends HttpServlet {
         response.setContentType(contentType(answer.format()));
         String tag = answer.tag();
         String known = request.getHeader(HttpHeaders.IF_NONE_MATCH);
-        if (tag != null && isKnown(known, tag)) {
+        if (tag != null && Tags.isKnown(known, tag)) {
             unchanged(response, tag, gzip);
         } else if (tag == null || answer.exact()) {
             buffered(response, answer, body, known, gzip, head);
         } else {
             response.setStatus(answer.status());
-            response.setHeader(HttpHeaders.ETAG, quoted(tag, gzip));
+            response.setHeader(HttpHeaders.ETAG, Tags.quoted(tag, gzip));
             if (!head) {
                 stream(response, answer, body, gzip);
             }
@@ -174,7 +178,8 @@ final class OvirtServlet extends HttpServlet {
                         settings.tagBuffer().toBytes(),
                         () -> {
                             if (answer.tag() != null) {
-                                response.setHeader(HttpHeaders.ETAG, quoted(answer.tag(), gzip));
+                                response.setHeader(
+                                        HttpHeaders.ETAG, Tags.quoted(answer.tag(), gzip));
                             }
                             return head ? OutputStream.nullOutputStream() : open(response, gzip);
                         });
@@ -197,12 +202,12 @@ final class OvirtServlet extends HttpServlet {
         }
         boolean compressed = gzip && bytes.length >= settings.gzipAtLeast().toBytes();
         if (answer.tag() != null) {
-            String exact = OvirtApi.digest(bytes);
-            if (isKnown(known, exact)) {
+            String exact = Tags.of(bytes);
+            if (Tags.isKnown(known, exact)) {
                 unchanged(response, exact, compressed);
                 return;
             }
-            response.setHeader(HttpHeaders.ETAG, quoted(exact, compressed));
+            response.setHeader(HttpHeaders.ETAG, Tags.quoted(exact, compressed));
         }
         finish(response, bytes, compressed, head);
     }
@@ -245,35 +250,11 @@ final class OvirtServlet extends HttpServlet {
 
     private static void unchanged(HttpServletResponse response, String tag, boolean gzip) {
         response.setStatus(HttpServletResponse.SC_NOT_MODIFIED);
-        response.setHeader(HttpHeaders.ETAG, quoted(tag, gzip));
+        response.setHeader(HttpHeaders.ETAG, Tags.quoted(tag, gzip));
     }
 
     static String contentType(Format format) {
         return format == Format.XML ? "application/xml;charset=UTF-8" : format.mediaType();
-    }
-
-    private static String quoted(String tag, boolean gzip) {
-        return '"' + tag + (gzip ? COMPRESSED : "") + '"';
-    }
-
-    /** Whether a reader has it, compressed or not. */
-    static boolean isKnown(@Nullable String known, String tag) {
-        if (known == null) {
-            return false;
-        }
-        for (String each : known.split(",", 64)) {
-            String bare = each.strip();
-            if (bare.equals("*")) {
-                return true;
-            }
-            if (bare.startsWith("W/")) {
-                bare = bare.substring(2);
-            }
-            if (bare.equals('"' + tag + '"') || bare.equals('"' + tag + COMPRESSED + '"')) {
-                return true;
-            }
-        }
-        return false;
     }
 
     /** Whether {@code gzip} is among the encodings and not refused. */

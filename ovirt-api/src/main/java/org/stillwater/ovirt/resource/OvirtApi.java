@@ -1,12 +1,8 @@
 package org.stillwater.ovirt.resource;
 
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -139,49 +135,37 @@ public final class OvirtApi {
      * An entity as it is told at a path, for answers to requests that changed it.
      *
      * @param path segments after the base, for example {@code vms} and an identity
-     * @return null if there is none
+     * @throws Refusal if there is none
      */
-    public @Nullable Object entity(Request request, List<String> path) {
+    public Object entity(Request request, List<String> path) {
         Scope scope = new Scope(request, tree, keeper.kept().surroundings());
-        return found(walk(scope, path, Follow.NOTHING));
-    }
-
-    private static @Nullable Object found(Found found) {
-        return found instanceof Found.One one ? one.entity() : null;
+        return walk(scope, path, Follow.NOTHING).told();
     }
 
     // Reading
 
-    /** What is at a path. */
-    private sealed interface Found {
-
-        /** An entity. */
-        record One(String root, Object entity, boolean live) implements Found {}
-
-        /** A collection. */
-        record Many(String root, Object listing, boolean live, int size) implements Found {}
-    }
+    /**
+     * What is at a path.
+     *
+     * @param root its root element
+     * @param told the entity, or the collection
+     * @param live whether it changes with the numbers of a cycle
+     */
+    private record Found(String root, Object told, boolean live) {}
 
     private Answer read(Request request) {
+        if (!request.caller().hasAnywhere(Role.READER)) {
+            throw Refusal.forbidden("You have no role that lets you read.");
+        }
+        // Taken before anything is looked at: a tag may be older than what is told, never newer.
         Fleet.Generation generation = tree.fleet().generation();
         SurroundingsKeeper.Kept kept = keeper.kept();
         Scope scope = new Scope(request, tree, kept.surroundings());
         if (request.segments().isEmpty()) {
-            if (!request.caller().hasAnywhere(Role.READER)) {
-                throw Refusal.forbidden("You have no role that lets you read.");
-            }
             Api root = root(scope);
+            String tag = tag(request, generation, kept, tree.fleet().now().toString());
             return new Answer(
-                    200,
-                    Map.of("Link", header(root)),
-                    request.format(),
-                    "api",
-                    root,
-                    tag(request, generation, kept, tree.fleet().now().toString()),
-                    true);
-        }
-        if (!request.caller().hasAnywhere(Role.READER)) {
-            throw Refusal.forbidden("You have no role that lets you read.");
+                    200, Map.of("Link", header(root)), request.format(), "api", root, tag, true);
         }
         if (request.filterRefused()
                 && request.segments().getFirst().equals(Kind.PERMISSION.path())) {
@@ -191,37 +175,31 @@ public final class OvirtApi {
         if (ofAction != null) {
             return ofAction;
         }
+        // A search may speak of the time, which goes on while nothing changes.
+        boolean searched = !request.parameters().text("search").isBlank();
+        String tag = tag(request, generation, kept, searched ? tree.fleet().now().toString() : "");
+        if (request.knows(tag)) {
+            return new Answer(304, Map.of(), request.format(), "", null, tag, false);
+        }
         Follow follow = Follow.parse(request.parameters().text("follow"), tree.limits());
         detail(request, follow);
-        return switch (walk(scope, request.segments(), follow)) {
-            case Found.One(String root, GraphicsConsole console, boolean live)
-                    when request.wantsViewer() -> {
-                VmView vm = scope.vm(request.segments().get(1));
-                yield Answer.of(
-                        200,
-                        request.format(),
-                        root,
-                        Text.viewer(console, vm == null ? "" : vm.definition().name()));
-            }
-            case Found.One(String root, Object entity, boolean live) ->
-                    new Answer(
-                            200,
-                            Map.of(),
-                            request.format(),
-                            root,
-                            entity,
-                            tag(request, generation, kept, ""),
-                            live);
-            case Found.Many(String root, Object listing, boolean live, int size) ->
-                    new Answer(
-                            200,
-                            Map.of(),
-                            request.format(),
-                            root,
-                            listing,
-                            tag(request, generation, kept, ""),
-                            live);
-        };
+        Found found = walk(scope, request.segments(), follow);
+        if (found.told() instanceof GraphicsConsole console && request.wantsViewer()) {
+            VmView vm = scope.vm(request.segments().get(1));
+            return Answer.of(
+                    200,
+                    request.format(),
+                    found.root(),
+                    Text.viewer(console, vm == null ? "" : vm.definition().name()));
+        }
+        return new Answer(
+                200,
+                Map.of(),
+                request.format(),
+                found.root(),
+                found.told(),
+                tag,
+                found.live() || searched);
     }
 
     /** What the old parameter in-lines; what it does not know it passes over. */
@@ -285,7 +263,7 @@ public final class OvirtApi {
         String href = parentHref + "/" + resource.kind().path() + "/" + resource.id(item);
         if (next + 1 == path.size()) {
             check(resource, follow);
-            return new Found.One(
+            return new Found(
                     resource.kind().item(),
                     resource.tell(scope, new At<>(parent, parentHref, item, href, follow)),
                     isLive(resource, follow));
@@ -320,7 +298,7 @@ public final class OvirtApi {
                             .formatted(told, tree.limits().mostEntities()));
         }
         boolean sized = scope.request().detail().contains("size");
-        return new Found.Many(
+        return new Found(
                 resource.kind().root(),
                 scope.listing(
                         resource,
@@ -329,8 +307,7 @@ public final class OvirtApi {
                         picked,
                         follow,
                         sized ? (Integer) all.size() : null),
-                isLive(resource, follow),
-                picked.size());
+                isLive(resource, follow));
     }
 
     /**
@@ -410,17 +387,7 @@ public final class OvirtApi {
                 List.of("follow", "search", "max", "from", "case_sensitive", "current")) {
             text.append('\n').append(request.parameter(name));
         }
-        return digest(text.toString().getBytes(StandardCharsets.UTF_8));
-    }
-
-    /** A tag of these bytes. */
-    public static String digest(byte[] bytes) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-            return HexFormat.of().formatHex(digest, 0, 16);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return Tags.of(text.toString());
     }
 
     // The root

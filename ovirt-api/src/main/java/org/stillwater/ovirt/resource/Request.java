@@ -31,6 +31,7 @@ public final class Request {
     private final List<String> segments;
     private final Format format;
     private final @Nullable String accept;
+    private final @Nullable String known;
     private final Caller caller;
     private final boolean filtered;
     private final boolean filterRefused;
@@ -49,6 +50,7 @@ public final class Request {
     Request(Call call, Limits limits) {
         this.method = call.method();
         this.accept = call.header().apply("Accept");
+        this.known = call.header().apply("If-None-Match");
         this.parameters = new Parameters(call.path(), call.query(), limits);
         this.format = formatOf(call, parameters.value("accept"));
         this.caller = call.caller();
@@ -204,6 +206,12 @@ public final class Request {
     /** The body. */
     public InputStream body() {
         return body.get();
+    }
+
+    /** Whether the caller has what a tag stands for. */
+    boolean knows(String tag) {
+        // With an asterisk he has anything, if there is anything: that is found out first.
+        return known != null && !known.contains("*") && Tags.isKnown(known, tag);
     }
 
     /** Whether a console is wanted as a file for its viewer. */

@@ -491,6 +491,11 @@ class RulesTest {
         assertThat(asked.get("/vms").tag()).isEqualTo(before);
         asked.fleet().status(SmallFleet.DESK, VmStatus.POWERING_UP);
         assertThat(asked.get("/vms").tag()).isNotEqualTo(before);
+        String now = Objects.requireNonNull(asked.get("/vms").tag());
+        Answer known = asked.get("/vms", "If-None-Match", Tags.quoted(now, true));
+        assertThat(known.status()).isEqualTo(304);
+        assertThat(known.body()).isNull();
+        assertThat(asked.get("/vms/v404", "If-None-Match", "*").status()).isEqualTo(404);
         assertThat(asked.get("/vms").exact()).isFalse();
         assertThat(asked.get("/vms?follow=statistics").exact()).isTrue();
     }
