@@ -273,7 +273,8 @@ public final class World implements AutoCloseable {
     /** The caller holds the world's lock. */
     Domain createFromXml(FakeHost host, DomainDefinition definition, Launch launch) {
         Machine known = machines.get(definition.id().toString());
-        if (known != null && known.home != null) {
+        Domain home = known == null ? null : known.home;
+        if (home != null && home.phase != Phase.DOWN) { // what is left of it, only its host knows
             throw new WorldException(
                     WorldException.Reason.EXISTS, definition.id() + " exists already");
         }

@@ -90,6 +90,21 @@ class OrdersTest {
         assertThat(stats(1).has("pauseCode")).isFalse();
     }
 
+    /** Of what is left of a VM only its host knows: it takes no other, but others do. */
+    @Test
+    void aSavedVmIsRestoredElsewhereWhileItsRemainsAreThere() {
+        running();
+        assertThat(ask(0, "VM.hibernate", ", \"hibernationVolHandle\": \"a,b\"").code()).isZero();
+        lab.pass(10);
+        String volumes =
+                ", \"memoryDumpVolume\": %s, \"memoryConfVolume\": %s".formatted(VOLUME, VOLUME);
+        assertThat(create(0, xml(id, 1_024, ""), volumes).code()).isEqualTo(4);
+        assertThat(create(1, xml(id, 1_024, ""), volumes).code()).isZero();
+        assertThat(ask(0, "VM.destroy", ", \"gracefulAttempts\": 10").code()).isZero();
+        lab.pass(12);
+        assertThat(status(1)).isEqualTo("Up");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
