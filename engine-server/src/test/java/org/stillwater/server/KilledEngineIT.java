@@ -93,6 +93,7 @@ class KilledEngineIT {
         command.add("--server.port=" + port);
         command.add("--stillwater.data-folder=" + folder.resolve("data"));
         command.add("--stillwater.security.anonymous-role=administrator");
+        command.add("--stillwater.tls.enabled=false");
         command.add("--stillwater.security.initial-password=" + RunningEngine.PASSWORD);
         command.add("--spring.datasource.url=" + database.jdbcUrl());
         command.add("--spring.datasource.username=" + database.worker().user());
