@@ -237,18 +237,24 @@ class StableCycleCostTest {
 
     @Test
     void aFullVmTakesNoMoreMemoryThanItsShare(TestReporter reporter) {
-        int count = 30_000; // what the JVM takes meanwhile is then a byte or two of each
+        int count = 30_000;
         long budget = 3_300;
         FullVm.register(new VmRegistry(40), new VmId(1, 1)); // loads what is not of any VM
-        VmRegistry registry = new VmRegistry(40);
-        long before = liveBytes();
-        for (int i = 0; i < count; i++) {
-            FullVm.register(registry, new VmId(i * 0x9E3779B97F4A7C15L, i));
+        // What else the JVM keeps from these seconds (other tests' caches, the compiler's code) is
+        // not the VMs', and
+        // comes once: the VMs' own share is in every round.
+        long perVm = Long.MAX_VALUE;
+        for (int round = 0; round < 3; round++) {
+            VmRegistry registry = new VmRegistry(40);
+            long before = liveBytes();
+            for (int i = 0; i < count; i++) {
+                FullVm.register(registry, new VmId(i * 0x9E3779B97F4A7C15L, i));
+            }
+            perVm = Math.min(perVm, (liveBytes() - before) / count);
+            assertThat(registry.size()).isEqualTo(count);
         }
-        long perVm = (liveBytes() - before) / count;
 
         reporter.publishEntry("heap bytes per full VM", String.valueOf(perVm));
-        assertThat(registry.size()).isEqualTo(count);
         assertThat(perVm).as("heap bytes of one full VM").isLessThanOrEqualTo(budget);
     }
 

@@ -24,8 +24,15 @@ public final class VmDevices {
     // Guarded by this.
     private long digest;
     private boolean locked;
-    private @Nullable Map<UUID, Long> changedNanos;
-    private @Nullable Set<UUID> memoryUnplugs;
+    private @Nullable Underway underway;
+
+    /** What commands are doing to devices: one object, which hardly any VM has at a time. */
+    private record Underway(Map<UUID, Long> changedNanos, Set<UUID> memoryUnplugs) {
+
+        boolean isEmpty() {
+            return changedNanos.isEmpty() && memoryUnplugs.isEmpty();
+        }
+    }
 
     VmDevices() {}
 
@@ -109,58 +116,60 @@ public final class VmDevices {
      * @param nanos when, on the engine's monotonic clock
      */
     public synchronized void changed(UUID device, long nanos) {
-        Map<UUID, Long> all = changedNanos;
-        if (all == null) {
-            all = new HashMap<>(4);
-            changedNanos = all;
-        }
-        all.put(device, nanos);
+        underway().changedNanos.put(device, nanos);
         digest = 0;
     }
 
     /** Whether a command changed the device at this time or later. */
     public synchronized boolean changedSince(UUID device, long nanos) {
-        Map<UUID, Long> all = changedNanos;
-        Long at = all == null ? null : all.get(device);
+        Long at = underway == null ? null : underway.changedNanos.get(device);
         return at != null && at - nanos >= 0;
     }
 
     /** Forgets changes that every list from now on knows of. */
     public synchronized void forgetChangesBefore(long nanos) {
-        Map<UUID, Long> all = changedNanos;
-        if (all != null) {
-            all.values().removeIf(at -> at - nanos < 0);
-            if (all.isEmpty()) {
-                changedNanos = null;
-            }
+        if (underway != null) {
+            underway.changedNanos.values().removeIf(at -> at - nanos < 0);
+            dropUnderwayIfEmpty();
         }
     }
 
     /** The guest was asked to give a memory module back. */
     public synchronized void memoryUnplugStarted(UUID module) {
-        Set<UUID> all = memoryUnplugs;
-        if (all == null) {
-            all = new HashSet<>(2);
-            memoryUnplugs = all;
-        }
-        all.add(module);
+        underway().memoryUnplugs.add(module);
     }
 
     /** The module is gone, or stays after all. */
     public synchronized void memoryUnplugEnded(UUID module) {
-        Set<UUID> all = memoryUnplugs;
-        if (all != null && all.remove(module) && all.isEmpty()) {
-            memoryUnplugs = null;
+        if (underway != null) {
+            underway.memoryUnplugs.remove(module);
+            dropUnderwayIfEmpty();
         }
     }
 
     /** The guest restarted: modules that it did not give back stay. */
     public synchronized void memoryUnplugsForgotten() {
-        memoryUnplugs = null;
+        if (underway != null) {
+            underway.memoryUnplugs.clear();
+            dropUnderwayIfEmpty();
+        }
     }
 
     /** Whether the guest was asked to give this memory module back. */
     public synchronized boolean isMemoryUnplugging(UUID module) {
-        return memoryUnplugs != null && memoryUnplugs.contains(module);
+        return underway != null && underway.memoryUnplugs.contains(module);
+    }
+
+    private Underway underway() {
+        if (underway == null) {
+            underway = new Underway(new HashMap<>(4), new HashSet<>(2));
+        }
+        return underway;
+    }
+
+    private void dropUnderwayIfEmpty() {
+        if (underway != null && underway.isEmpty()) {
+            underway = null;
+        }
     }
 }
