@@ -203,9 +203,9 @@ class OvirtApiIT {
         String id = RunningEngine.JSON.readTree(added.body()).path("vmId").asString();
         RunningEngine.await(
                 () ->
-                        text(get("/vms/" + id + "/diskattachments", "Accept", "application/json"))
-                                .contains(uuid(3)),
-                () -> text(get("/vms/" + id + "/diskattachments")));
+                        text(get("/vms/" + id + "?follow=disk_attachments.disk"))
+                                .contains("<alias>system</alias>"),
+                () -> text(get("/vms/" + id + "?follow=disk_attachments.disk")));
         JsonNode vm = json("/vms/" + id + "?follow=disk_attachments.disk");
         assertThat(vm.path("bios").path("type").asString()).isEqualTo("q35_ovmf");
         assertThat(vm.path("status").asString()).isEqualTo("down");

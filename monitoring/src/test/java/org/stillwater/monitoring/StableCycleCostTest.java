@@ -241,8 +241,7 @@ class StableCycleCostTest {
         long budget = 3_300;
         FullVm.register(new VmRegistry(40), new VmId(1, 1)); // loads what is not of any VM
         // What else the JVM keeps from these seconds (other tests' caches, the compiler's code) is
-        // not the VMs', and
-        // comes once: the VMs' own share is in every round.
+        // not the VMs', and comes once: the VMs' own share is in every round.
         long perVm = Long.MAX_VALUE;
         for (int round = 0; round < 3; round++) {
             VmRegistry registry = new VmRegistry(40);
