@@ -9,7 +9,6 @@ import org.springdoc.core.annotations.ParameterObject;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
@@ -46,8 +45,8 @@ class ClusterController {
 
     @GetMapping
     void list(
-            @ParameterObject @ModelAttribute ClusterLists.Filter filter,
-            @ParameterObject @ModelAttribute ListQuery query,
+            @ParameterObject ClusterLists.Filter filter,
+            @ParameterObject ListQuery query,
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {

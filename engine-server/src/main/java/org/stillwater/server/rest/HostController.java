@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import org.springdoc.core.annotations.ParameterObject;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.PutMapping;
@@ -56,8 +55,8 @@ class HostController {
 
     @GetMapping
     void list(
-            @ParameterObject @ModelAttribute HostFilter filter,
-            @ParameterObject @ModelAttribute ListQuery query,
+            @ParameterObject HostFilter filter,
+            @ParameterObject ListQuery query,
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {

@@ -25,13 +25,38 @@ final class Order<R> {
      */
     private record Key<R>(@Nullable Column<R> column, boolean descending) {}
 
-    /**
-     * A place in the order.
-     *
-     * @param values of the keys: {@link Double}, {@link String} or null
-     * @param id identity of the row
-     */
-    record Place(List<@Nullable Object> values, UUID id) {}
+    /** A place in the order. Immutable. */
+    static final class Place {
+
+        /** Of the keys: {@link Double}, {@link String} or null. */
+        private final @Nullable Object[] values;
+
+        private final long upper;
+        private final long lower;
+
+        /**
+         * @param values of the keys: {@link Double}, {@link String} or null
+         * @param upper of the identity of the row
+         * @param lower of the identity of the row
+         */
+        Place(@Nullable Object[] values, long upper, long lower) {
+            this.values = values;
+            this.upper = upper;
+            this.lower = lower;
+        }
+
+        @Nullable Object value(int key) {
+            return values[key];
+        }
+
+        long lower() {
+            return lower;
+        }
+
+        UUID id() {
+            return new UUID(upper, lower);
+        }
+    }
 
     private final String text;
     private final List<Key<R>> keys = new ArrayList<>();
@@ -77,14 +102,21 @@ final class Order<R> {
         return keys.stream().anyMatch(key -> key.column() != null && key.column().isStatistic());
     }
 
+    /** Whether a key changes otherwise than by a new definition. */
+    boolean usesStates() {
+        return keys.stream()
+                .anyMatch(key ->
+                        key.column() != null && key.column().origin() != Column.Origin.DEFINED);
+    }
+
     /** Where a row stands. */
-    Place place(R row, UUID id) {
-        List<@Nullable Object> values = new ArrayList<>(keys.size());
-        for (Key<R> key : keys) {
-            seen.look(key.column(), row);
-            values.add(seen.value());
+    Place place(R row, long upper, long lower) {
+        @Nullable Object[] values = new @Nullable Object[keys.size()];
+        for (int i = 0; i < values.length; i++) {
+            seen.look(keys.get(i).column(), row);
+            values[i] = seen.value();
         }
-        return new Place(values, id);
+        return new Place(values, upper, lower);
     }
 
     /** As {@link java.util.Comparator}: negative if the row comes before the place. */
@@ -92,30 +124,29 @@ final class Order<R> {
         for (int i = 0; i < keys.size(); i++) {
             Key<R> key = keys.get(i);
             seen.look(key.column(), row);
-            int order = seen.compare(place.values().get(i), key.descending());
+            int order = seen.compare(place.value(i), key.descending());
             if (order != 0) {
                 return order;
             }
         }
-        return ids(upper, lower, place.id());
+        return ids(upper, lower, place);
     }
 
     int compare(Place one, Place other) {
         for (int i = 0; i < keys.size(); i++) {
-            seen.take(one.values().get(i));
-            int order = seen.compare(other.values().get(i), keys.get(i).descending());
+            seen.take(one.value(i));
+            int order = seen.compare(other.value(i), keys.get(i).descending());
             if (order != 0) {
                 return order;
             }
         }
-        return ids(
-                one.id().getMostSignificantBits(), one.id().getLeastSignificantBits(), other.id());
+        return ids(one.upper, one.lower, other);
     }
 
-    private int ids(long upper, long lower, UUID other) {
-        int order = Long.compareUnsigned(upper, other.getMostSignificantBits());
+    private int ids(long upper, long lower, Place other) {
+        int order = Long.compareUnsigned(upper, other.upper);
         if (order == 0) {
-            order = Long.compareUnsigned(lower, other.getLeastSignificantBits());
+            order = Long.compareUnsigned(lower, other.lower);
         }
         return idDescending ? -order : order;
     }

@@ -42,6 +42,7 @@ final class Page<R, T> {
     private final JsonMapper mapper;
     private final Order.@Nullable Place after;
     private final PriorityQueue<Entry<T>> kept;
+    private final List<Entry<T>> ordered = new ArrayList<>();
     private boolean more;
 
     Page(
@@ -80,7 +81,26 @@ final class Page<R, T> {
     }
 
     private void add(R row, long upper, long lower) {
-        kept.add(new Entry<>(order.place(row, new UUID(upper, lower)), keep.apply(row)));
+        kept.add(new Entry<>(order.place(row, upper, lower), keep.apply(row)));
+    }
+
+    /** Where the page before ended, null for the first page. */
+    Order.@Nullable Place after() {
+        return after;
+    }
+
+    /**
+     * Takes a row whose place is known, and which is behind all that were taken.
+     *
+     * @return false when the page was full before
+     */
+    boolean take(R row, Order.Place place) {
+        if (ordered.size() == limit) {
+            more = true;
+            return false;
+        }
+        ordered.add(new Entry<>(place, keep.apply(row)));
+        return true;
     }
 
     /** What was kept, in order. */
@@ -94,9 +114,12 @@ final class Page<R, T> {
     }
 
     private List<Entry<T>> sorted() {
-        List<Entry<T>> sorted = new ArrayList<>(kept);
-        sorted.sort((one, other) -> order.compare(one.place(), other.place()));
-        return sorted;
+        if (!kept.isEmpty()) {
+            ordered.addAll(kept);
+            kept.clear();
+            ordered.sort((one, other) -> order.compare(one.place(), other.place()));
+        }
+        return ordered;
     }
 
     private String cursor(Order.Place place) {
@@ -105,11 +128,11 @@ final class Page<R, T> {
             json.writeStartArray();
             json.writeString(order.text());
             json.writeString(place.id().toString());
-            for (Object value : place.values()) {
-                switch (value) {
+            for (int i = 0; i < order.size(); i++) {
+                switch (place.value(i)) {
                     case null -> json.writeNull();
                     case Double number -> json.writeNumber(number);
-                    default -> json.writeString(value.toString());
+                    case Object name -> json.writeString(name.toString());
                 }
             }
             json.writeEndArray();
@@ -128,11 +151,13 @@ final class Page<R, T> {
                         && parts.get(0).isString()
                         && parts.get(0).asString().equals(order.text())
                         && parts.get(1).isString()) {
-                    List<@Nullable Object> values = new ArrayList<>();
-                    for (int i = 2; i < parts.size(); i++) {
-                        values.add(value(parts.get(i)));
+                    @Nullable Object[] values = new @Nullable Object[order.size()];
+                    for (int i = 0; i < values.length; i++) {
+                        values[i] = value(parts.get(i + 2));
                     }
-                    return new Order.Place(values, Ids.uuid(parts.get(1).asString()));
+                    UUID id = Ids.uuid(parts.get(1).asString());
+                    return new Order.Place(
+                            values, id.getMostSignificantBits(), id.getLeastSignificantBits());
                 }
             }
         } catch (IllegalArgumentException | JacksonException | ApiException _) {

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 import org.springdoc.core.annotations.ParameterObject;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
@@ -128,8 +127,8 @@ class StatisticsController {
 
     @GetMapping("/vms")
     void vms(
-            @ParameterObject @ModelAttribute VmFilter filter,
-            @ParameterObject @ModelAttribute Form form,
+            @ParameterObject VmFilter filter,
+            @ParameterObject Form form,
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {
@@ -259,8 +258,8 @@ class StatisticsController {
 
     @GetMapping("/hosts")
     void hosts(
-            @ParameterObject @ModelAttribute HostFilter filter,
-            @ParameterObject @ModelAttribute HostForm form,
+            @ParameterObject HostFilter filter,
+            @ParameterObject HostForm form,
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 import org.springdoc.core.annotations.ParameterObject;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
@@ -61,7 +60,7 @@ class StreamController {
     void stream(
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId,
             @RequestParam(name = "lastEventId", required = false) @Nullable String lastEventIdToo,
-            @ParameterObject @ModelAttribute StreamQuery query,
+            @ParameterObject StreamQuery query,
             HttpServletResponse response)
             throws IOException, InterruptedException {
         StreamFilter filter = new StreamFilter(engine, access.current(), query);

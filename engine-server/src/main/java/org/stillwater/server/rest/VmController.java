@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.time.Instant;
 import org.springdoc.core.annotations.ParameterObject;
 import org.springframework.web.bind.annotation.GetMapping;
-import org.springframework.web.bind.annotation.ModelAttribute;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -45,8 +44,8 @@ class VmController {
 
     @GetMapping
     void list(
-            @ParameterObject @ModelAttribute VmFilter filter,
-            @ParameterObject @ModelAttribute ListQuery query,
+            @ParameterObject VmFilter filter,
+            @ParameterObject ListQuery query,
             HttpServletRequest request,
             HttpServletResponse response)
             throws IOException {

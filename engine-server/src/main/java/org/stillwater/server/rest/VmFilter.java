@@ -169,7 +169,7 @@ record VmFilter(
             List<Predicate<VmRow>> all, String parameter, @Nullable String text, VmNumber number) {
         if (!blank(text)) {
             double bound = number(parameter, text(text));
-            all.add(vm -> vm.numbers().value(number) > bound);
+            all.add(vm -> vm.value(number) > bound);
         }
     }
 
@@ -177,7 +177,7 @@ record VmFilter(
             List<Predicate<VmRow>> all, String parameter, @Nullable String text, VmNumber number) {
         if (!blank(text)) {
             double bound = number(parameter, text(text));
-            all.add(vm -> vm.numbers().value(number) < bound);
+            all.add(vm -> vm.value(number) < bound);
         }
     }
 

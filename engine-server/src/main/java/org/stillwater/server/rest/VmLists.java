@@ -35,6 +35,7 @@ class VmLists {
     private final EngineClock clock;
     private final RestSettings settings;
     private final Duration staleAfter;
+    private final VmOrders orders;
     private final Streams streams;
     private final JsonMapper mapper;
 
@@ -43,12 +44,14 @@ class VmLists {
             EngineClock clock,
             RestSettings settings,
             CycleSettings cycle,
+            VmOrders orders,
             Streams streams,
             JsonMapper mapper) {
         this.engine = engine;
         this.clock = clock;
         this.settings = settings;
         this.staleAfter = cycle.interval().multipliedBy(2);
+        this.orders = orders;
         this.streams = streams;
         this.mapper = mapper;
     }
@@ -106,18 +109,18 @@ class VmLists {
             return;
         }
         VmRow row = row();
-        int total = 0;
-        List<? extends VmReading> all = engine.readings();
-        for (int i = 0; i < all.size(); i++) {
-            row.of(all.get(i));
-            if (wanted.test(row)) {
-                total++;
-                page.offer(row);
-            }
+        boolean everything = filter.isEmpty() && caller.has(Role.READER);
+        boolean counted = query.wantsTotal() || everything;
+        VmOrders.Kept kept = orders.of(order);
+        int total =
+                kept == null
+                        ? lookAtAll(wanted, row, page)
+                        : walk(kept, order, wanted, row, page, counted && !everything);
+        if (kept != null && everything) {
+            total = kept.size();
         }
         List<VmRow.Pinned> rows = page.rows();
         String next = page.next();
-        boolean counted = query.wantsTotal() || (filter.isEmpty() && caller.has(Role.READER));
         if (!aged && volatileNumbers) {
             for (VmRow.Pinned pinned : rows) {
                 number(tag, row.of(pinned));
@@ -135,6 +138,51 @@ class VmLists {
                 counted ? total : null,
                 next,
                 revision);
+    }
+
+    /**
+     * Looks at every VM.
+     *
+     * @return how many are wanted
+     */
+    private int lookAtAll(Predicate<VmRow> wanted, VmRow row, Page<VmRow, VmRow.Pinned> page) {
+        int total = 0;
+        List<? extends VmReading> all = engine.readings();
+        for (int i = 0; i < all.size(); i++) {
+            row.scan(all.get(i));
+            if (wanted.test(row)) {
+                total++;
+                page.offer(row);
+            }
+        }
+        return total;
+    }
+
+    /**
+     * Looks at VMs in order until the page is full.
+     *
+     * @param counting whether all are counted, before and behind the page
+     * @return how many are wanted, if they are counted
+     */
+    private static int walk(
+            VmOrders.Kept kept,
+            Order<VmRow> order,
+            Predicate<VmRow> wanted,
+            VmRow row,
+            Page<VmRow, VmRow.Pinned> page,
+            boolean counting) {
+        int total = 0;
+        int from = kept.after(order, page.after());
+        for (int i = counting ? 0 : from; i < kept.size(); i++) {
+            row.scan(kept.vm(i));
+            if (wanted.test(row)) {
+                total++;
+                if (i >= from && !page.take(row, kept.place(i)) && !counting) {
+                    break;
+                }
+            }
+        }
+        return total;
     }
 
     /** What the numbers of a row depend on. */

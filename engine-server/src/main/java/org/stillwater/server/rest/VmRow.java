@@ -11,6 +11,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmState;
@@ -43,6 +44,7 @@ final class VmRow implements Aged {
     private @Nullable VmReading vm;
     private @Nullable VmState state;
     private boolean read;
+    private boolean scanning;
 
     /**
      * @param now when the answer is made
@@ -54,11 +56,19 @@ final class VmRow implements Aged {
         this.staleMillis = staleAfter.toMillis();
     }
 
-    /** Turns to another VM. */
+    /** Turns to another VM, all of whose numbers are of one moment. */
     VmRow of(VmReading next) {
         vm = next;
         state = next.state();
         read = false;
+        scanning = false;
+        return this;
+    }
+
+    /** Turns to another VM of very many, of which a number or two are looked at. */
+    VmRow scan(VmReading next) {
+        of(next);
+        scanning = true;
         return this;
     }
 
@@ -67,6 +77,7 @@ final class VmRow implements Aged {
         vm = pinned.vm();
         state = pinned.state();
         read = false;
+        scanning = false;
         return this;
     }
 
@@ -115,13 +126,93 @@ final class VmRow implements Aged {
         return numbers;
     }
 
+    /** A whole number, or {@link VmNumbers#UNKNOWN}. */
+    long whole(VmNumber number) {
+        return scanning ? vm().whole(number) : numbers().whole(number);
+    }
+
+    /** A number with decimals, or NaN. */
+    double fraction(VmNumber number) {
+        return scanning ? vm().fraction(number) : numbers().fraction(number);
+    }
+
+    /** Any number; NaN if it is not known. */
+    double value(VmNumber number) {
+        if (number.isFraction()) {
+            return fraction(number);
+        }
+        long whole = whole(number);
+        return whole == VmNumbers.UNKNOWN ? Double.NaN : whole;
+    }
+
+    /** When its numbers were observed, ms since the epoch; 0 if there are none. */
+    long observedEpochMillis() {
+        return scanning ? vm().observedEpochMillis() : numbers().observedEpochMillis();
+    }
+
     /**
      * Whether its numbers say nothing of now: there are none, they are old, or it has no process.
      */
     boolean isStale() {
-        return !numbers().areKnown()
-                || nowMillis - numbers().observedEpochMillis() > staleMillis
+        long observed = observedEpochMillis();
+        return observed == 0
+                || nowMillis - observed > staleMillis
                 || !state().runtime().status().isRunningOrPaused();
+    }
+
+    /**
+     * Names that were told instead of identities.
+     *
+     * @param hosts by identity
+     * @param clusters by identity
+     */
+    record Names(Map<HostId, String> hosts, Map<ClusterId, String> clusters) {
+
+        Names {
+            hosts = Map.copyOf(hosts);
+            clusters = Map.copyOf(clusters);
+        }
+
+        /** Both. */
+        Names and(Names others) {
+            if (hosts.keySet().containsAll(others.hosts.keySet())
+                    && clusters.keySet().containsAll(others.clusters.keySet())) {
+                return this;
+            }
+            Map<HostId, String> allHosts = new HashMap<>(hosts);
+            allHosts.putAll(others.hosts);
+            Map<ClusterId, String> allClusters = new HashMap<>(clusters);
+            allClusters.putAll(others.clusters);
+            return new Names(allHosts, allClusters);
+        }
+
+        /** Whether hosts and clusters still have these names. */
+        boolean areCurrent(MonitoringEngine engine) {
+            return hosts.entrySet().stream()
+                            .allMatch(each -> each.getValue().equals(nameOf(engine, each.getKey())))
+                    && clustersAreCurrent(engine);
+        }
+
+        /** Whether clusters still have these names. */
+        boolean clustersAreCurrent(MonitoringEngine engine) {
+            return clusters.entrySet().stream()
+                    .allMatch(each -> each.getValue().equals(nameOf(engine, each.getKey())));
+        }
+    }
+
+    /** The names that were told so far. */
+    Names names() {
+        return new Names(hostNames, clusterNames);
+    }
+
+    private static String nameOf(MonitoringEngine engine, HostId id) {
+        HostView view = engine.host(id);
+        return view == null ? id.toString() : view.state().definition().name();
+    }
+
+    private static String nameOf(MonitoringEngine engine, ClusterId id) {
+        var cluster = engine.cluster(id);
+        return cluster == null ? id.toString() : cluster.name();
     }
 
     /** Name of the host that runs it, null for none. */
@@ -132,8 +223,7 @@ final class VmRow implements Aged {
         }
         String name = hostNames.get(host);
         if (name == null) {
-            HostView view = engine.host(host);
-            name = view == null ? host.toString() : view.state().definition().name();
+            name = nameOf(engine, host);
             hostNames.put(host, name);
         }
         return name;
@@ -143,8 +233,7 @@ final class VmRow implements Aged {
         ClusterId id = definition().cluster();
         String name = clusterNames.get(id);
         if (name == null) {
-            var cluster = engine.cluster(id);
-            name = cluster == null ? id.toString() : cluster.name();
+            name = nameOf(engine, id);
             clusterNames.put(id, name);
         }
         return name;

@@ -151,11 +151,11 @@ final class VmTable {
                             ? Column.counted(
                                     number.label(),
                                     Column.Type.FRACTION,
-                                    (vm, to) -> to.fraction(vm.numbers().fraction(number)))
+                                    (vm, to) -> to.fraction(vm.fraction(number)))
                             : Column.counted(
                                     number.label(),
                                     Column.Type.WHOLE,
-                                    (vm, to) -> whole(to, vm.numbers().whole(number))));
+                                    (vm, to) -> whole(to, vm.whole(number))));
         }
         all.add(alias("cpu", VmNumber.CPU_USAGE));
         all.add(alias("memory", VmNumber.MEMORY_USAGE));
@@ -182,7 +182,7 @@ final class VmTable {
 
     private static Column<VmRow> alias(String name, VmNumber number) {
         return Column.<VmRow>counted(
-                        name, Column.Type.WHOLE, (vm, to) -> whole(to, vm.numbers().whole(number)))
+                        name, Column.Type.WHOLE, (vm, to) -> whole(to, vm.whole(number)))
                 .onRequest();
     }
 

@@ -53,7 +53,8 @@ class HostOrdersTest {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final RestSettings SETTINGS =
-            new RestSettings(100, 1000, 10_000, DataSize.ofKilobytes(64), Duration.ofMillis(300));
+            new RestSettings(
+                    100, 1000, 10_000, 4, DataSize.ofKilobytes(64), Duration.ofMillis(300));
 
     /** Whoever asks may do everything. */
     private static final class Administrator extends Callers {

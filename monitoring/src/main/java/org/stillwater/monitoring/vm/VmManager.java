@@ -130,6 +130,21 @@ public final class VmManager implements VmReading {
         statistics.read(into);
     }
 
+    @Override
+    public long whole(VmNumber number) {
+        return statistics.whole(number);
+    }
+
+    @Override
+    public double fraction(VmNumber number) {
+        return statistics.fraction(number);
+    }
+
+    @Override
+    public long observedEpochMillis() {
+        return statistics.observedEpochMillis();
+    }
+
     /** Replaces what is known; called by the change feed only, under the lock. */
     public void publish(VmState next) {
         statistics.follow(state, next);

@@ -26,4 +26,13 @@ public interface VmReading {
 
     /** Copies its numbers of one moment into a place that the reader uses again and again. */
     void numbers(VmNumbers into);
+
+    /** One whole number of now, or {@link VmNumbers#UNKNOWN}, without a copy of all of them. */
+    long whole(VmNumber number);
+
+    /** One number with decimals of now, or NaN, without a copy of all of them. */
+    double fraction(VmNumber number);
+
+    /** When the report arrived that its numbers come from, ms since the epoch; 0 without any. */
+    long observedEpochMillis();
 }

@@ -592,6 +592,36 @@ public final class VmStatistics {
         }
     }
 
+    /** One whole number, or {@link VmNumbers#UNKNOWN}. Any thread, without locking. */
+    long whole(VmNumber number) {
+        return held(number.at, NONE);
+    }
+
+    /** One number with decimals, or NaN. Any thread, without locking. */
+    double fraction(VmNumber number) {
+        return Double.longBitsToDouble(held(number.at, NAN));
+    }
+
+    /** When the report arrived that the numbers come from, ms since the epoch; 0 without any. */
+    long observedEpochMillis() {
+        return held(OBSERVED, 0);
+    }
+
+    private long held(int index, long otherwise) {
+        while (true) {
+            int before = (int) VERSION.getAcquire(this);
+            if ((before & 1) == 0) {
+                long[] held = numbers;
+                long value = held[OBSERVED] == 0 ? otherwise : held[index];
+                VarHandle.loadLoadFence();
+                if ((int) VERSION.getOpaque(this) == before) {
+                    return value;
+                }
+            }
+            Thread.onSpinWait();
+        }
+    }
+
     /**
      * The numbers of which history is kept, in the order of {@link HistoryMetric#of} a VM; NaN for
      * those that the newest report does not say. Any thread, without locking and allocating.
