@@ -1,12 +1,9 @@
 package org.stillwater.benchmarks.scale;
 
-import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
@@ -23,6 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.stillwater.benchmarks.api.Requests;
+import org.stillwater.benchmarks.api.StreamScan;
 import org.stillwater.benchmarks.api.Wire;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
@@ -277,32 +275,35 @@ public final class ApiRun {
         }
     }
 
-    /** From the engine's stamp of a change to this reader; both clocks are the machine's. */
+    /**
+     * From the engine's stamp of a change to this reader; both clocks are the machine's. The bytes
+     * are looked at as they come, because this reader takes processor time from the engine.
+     */
     private static void read(
             InputStream stream,
             HarnessClock clock,
             AtomicInteger ready,
             AtomicLong delivered,
             double[] millis) {
-        try (BufferedReader lines =
-                new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                if (line.equals("event: snapshot-end")) {
-                    ready.incrementAndGet();
-                }
-                int at = line.indexOf("\"observedNanos\":");
-                if (at >= 0 && line.contains("\"status\":\"paused\"")) {
-                    int from = at + "\"observedNanos\":".length();
-                    int to = from;
-                    while (Character.isDigit(line.charAt(to))) {
-                        to++;
+        StreamScan scan =
+                new StreamScan() {
+                    @Override
+                    public void snapshotEnded() {
+                        ready.incrementAndGet();
                     }
-                    long observed = Long.parseLong(line, from, to, 10);
-                    long place = delivered.getAndIncrement();
-                    if (place < millis.length) {
-                        millis[(int) place] = (clock.nanoTime() - observed) / 1e6;
+
+                    @Override
+                    public void changed(long observedNanos) {
+                        long place = delivered.getAndIncrement();
+                        if (place < millis.length) {
+                            millis[(int) place] = (clock.nanoTime() - observedNanos) / 1e6;
+                        }
                     }
-                }
+                };
+        byte[] buffer = new byte[16 * 1024];
+        try {
+            for (int read = stream.read(buffer); read >= 0; read = stream.read(buffer)) {
+                scan.bytes(buffer, read);
             }
         } catch (IOException _) {
             // closed: the measurement is over

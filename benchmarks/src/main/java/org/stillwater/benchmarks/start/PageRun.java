@@ -83,6 +83,8 @@ public final class PageRun {
                                 port,
                                 "by host and name, with statistics",
                                 "sort=host,-name&status=up,unknown&statistics=true"));
+                rows.append(ask(port, "by CPU, up or unknown", "sort=-cpu,name&status=up,unknown"));
+                rows.append(ask(port, "all that match counted", "status=up,unknown&total=true"));
                 return rows.toString();
             }
         }

@@ -15,9 +15,11 @@ import org.stillwater.server.settings.StreamSettings;
 class Serving {
 
     private final Duration heartBeat;
+    private final Duration spacing;
 
     Serving(StreamSettings settings) {
         this.heartBeat = settings.heartBeat();
+        this.spacing = settings.spacing();
     }
 
     /**
@@ -36,7 +38,9 @@ class Serving {
                 writer.deltas(batch.deltas());
             }
             writer.statistics(batch.refreshed());
-            if (batch.isEmpty() && !subscription.isOver()) {
+            if (!batch.isEmpty()) {
+                subscription.rest(spacing);
+            } else if (!subscription.isOver()) {
                 writer.heartBeat();
             }
         }

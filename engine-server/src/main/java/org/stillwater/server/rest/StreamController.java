@@ -35,6 +35,7 @@ class StreamController {
     private final Streams streams;
     private final Serving serving;
     private final VmLists lists;
+    private final StreamBodies bodies;
     private final Callers access;
     private final StreamSettings settings;
     private final JsonMapper mapper;
@@ -44,6 +45,7 @@ class StreamController {
             Streams streams,
             Serving serving,
             VmLists lists,
+            StreamBodies bodies,
             Callers access,
             StreamSettings settings,
             JsonMapper mapper) {
@@ -51,6 +53,7 @@ class StreamController {
         this.streams = streams;
         this.serving = serving;
         this.lists = lists;
+        this.bodies = bodies;
         this.access = access;
         this.settings = settings;
         this.mapper = mapper;
@@ -87,7 +90,13 @@ class StreamController {
                     after,
                     filter.numbers() != null,
                     new StreamWriter(
-                            engine, outlet, mapper, filter, lists, settings.snapshotChunk()));
+                            engine,
+                            outlet,
+                            mapper,
+                            filter,
+                            lists,
+                            bodies,
+                            settings.snapshotChunk()));
         } finally {
             streams.leave();
         }

@@ -59,6 +59,7 @@ class StreamSockets extends TextWebSocketHandler {
     private final Streams streams;
     private final Serving serving;
     private final VmLists lists;
+    private final StreamBodies bodies;
     private final StreamSettings settings;
     private final JsonMapper mapper;
     private final Map<String, Reader> readers = new ConcurrentHashMap<>();
@@ -68,12 +69,14 @@ class StreamSockets extends TextWebSocketHandler {
             Streams streams,
             Serving serving,
             VmLists lists,
+            StreamBodies bodies,
             StreamSettings settings,
             JsonMapper mapper) {
         this.engine = engine;
         this.streams = streams;
         this.serving = serving;
         this.lists = lists;
+        this.bodies = bodies;
         this.settings = settings;
         this.mapper = mapper;
     }
@@ -210,6 +213,7 @@ class StreamSockets extends TextWebSocketHandler {
                                 mapper,
                                 filter,
                                 lists,
+                                bodies,
                                 settings.snapshotChunk());
                 Long after = Serving.revision(streams.ids(), List.of(VmFilter.text(query.since())));
                 try (Subscription next = engine.subscribe(after, filter.numbers() != null)) {

@@ -1,6 +1,8 @@
 package org.stillwater.server.rest;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -31,6 +33,7 @@ final class StreamWriter {
     private final ObjectWriter json;
     private final StreamFilter filter;
     private final VmLists lists;
+    private final StreamBodies bodies;
     private final int chunk;
 
     StreamWriter(
@@ -39,6 +42,7 @@ final class StreamWriter {
             JsonMapper mapper,
             StreamFilter filter,
             VmLists lists,
+            StreamBodies bodies,
             int chunk) {
         this.engine = engine;
         this.out = outlet;
@@ -48,6 +52,7 @@ final class StreamWriter {
                         .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM);
         this.filter = filter;
         this.lists = lists;
+        this.bodies = bodies;
         this.chunk = chunk;
     }
 
@@ -61,7 +66,12 @@ final class StreamWriter {
     }
 
     private void message(String type, @Nullable Long revision, Body body) throws IOException {
-        try (JsonGenerator to = json.createGenerator(out.begin(type, revision))) {
+        write(out.begin(type, revision), type, body);
+        out.end();
+    }
+
+    private void write(OutputStream into, String type, Body body) {
+        try (JsonGenerator to = json.createGenerator(into)) {
             to.writeStartObject();
             if (out.isTyped()) {
                 to.writeStringProperty("type", type);
@@ -69,6 +79,18 @@ final class StreamWriter {
             body.write(to);
             to.writeEndObject();
         }
+    }
+
+    /** A message that is the same for every reader of a form, and is made for the first. */
+    private void shared(String type, long revision, Body body) throws IOException {
+        byte[] made = bodies.of(revision, filter.form(), out.isTyped());
+        if (made == null) {
+            ByteArrayOutputStream into = new ByteArrayOutputStream(512);
+            write(into, type, body);
+            made = into.toByteArray();
+            bodies.keep(revision, filter.form(), out.isTyped(), made);
+        }
+        out.begin(type, revision).write(made);
         out.end();
     }
 
@@ -229,35 +251,45 @@ final class StreamWriter {
             return;
         }
         List<Column<VmRow>> columns = filter.columns();
+        if (columns == null) {
+            shared(
+                    "delta",
+                    changed.revision(),
+                    to -> {
+                        whatChanged(to, changed);
+                        VmJson.writeChanged(to, changed, filter.form());
+                    });
+            return;
+        }
         message(
                 "delta",
                 changed.revision(),
                 to -> {
-                    head(to, changed, "vm", "changed", changed.vmId().toString());
-                    to.writeArrayPropertyStart("changed");
-                    changed.changed().forEach(field -> name(to, field));
-                    if (changed.placementChanged()) {
-                        to.writeString("placement");
-                    }
-                    to.writeEndArray();
-                    to.writeName("vm");
-                    if (columns == null) {
-                        VmJson.writeChanged(to, changed, filter.form());
-                    } else {
-                        List<Column<VmRow>> touched =
-                                columns.stream()
-                                        .filter(column ->
-                                                StreamFilter.isStamp(column)
-                                                        || StreamFilter.shows(changed, column))
-                                        .toList();
-                        to.writeStartObject();
-                        new JsonSink(to, false)
-                                .members(
-                                        lists.row().of(new VmRow.Pinned(known, changed.state())),
-                                        withId(touched));
-                        to.writeEndObject();
-                    }
+                    whatChanged(to, changed);
+                    List<Column<VmRow>> touched =
+                            columns.stream()
+                                    .filter(column ->
+                                            StreamFilter.isStamp(column)
+                                                    || StreamFilter.shows(changed, column))
+                                    .toList();
+                    to.writeStartObject();
+                    new JsonSink(to, false)
+                            .members(
+                                    lists.row().of(new VmRow.Pinned(known, changed.state())),
+                                    withId(touched));
+                    to.writeEndObject();
                 });
+    }
+
+    private static void whatChanged(JsonGenerator to, Delta.VmChanged changed) {
+        head(to, changed, "vm", "changed", changed.vmId().toString());
+        to.writeArrayPropertyStart("changed");
+        changed.changed().forEach(field -> name(to, field));
+        if (changed.placementChanged()) {
+            to.writeString("placement");
+        }
+        to.writeEndArray();
+        to.writeName("vm");
     }
 
     private void vm(Delta delta, String change, VmId id, VmStatic definition, VmState state)

@@ -13,6 +13,7 @@ import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.server.rest.Column.Origin;
 import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.io.SerializedString;
 
 /** What is told of VMs: their definition, what the engine decided, what hosts report and count. */
 final class VmTable {
@@ -250,17 +251,17 @@ final class VmTable {
             if (vm.isNicKnown(i)) {
                 VmNic nic = vm.nicDefinition(i);
                 json.writeStartObject();
-                json.writeStringProperty("id", nic.id().toString());
-                json.writeStringProperty("name", nic.name());
-                json.writeStringProperty("mac", nic.mac());
-                json.writeStringProperty("status", vm.isNicUp(i) ? "up" : "none");
-                json.writeNumberProperty("speedMegabitsPerSecond", nic.speedMegabitsPerSecond());
-                number(json, "receivedBytes", vm.receivedBytes(i));
-                number(json, "sentBytes", vm.sentBytes(i));
-                number(json, "receiveRatePercent", vm.receiveRatePercent(i));
-                number(json, "sendRatePercent", vm.sendRatePercent(i));
-                number(json, "receiveDropped", vm.receiveDropped(i));
-                number(json, "sendDropped", vm.sendDropped(i));
+                text(json, Keys.ID, nic.id().toString());
+                text(json, Keys.NAME, nic.name());
+                text(json, Keys.MAC, nic.mac());
+                text(json, Keys.STATUS, vm.isNicUp(i) ? "up" : "none");
+                number(json, Keys.SPEED_MEGABITS_PER_SECOND, nic.speedMegabitsPerSecond());
+                number(json, Keys.RECEIVED_BYTES, vm.receivedBytes(i));
+                number(json, Keys.SENT_BYTES, vm.sentBytes(i));
+                number(json, Keys.RECEIVE_RATE_PERCENT, vm.receiveRatePercent(i));
+                number(json, Keys.SEND_RATE_PERCENT, vm.sendRatePercent(i));
+                number(json, Keys.RECEIVE_DROPPED, vm.receiveDropped(i));
+                number(json, Keys.SEND_DROPPED, vm.sendDropped(i));
                 json.writeEndObject();
             }
         }
@@ -271,35 +272,84 @@ final class VmTable {
         json.writeStartArray();
         for (int i = 0; i < vm.diskCount(); i++) {
             json.writeStartObject();
-            json.writeStringProperty("name", vm.diskName(i));
-            Json.text(json, "imageId", vm.imageId(i));
-            Json.text(json, "lunId", vm.lunId(i));
-            number(json, "readBytesPerSecond", vm.readBytesPerSecond(i));
-            number(json, "writeBytesPerSecond", vm.writeBytesPerSecond(i));
-            number(json, "readOperations", vm.readOperations(i));
-            number(json, "writeOperations", vm.writeOperations(i));
-            number(json, "actualSizeBytes", vm.actualSizeBytes(i));
-            number(json, "readLatencySeconds", vm.readLatencySeconds(i));
-            number(json, "writeLatencySeconds", vm.writeLatencySeconds(i));
-            number(json, "flushLatencySeconds", vm.flushLatencySeconds(i));
+            text(json, Keys.NAME, vm.diskName(i));
+            text(json, Keys.IMAGE_ID, vm.imageId(i));
+            text(json, Keys.LUN_ID, vm.lunId(i));
+            number(json, Keys.READ_BYTES_PER_SECOND, vm.readBytesPerSecond(i));
+            number(json, Keys.WRITE_BYTES_PER_SECOND, vm.writeBytesPerSecond(i));
+            number(json, Keys.READ_OPERATIONS, vm.readOperations(i));
+            number(json, Keys.WRITE_OPERATIONS, vm.writeOperations(i));
+            number(json, Keys.ACTUAL_SIZE_BYTES, vm.actualSizeBytes(i));
+            number(json, Keys.READ_LATENCY_SECONDS, vm.readLatencySeconds(i));
+            number(json, Keys.WRITE_LATENCY_SECONDS, vm.writeLatencySeconds(i));
+            number(json, Keys.FLUSH_LATENCY_SECONDS, vm.flushLatencySeconds(i));
             json.writeEndObject();
         }
         json.writeEndArray();
     }
 
-    private static void number(JsonGenerator json, String name, long value) {
-        if (value == VmNumbers.UNKNOWN) {
-            json.writeNullProperty(name);
+    private static void text(JsonGenerator json, SerializedString name, @Nullable Object value) {
+        json.writeName(name);
+        if (value == null) {
+            json.writeNull();
         } else {
-            json.writeNumberProperty(name, value);
+            json.writeString(value.toString());
         }
     }
 
-    private static void number(JsonGenerator json, String name, double value) {
-        if (Double.isFinite(value)) {
-            json.writeNumberProperty(name, value);
+    private static void number(JsonGenerator json, SerializedString name, long value) {
+        json.writeName(name);
+        if (value == VmNumbers.UNKNOWN) {
+            json.writeNull();
         } else {
-            json.writeNullProperty(name);
+            json.writeNumber(value);
         }
+    }
+
+    private static void number(JsonGenerator json, SerializedString name, double value) {
+        json.writeName(name);
+        if (Double.isFinite(value)) {
+            json.writeNumber(value);
+        } else {
+            json.writeNull();
+        }
+    }
+
+    /** Names of members, as bytes that are copied. */
+    private static final class Keys {
+        private static final SerializedString ID = new SerializedString("id");
+        private static final SerializedString NAME = new SerializedString("name");
+        private static final SerializedString MAC = new SerializedString("mac");
+        private static final SerializedString STATUS = new SerializedString("status");
+        private static final SerializedString SPEED_MEGABITS_PER_SECOND =
+                new SerializedString("speedMegabitsPerSecond");
+        private static final SerializedString RECEIVED_BYTES =
+                new SerializedString("receivedBytes");
+        private static final SerializedString SENT_BYTES = new SerializedString("sentBytes");
+        private static final SerializedString RECEIVE_RATE_PERCENT =
+                new SerializedString("receiveRatePercent");
+        private static final SerializedString SEND_RATE_PERCENT =
+                new SerializedString("sendRatePercent");
+        private static final SerializedString RECEIVE_DROPPED =
+                new SerializedString("receiveDropped");
+        private static final SerializedString SEND_DROPPED = new SerializedString("sendDropped");
+        private static final SerializedString IMAGE_ID = new SerializedString("imageId");
+        private static final SerializedString LUN_ID = new SerializedString("lunId");
+        private static final SerializedString READ_BYTES_PER_SECOND =
+                new SerializedString("readBytesPerSecond");
+        private static final SerializedString WRITE_BYTES_PER_SECOND =
+                new SerializedString("writeBytesPerSecond");
+        private static final SerializedString READ_OPERATIONS =
+                new SerializedString("readOperations");
+        private static final SerializedString WRITE_OPERATIONS =
+                new SerializedString("writeOperations");
+        private static final SerializedString ACTUAL_SIZE_BYTES =
+                new SerializedString("actualSizeBytes");
+        private static final SerializedString READ_LATENCY_SECONDS =
+                new SerializedString("readLatencySeconds");
+        private static final SerializedString WRITE_LATENCY_SECONDS =
+                new SerializedString("writeLatencySeconds");
+        private static final SerializedString FLUSH_LATENCY_SECONDS =
+                new SerializedString("flushLatencySeconds");
     }
 }

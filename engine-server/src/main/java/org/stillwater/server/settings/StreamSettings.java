@@ -10,6 +10,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param maxSubscribers streams open at the same time, of both kinds; one more is answered 503
  * @param heartBeat pause after which a comment is sent, so that both sides notice a dead connection
+ * @param spacing least time between two sendings to one reader: what happens meanwhile is told
+ *     together, so that many readers of many changes cost few wake-ups; a change after a pause is
+ *     told at once
  * @param snapshotChunk entities in one snapshot event
  * @param retry pause that clients are told to wait before they connect again
  * @param firstMessage how long a WebSocket that was opened without a query may take to say what it
@@ -22,6 +25,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record StreamSettings(
         @DefaultValue("1000") int maxSubscribers,
         @DefaultValue("10s") Duration heartBeat,
+        @DefaultValue("20ms") Duration spacing,
         @DefaultValue("500") int snapshotChunk,
         @DefaultValue("2s") Duration retry,
         @DefaultValue("500ms") Duration firstMessage,
@@ -32,6 +36,7 @@ public record StreamSettings(
         Checks.number("stream.max-subscribers", maxSubscribers, 1, 10_000);
         Checks.duration(
                 "stream.heart-beat", heartBeat, Duration.ofMillis(100), Duration.ofMinutes(5));
+        Checks.duration("stream.spacing", spacing, Duration.ZERO, Duration.ofSeconds(5));
         Checks.number("stream.snapshot-chunk", snapshotChunk, 1, 10_000);
         Checks.duration("stream.retry", retry, Duration.ofMillis(100), Duration.ofMinutes(5));
         Checks.duration(

@@ -16,6 +16,7 @@ class StreamSettingsTest {
                         new StreamSettings(
                                 1000,
                                 Duration.ofSeconds(10),
+                                Duration.ofMillis(20),
                                 500,
                                 Duration.ofSeconds(2),
                                 Duration.ofMillis(500),
@@ -31,6 +32,7 @@ class StreamSettingsTest {
                                 Map.of(
                                         "stillwater.stream.max-subscribers", "3",
                                         "stillwater.stream.heart-beat", "1s",
+                                        "stillwater.stream.spacing", "5ms",
                                         "stillwater.stream.snapshot-chunk", "7",
                                         "stillwater.stream.retry", "500ms",
                                         "stillwater.stream.first-message", "2s",
@@ -41,6 +43,7 @@ class StreamSettingsTest {
                         new StreamSettings(
                                 3,
                                 Duration.ofSeconds(1),
+                                Duration.ofMillis(5),
                                 7,
                                 Duration.ofMillis(500),
                                 Duration.ofSeconds(2),
@@ -52,6 +55,7 @@ class StreamSettingsTest {
     void limitsOutOfReasonAreRefused() {
         assertThat(refusal("max-subscribers", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("heart-beat", "0s")).contains("must be 100ms to 5m, not 0ms");
+        assertThat(refusal("spacing", "6s")).contains("must be 0ms to 5s, not 6s");
         assertThat(refusal("snapshot-chunk", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("first-message", "0s")).contains("must be 10ms to 1m, not 0ms");
         assertThat(refusal("send-timeout", "0s")).contains("must be 10ms to 5m, not 0ms");

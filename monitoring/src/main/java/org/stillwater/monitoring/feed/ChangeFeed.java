@@ -250,7 +250,11 @@ public final class ChangeFeed {
             Subscription subscription =
                     new Subscription(
                             this, resumed && after != null ? after : revision, resumed, statistics);
-            subscriptions.add(subscription);
+            if (closed) {
+                subscription.end();
+            } else {
+                subscriptions.add(subscription);
+            }
             statisticsWanted |= statistics;
             return subscription;
         } finally {
@@ -300,6 +304,7 @@ public final class ChangeFeed {
         lock.lock();
         try {
             closed = true;
+            subscriptions.forEach(Subscription::end);
             subscriptions.clear();
             changed.signalAll();
         } finally {
@@ -310,6 +315,7 @@ public final class ChangeFeed {
     void remove(Subscription subscription) {
         lock.lock();
         try {
+            subscription.end();
             subscriptions.remove(subscription);
             statisticsWanted = subscriptions.stream().anyMatch(Subscription::wantsStatistics);
             changed.signalAll();
@@ -330,7 +336,7 @@ public final class ChangeFeed {
         try {
             while (true) {
                 FeedBatch batch = take(subscription);
-                if (!batch.isEmpty() || remaining <= 0 || isOver(subscription)) {
+                if (!batch.isEmpty() || remaining <= 0 || subscription.isOver()) {
                     return batch;
                 }
                 remaining = changed.awaitNanos(remaining);
@@ -338,10 +344,6 @@ public final class ChangeFeed {
         } finally {
             lock.unlock();
         }
-    }
-
-    boolean isOver(Subscription subscription) {
-        return closed || !subscriptions.contains(subscription);
     }
 
     private FeedBatch take(Subscription subscription) throws SubscriberLagged {

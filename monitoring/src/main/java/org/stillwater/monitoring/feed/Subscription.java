@@ -3,6 +3,8 @@ package org.stillwater.monitoring.feed;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.stillwater.core.model.HostId;
 
 /**
@@ -15,6 +17,9 @@ public final class Subscription implements AutoCloseable {
     private final long startRevision;
     private final boolean resumed;
     private final boolean statistics;
+
+    /** Ended by its reader, or because the feed was closed. */
+    private final CountDownLatch ended = new CountDownLatch(1);
 
     // Guarded by the feed's lock; the set is bounded by the number of hosts.
     long position;
@@ -51,7 +56,22 @@ public final class Subscription implements AutoCloseable {
 
     /** Whether it was closed, or the engine stopped. */
     public boolean isOver() {
-        return feed.isOver(this);
+        return ended.getCount() == 0;
+    }
+
+    /**
+     * Lets changes gather for a while, or until the subscription is over; they come together with
+     * the {@link #next} of them.
+     */
+    public void rest(Duration time) throws InterruptedException {
+        if (time.isPositive()) {
+            var _ = ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
+        }
+    }
+
+    /** The feed tells it no more. */
+    void end() {
+        ended.countDown();
     }
 
     /** Ends it. Idempotent. */
