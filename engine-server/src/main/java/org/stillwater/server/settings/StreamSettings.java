@@ -10,9 +10,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param maxSubscribers streams open at the same time, of both kinds; one more is answered 503
  * @param heartBeat pause after which a comment is sent, so that both sides notice a dead connection
- * @param spacing least time between two sendings to one reader: what happens meanwhile is told
- *     together, so that many readers of many changes cost few wake-ups; a change after a pause is
- *     told at once
+ * @param spacing least time between two sendings to one reader while there are 500 or more, in
+ *     proportion less while there are fewer: what happens meanwhile is told together, so that many
+ *     readers of many changes cost few wake-ups; a change after a pause is told at once
  * @param snapshotChunk entities in one snapshot event
  * @param retry pause that clients are told to wait before they connect again
  * @param firstMessage how long a WebSocket that was opened without a query may take to say what it

@@ -13,6 +13,9 @@ import org.stillwater.core.model.HostId;
  */
 public final class Subscription implements AutoCloseable {
 
+    /** With so many readers, each of them waits as long as it may. */
+    private static final int MANY = 500;
+
     private final ChangeFeed feed;
     private final long startRevision;
     private final boolean resumed;
@@ -61,11 +64,14 @@ public final class Subscription implements AutoCloseable {
 
     /**
      * Lets changes gather for a while, or until the subscription is over; they come together with
-     * the {@link #next} of them.
+     * the {@link #next} of them. The fewer readers there are, the shorter is the while.
+     *
+     * @param most how long at most, with 500 readers and more
      */
-    public void rest(Duration time) throws InterruptedException {
-        if (time.isPositive()) {
-            var _ = ended.await(time.toNanos(), TimeUnit.NANOSECONDS);
+    public void rest(Duration most) throws InterruptedException {
+        long nanos = Math.min(most.toNanos(), most.toNanos() / MANY * feed.subscribers());
+        if (nanos > 0) {
+            var _ = ended.await(nanos, TimeUnit.NANOSECONDS);
         }
     }
 

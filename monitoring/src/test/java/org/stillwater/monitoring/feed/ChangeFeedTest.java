@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
@@ -47,6 +48,25 @@ class ChangeFeedTest {
         assertThat(((Delta.VmChanged) batch.deltas().getLast()).state()).isSameAs(vm.state());
         assertThat(vm.state().revision()).isEqualTo(feed.revision());
         assertThat(subscription.next(NOT_AT_ALL).isEmpty()).isTrue();
+    }
+
+    @Test
+    @Timeout(20)
+    void aRestEndsWithTheSubscriptionAndIsNothingWithoutSpacing() throws Exception {
+        Subscription subscription = feed.subscribe(null, false);
+        subscription.rest(Duration.ZERO);
+        assertThat(subscription.isOver()).isFalse();
+        Thread closing = Thread.ofVirtual().start(subscription::close);
+        subscription.rest(Duration.ofDays(10_000));
+        assertThat(subscription.isOver()).isTrue();
+        closing.join();
+    }
+
+    @Test
+    void aSubscriptionToAFeedThatWasClosedIsOver() {
+        feed.close();
+        assertThat(feed.subscribe(null, false).isOver()).isTrue();
+        assertThat(feed.subscribers()).isZero();
     }
 
     @Test
