@@ -43,6 +43,7 @@ import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
@@ -106,6 +107,7 @@ public final class CommandEngine implements AutoCloseable {
     private final OperationBook book;
     private final StoreLane storeLane = new StoreLane();
     private final HostLanes lanes;
+    private final MigrationTurns turns;
     private final Placer placer;
     private final HostOrders orders;
     private final AutoStartQueue autoStart;
@@ -189,6 +191,7 @@ public final class CommandEngine implements AutoCloseable {
         this.procedure = new VmProcedure(settings.limits());
         this.book = new OperationBook(settings.keptEnded());
         this.lanes = new HostLanes(settings.callsPerHost(), this::isInContact);
+        this.turns = new MigrationTurns(settings.migrationsPerHost());
         this.placer = new Placer(engine, desk, definitions, book, settings.scheduling());
         this.orders = new HostOrders(settings, engine, desk, clock);
         this.autoStart = new AutoStartQueue(settings.autoStart());
@@ -240,6 +243,7 @@ public final class CommandEngine implements AutoCloseable {
                 .forEach((id, reason) ->
                         complaints.about("an operation cannot be read", id + ": " + reason));
         endReplaced(found);
+        Map<VmId, Integer> failedReboots = failedColdReboots();
         for (Operation operation : found) {
             book.restore(operation);
             runnings.put(operation.id(), new Running(VmTask.of(operation)));
@@ -253,44 +257,64 @@ public final class CommandEngine implements AutoCloseable {
             if (operation.parameters() instanceof OperationParameters.Run run
                     && (run.cause() == Cause.HIGH_AVAILABILITY
                             || run.cause() == Cause.COLD_REBOOT)) {
-                autoStart.adopt(vm, run.cause(), clock.nanoTime());
+                int failures =
+                        run.cause() == Cause.COLD_REBOOT ? failedReboots.getOrDefault(vm, 0) : 0;
+                autoStart.adopt(vm, run.cause(), failures, clock.nanoTime());
             }
             fact(
                     operation.id(),
                     isUntouched(operation) ? new VmFact.Begin() : new VmFact.Resumed());
+            countMigration(operation.id());
         }
-        after(RESUME_AFTER, () -> engine.vms().forEach(this::resumeStart));
+        after(
+                RESUME_AFTER,
+                () -> {
+                    engine.vms().forEach(this::resumeStart);
+                    failedReboots.forEach(this::resumeColdReboot);
+                });
         if (!found.isEmpty()) {
             LOG.info("operations that were under way: {}", found.size());
         }
     }
 
-    private static boolean joinsNobody(OperationKind kind) {
-        return kind != OperationKind.POWER_OFF
-                && kind != OperationKind.CANCEL_MIGRATION
-                && kind != OperationKind.CONSOLE_TICKET;
+    /** A migration that is under way again, or still, has had its turn. */
+    private void countMigration(UUID id) {
+        VmTask task = book.open(id);
+        if (task == null
+                || task.operation().kind() != OperationKind.MIGRATE
+                || task.phase() == VmTask.Phase.QUEUED
+                || task.phase() == VmTask.Phase.PLACING) {
+            return;
+        }
+        VmView view = engine.vm(Objects.requireNonNull(task.operation().vm()));
+        HostId source = view == null ? null : view.state().placement().runOn();
+        HostId destination = task.operation().target();
+        if (source != null && destination != null) {
+            turns.adopt(id, source, destination);
+        }
     }
 
     /**
      * Of two operations that exclude each other the older one had ended before the newer one began,
      * and only its end did not become durable.
+     *
+     * @param found those that are open, the oldest first
      */
     private void endReplaced(List<Operation> found) {
-        Map<VmId, Operation> newest = new HashMap<>();
+        Map<VmId, List<Operation>> byVm = new HashMap<>();
         for (Operation operation : found) {
             VmId vm = operation.vm();
-            if (vm != null && joinsNobody(operation.kind())) {
-                newest.merge(
-                        vm,
-                        operation,
-                        (one, other) -> one.createdAt().isAfter(other.createdAt()) ? one : other);
+            if (vm != null) {
+                byVm.computeIfAbsent(vm, _ -> new ArrayList<>(1)).add(operation);
             }
         }
         found.removeIf(operation -> {
-            Operation last = operation.vm() == null ? null : newest.get(operation.vm());
-            if (last == null
-                    || last.id().equals(operation.id())
-                    || !joinsNobody(operation.kind())) {
+            List<Operation> all =
+                    operation.vm() == null
+                            ? List.of(operation)
+                            : byVm.getOrDefault(operation.vm(), List.of());
+            if (all.subList(all.indexOf(operation) + 1, all.size()).stream()
+                    .allMatch(later -> mayHaveJoined(later, operation))) {
                 return false;
             }
             unsaved(
@@ -306,6 +330,12 @@ public final class CommandEngine implements AutoCloseable {
         });
     }
 
+    /** Whether an operation may have begun although an older one had not ended. */
+    private static boolean mayHaveJoined(Operation later, Operation older) {
+        return VmRules.mayJoin(
+                later.kind(), new VmTask(older, VmTask.Phase.AWAITING, false, false, false, false));
+    }
+
     /**
      * What failed and is highly available is due, also if the work that said so was taken over by
      * an attempt that failed: when the next one is due was in memory only.
@@ -315,7 +345,40 @@ public final class CommandEngine implements AutoCloseable {
                 && vm.state().runtime().status() == VmStatus.DOWN
                 && vm.state().runtime().exitStatus() == ExitStatus.ERROR
                 && !book.isBusy(vm.id())) {
-            autoStart.resume(vm.id(), Cause.HIGH_AVAILABILITY, clock.nanoTime());
+            autoStart.resume(vm.id(), Cause.HIGH_AVAILABILITY, 0, clock.nanoTime());
+            lookAtStarts = true;
+        }
+    }
+
+    /**
+     * How often the present cold reboot of each VM failed to start it. One that ran since, started
+     * by whomever, has a greater run than its attempts can have begun.
+     */
+    private Map<VmId, Integer> failedColdReboots() throws StoreUnavailable {
+        Map<VmId, Integer> failures = new HashMap<>();
+        Map<VmId, Operation> last = new HashMap<>();
+        store.loadFailedColdReboots(operation -> {
+            VmId vm = Objects.requireNonNull(operation.vm());
+            failures.merge(vm, 1, Integer::sum);
+            last.put(vm, operation);
+        });
+        failures.keySet()
+                .removeIf(vm -> {
+                    Operation start = Objects.requireNonNull(last.get(vm));
+                    VmView view = engine.vm(vm);
+                    long begun = start.tried().size() + (start.target() == null ? 0L : 1L);
+                    return view == null
+                            || view.state().placement().run().generation()
+                                    > start.generation() + begun;
+                });
+        return failures;
+    }
+
+    /** A cold reboot whose start failed is due again: when, was in memory only. */
+    private void resumeColdReboot(VmId id, int failures) {
+        VmView vm = engine.vm(id);
+        if (vm != null && vm.state().runtime().status() == VmStatus.DOWN && !isBusyForStart(id)) {
+            autoStart.resume(id, Cause.COLD_REBOOT, failures, clock.nanoTime());
             lookAtStarts = true;
         }
     }
@@ -412,7 +475,7 @@ public final class CommandEngine implements AutoCloseable {
         if (placementWaits) {
             wait = Math.min(wait, placeAgainNanos - now);
         }
-        if (lanes.anyWaiting()) {
+        if (lanes.anyWaiting() || turns.waiting() > 0) {
             wait = Math.min(wait, LOOK.toNanos());
         }
         OptionalLong start = autoStart.nextLookNanos(now);
@@ -504,6 +567,7 @@ public final class CommandEngine implements AutoCloseable {
         any |= lookAtChanged();
         any |= startAutomatically(now);
         any |= placeAll(now);
+        any |= turns.advance(now);
         any |= lanes.advance(now);
         any |= beginAll();
         any |= dischargeAll();
@@ -696,8 +760,34 @@ public final class CommandEngine implements AutoCloseable {
         synchronized (beginnings) {
             beginnings.removeAll(all);
         }
-        storeLane.submit(() -> begin(all, 0, all.size()));
+        storeLane.submit(() -> {
+            List<Beginning> free = withoutTaken(all);
+            begin(free, 0, free.size());
+        });
         return true;
+    }
+
+    /** On the lane: those whose definitions give nothing that belongs to another VM. */
+    private List<Beginning> withoutTaken(List<Beginning> all) {
+        List<Beginning> free = new ArrayList<>(all.size());
+        for (Beginning beginning : all) {
+            Operation operation = beginning.begun().operation();
+            String reason = null;
+            if (isOfDefinition(operation.kind())) {
+                try {
+                    reason = hostCommands.taken(operation);
+                } catch (StoreUnavailable _) {
+                    // whoever begins it is told
+                }
+            }
+            if (reason == null) {
+                free.add(beginning);
+            } else {
+                String why = reason;
+                post(() -> refusedByStore(beginning, Why.CONFLICT, why));
+            }
+        }
+        return free;
     }
 
     /**
@@ -706,6 +796,9 @@ public final class CommandEngine implements AutoCloseable {
      */
     private void begin(List<Beginning> beginning, int from, int to) {
         List<Beginning> all = beginning.subList(from, to);
+        if (all.isEmpty()) {
+            return;
+        }
         try {
             Set<UUID> begun = store.begin(all.stream().map(Beginning::begun).toList());
             Map<VmId, Definition> loaded = load(all, begun);
@@ -719,13 +812,17 @@ public final class CommandEngine implements AutoCloseable {
                 begin(beginning, middle, to);
             } else {
                 complaints.about("an operation was not begun", e.toString(), e);
-                post(() -> refusedByStore(all.getFirst(), e.toString()));
+                post(() ->
+                        refusedByStore(
+                                all.getFirst(),
+                                Why.INVALID,
+                                "the database refuses the operation: " + e));
             }
         }
     }
 
     /** The database will not have it, however often it is asked. */
-    private void refusedByStore(Beginning beginning, String reason) {
+    private void refusedByStore(Beginning beginning, Why why, String reason) {
         Operation operation = beginning.begun().operation();
         book.remove(operation);
         orders.forget(operation.id());
@@ -734,11 +831,7 @@ public final class CommandEngine implements AutoCloseable {
         if (vm != null) {
             autoStart.notBegun(vm, clock.nanoTime());
         }
-        beginning
-                .answer()
-                .complete(
-                        new Answer.Refused(
-                                Why.INVALID, "the database refuses the operation: " + reason));
+        beginning.answer().complete(new Answer.Refused(why, reason));
     }
 
     /** What starts need of the database, read at once for all. */
@@ -1118,6 +1211,7 @@ public final class CommandEngine implements AutoCloseable {
                 case VmEffect.ExpectAbsence _ ->
                         vm.powerOffOrdered(clock.nanoTime() + POWER_OFF_WINDOW.toNanos());
                 case VmEffect.FindHost _,
+                        VmEffect.FindHostLater _,
                         VmEffect.Note _,
                         VmEffect.Call _,
                         VmEffect.TellGone _,
@@ -1147,12 +1241,17 @@ public final class CommandEngine implements AutoCloseable {
         int turn = running.turn;
         for (VmEffect effect : effects) {
             switch (effect) {
-                case VmEffect.FindHost _ -> {
+                case VmEffect.FindHost _ -> findHost(running, id);
+                case VmEffect.FindHostLater(Duration pause) -> {
                     lanes.leave(id);
-                    running.placingSinceNanos = clock.nanoTime();
-                    toPlace.add(id);
-                    placeAgainNanos = clock.nanoTime();
-                    placementWaits = true;
+                    turns.leave(id);
+                    after(
+                            pause,
+                            () -> {
+                                if (running.turn == turn) {
+                                    findHost(running, id);
+                                }
+                            });
                 }
                 case VmEffect.Change change -> {
                     if (change.answered()) {
@@ -1180,6 +1279,15 @@ public final class CommandEngine implements AutoCloseable {
                 case VmEffect.Release _, VmEffect.ExpectAbsence _ -> {}
             }
         }
+    }
+
+    private void findHost(Running running, UUID id) {
+        lanes.leave(id);
+        turns.leave(id);
+        running.placingSinceNanos = clock.nanoTime();
+        toPlace.add(id);
+        placeAgainNanos = clock.nanoTime();
+        placementWaits = true;
     }
 
     private void holdExpired(Running running, VmId vm) {
@@ -1386,7 +1494,11 @@ public final class CommandEngine implements AutoCloseable {
                 VmTask promised = running.task.promised(host);
                 running.task = promised;
                 book.put(promised);
-                enter(asked == null ? host : asked, id, () -> fact(id, fact));
+                if (running.task.operation().kind() == OperationKind.MIGRATE && asked != null) {
+                    awaitTurn(running, id, asked, host, fact);
+                } else {
+                    enter(asked == null ? host : asked, id, () -> fact(id, fact));
+                }
             }
             case PlacementDecision.Nowhere(VmId vm, var explanation) -> {
                 boolean patient =
@@ -1400,6 +1512,63 @@ public final class CommandEngine implements AutoCloseable {
                     fact(id, new VmFact.Nowhere(explanation.text()));
                 }
             }
+        }
+    }
+
+    /** As many migrations leave and reach a host at once as hosts allow; others say why not. */
+    private void awaitTurn(
+            Running running, UUID id, HostId source, HostId destination, VmFact placed) {
+        int turn = running.turn;
+        boolean waits =
+                turns.enter(
+                        id,
+                        source,
+                        destination,
+                        clock.nanoTime() + settings.limits().turn().toNanos(),
+                        () ->
+                                guarded(() ->
+                                        turnCame(running, id, turn, source, destination, placed)),
+                        () ->
+                                guarded(() ->
+                                        fact(
+                                                id,
+                                                new VmFact.Nowhere(
+                                                        "its turn did not come for %d s: other migrations"
+                                                                        .formatted(
+                                                                                settings.limits()
+                                                                                        .turn()
+                                                                                        .toSeconds())
+                                                                + " leave or reach its hosts"))));
+        if (waits) {
+            VmTask waiting =
+                    running.task.waiting(
+                            "waits for its turn: hosts take %d migrations at once in each direction"
+                                    .formatted(settings.migrationsPerHost()),
+                            clock.now());
+            running.task = waiting;
+            book.put(waiting);
+            tell(waiting.operation());
+        }
+    }
+
+    /** The VM may have moved while it waited, and its destination may not be what it was. */
+    private void turnCame(
+            Running running, UUID id, int turn, HostId source, HostId destination, VmFact placed) {
+        if (running.turn != turn || runnings.get(id) != running) {
+            turns.leave(id);
+            return;
+        }
+        VmView view = engine.vm(Objects.requireNonNull(running.task.operation().vm()));
+        HostState there = desk.host(destination);
+        boolean stands =
+                view != null
+                        && source.equals(view.state().placement().runOn())
+                        && there != null
+                        && there.status() == HostStatus.UP;
+        if (stands) {
+            enter(source, id, () -> fact(id, placed));
+        } else {
+            findHost(running, id);
         }
     }
 
@@ -1584,6 +1753,7 @@ public final class CommandEngine implements AutoCloseable {
         VmId vm = Objects.requireNonNull(operation.vm());
         runnings.remove(operation.id());
         lanes.leave(operation.id());
+        turns.leave(operation.id());
         toPlace.remove(operation.id());
         recording.remove(operation.id());
         if (running.holds) {

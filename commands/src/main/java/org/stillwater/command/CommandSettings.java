@@ -15,6 +15,8 @@ import org.stillwater.core.schedule.SchedulingPolicy;
  * @param mostOpen operations that may be open at the same time, at least 1; more are refused
  * @param mostInBatch VMs of one batch, at least 1
  * @param callsPerHost commands that one host has to answer at the same time, at least 1
+ * @param migrationsPerHost migrations that may leave a host at once, and as many reach it, at least
+ *     1; hosts are told
  * @param longestHold for how long reports of a VM are parked while its host is asked
  * @param hostPatience for how long a command waits for its host to be in contact, and a placement
  *     for hosts that are about to be
@@ -35,6 +37,7 @@ public record CommandSettings(
         int mostOpen,
         int mostInBatch,
         int callsPerHost,
+        int migrationsPerHost,
         Duration longestHold,
         Duration hostPatience,
         Duration saveEvery,
@@ -56,6 +59,7 @@ public record CommandSettings(
                     20_000,
                     5_000,
                     16,
+                    2,
                     Duration.ofSeconds(30),
                     Duration.ofSeconds(60),
                     Duration.ofMillis(50),
@@ -69,7 +73,7 @@ public record CommandSettings(
                     Duration.ofMinutes(1));
 
     public CommandSettings {
-        if (mostOpen < 1 || mostInBatch < 1 || callsPerHost < 1) {
+        if (mostOpen < 1 || mostInBatch < 1 || callsPerHost < 1 || migrationsPerHost < 1) {
             throw new IllegalArgumentException("limits of commands are at least 1");
         }
         if (keptEnded < 0 || gracefulAttempts < 0) {

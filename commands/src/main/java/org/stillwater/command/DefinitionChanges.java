@@ -12,6 +12,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmPlacement;
@@ -24,6 +26,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.DefinitionTaken;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.monitoring.observe.Complaints;
@@ -90,20 +93,56 @@ final class DefinitionChanges {
             }
         }
         // Only now: whoever had the name has released it after his VM was known.
-        boolean known =
-                engine.engine()
-                        .vms()
-                        .anyMatch(other ->
-                                !other.id().equals(vm) && other.definition().name().equals(name));
         VmView before = engine.engine().vm(vm);
-        boolean renamed = before == null || !before.definition().name().equals(name);
-        if (taken == null && known && renamed) {
+        ClusterId cluster = definition.definition().cluster();
+        boolean renamed =
+                before == null
+                        || !before.definition().name().equals(name)
+                        || !isOneDataCentre(before.definition().cluster(), cluster);
+        if (taken == null && renamed && isKnown(vm, name, cluster)) {
             taken = "there is already a VM " + name;
         }
         if (taken != null) {
             release(operation);
         }
         return taken;
+    }
+
+    private boolean isKnown(VmId vm, String name, ClusterId cluster) {
+        return engine.engine()
+                .vms()
+                .anyMatch(other ->
+                        !other.id().equals(vm)
+                                && other.definition().name().equals(name)
+                                && isOneDataCentre(other.definition().cluster(), cluster));
+    }
+
+    private boolean isOneDataCentre(ClusterId one, ClusterId other) {
+        if (one.equals(other)) {
+            return true;
+        }
+        Cluster first = engine.engine().cluster(one);
+        Cluster second = engine.engine().cluster(other);
+        return first == null || second == null || first.dataCentre().equals(second.dataCentre());
+    }
+
+    /**
+     * Why the database would not have what an operation gives to its VM: memory does not know
+     * everything that was written by others.
+     */
+    @Nullable String taken(Operation operation) throws StoreUnavailable {
+        if (operation.kind() == OperationKind.REMOVE_VM) {
+            return null;
+        }
+        Definition definition;
+        try {
+            definition = parsed(operation);
+        } catch (IllegalArgumentException e) {
+            return null; // the operation says what is wrong with it
+        }
+        return engine.definitions()
+                .store()
+                .taken(Objects.requireNonNull(operation.vm()), definition);
     }
 
     private @Nullable String take(Operation operation, String what) {
@@ -162,6 +201,12 @@ final class DefinitionChanges {
                         engine.post(() -> recorded(operation, vm, definition, done));
                     } catch (StoreUnavailable e) {
                         engine.post(() -> again(operation, vm, definition, pause, e));
+                    } catch (DefinitionTaken e) {
+                        engine.post(() ->
+                                fail(
+                                        operation,
+                                        Code.ILLEGAL_STATE,
+                                        String.valueOf(e.getMessage())));
                     } catch (RuntimeException e) {
                         complaints.about("a definition was not recorded", e.toString(), e);
                         engine.post(() ->

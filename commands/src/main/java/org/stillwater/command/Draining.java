@@ -353,10 +353,35 @@ final class Draining {
         drain.operation =
                 drain.operation
                         .doing(
-                                "%d of %d VMs have left".formatted(gone, drain.total),
+                                "%d of %d VMs have left%s"
+                                        .formatted(gone, drain.total, others(drain)),
                                 engine.clock().now())
                         .at(percent);
         engine.goesOn(drain.operation);
+    }
+
+    /** What becomes of those that have not left. */
+    private String others(Drain drain) {
+        int waiting = 0;
+        for (UUID child : drain.children.values()) {
+            VmTask task = engine.book().open(child);
+            if (task != null
+                    && (task.phase() == VmTask.Phase.QUEUED
+                            || task.phase() == VmTask.Phase.PLACING)) {
+                waiting++;
+            }
+        }
+        StringBuilder text = new StringBuilder();
+        count(text, drain.children.size() - waiting, "migrate");
+        count(text, waiting, "wait for a host that takes them");
+        count(text, drain.stuck.size(), "cannot leave");
+        return text.toString();
+    }
+
+    private static void count(StringBuilder text, int vms, String what) {
+        if (vms > 0) {
+            text.append(", ").append(vms).append(' ').append(what);
+        }
     }
 
     /** Asks those to migrate that can and were not asked yet, all together. */

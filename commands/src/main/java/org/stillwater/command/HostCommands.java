@@ -5,11 +5,12 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
+import org.stillwater.core.port.StoreUnavailable;
 
 /**
  * Operations that are not the plain way of one VM: those on hosts, and those that change
  * definitions. Every method is called on the deciding thread, but for {@link #attach}, {@link
- * #refusal} and {@link #refusesCancel}.
+ * #refusal}, {@link #taken} and {@link #refusesCancel}.
  */
 public interface HostCommands {
 
@@ -89,6 +90,16 @@ public interface HostCommands {
      * not to begin. Any thread.
      */
     @Nullable String refusal(Operation operation);
+
+    /**
+     * Why the database would not have a definition that is to be added or changed, one clause for
+     * people; null if it would. Where what waits for the database is done.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    default @Nullable String taken(Operation operation) throws StoreUnavailable {
+        return null;
+    }
 
     /** Why an operation on a host cannot be taken back any more; null if it can be. Any thread. */
     @Nullable String refusesCancel(Operation operation);

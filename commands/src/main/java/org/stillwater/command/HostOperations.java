@@ -12,6 +12,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.PowerFence;
+import org.stillwater.core.port.StoreUnavailable;
 
 /**
  * Everything that is done to hosts, and to definitions: draining and evacuation ({@code Draining}),
@@ -129,6 +130,11 @@ public final class HostOperations implements HostCommands {
     @Override
     public @Nullable String refusal(Operation operation) {
         return parts().definitions().reserve(operation);
+    }
+
+    @Override
+    public @Nullable String taken(Operation operation) throws StoreUnavailable {
+        return parts().definitions().taken(operation);
     }
 
     @Override

@@ -168,7 +168,11 @@ final class HostOrders {
         HostDefinition from = definition(source);
         HostDefinition to = definition(Objects.requireNonNull(operation.target()));
         return new VmOrder.Migrate(
-                vm, from.address(), to.address() + ":" + to.port(), MigrationParameters.DEFAULT);
+                vm,
+                from.address(),
+                to.address() + ":" + to.port(),
+                MigrationParameters.DEFAULT.atOnce(
+                        settings.migrationsPerHost(), settings.migrationsPerHost()));
     }
 
     private HostDefinition definition(HostId id) {

@@ -8,6 +8,8 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostDefinition;
@@ -24,6 +26,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.SoftFence;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
@@ -69,6 +72,7 @@ final class CommandLab {
     final InMemoryClusterStore clusters = new InMemoryClusterStore(hosts::refersTo);
     private final InMemoryHistoryStore history = new InMemoryHistoryStore();
     private CommandSettings settings = CommandSettings.DEFAULT;
+    private @Nullable Supplier<SoftFence> softFence;
     private Function<CommandLab, HostCommands> factory = _ -> HostCommands.NONE;
     SteppedEngine stepped;
     CommandEngine commands;
@@ -113,6 +117,11 @@ final class CommandLab {
     CommandLab withHostCommands(Function<CommandLab, HostCommands> made) {
         factory = made;
         return this;
+    }
+
+    /** Agents are restarted by a port that is made for each life of the engine. */
+    void softFencedBy(Supplier<SoftFence> made) {
+        softFence = made;
     }
 
     /** A VM that is down. */
@@ -179,6 +188,9 @@ final class CommandLab {
                                 history),
                         clock,
                         new SimpleMeterRegistry());
+        if (softFence != null) {
+            engine.softFenceBy(softFence.get());
+        }
         stepped = new SteppedEngine(engine);
         commands =
                 new CommandEngine(

@@ -234,6 +234,67 @@ class HighAvailabilityTest {
         assertThat(lab.open()).isEmpty();
     }
 
+    /** No VM can be started on any host. */
+    private void noStarts() {
+        lab.centre.refusing((_, order) ->
+                order instanceof VmOrder.Create ? new HostFailure.Refused(9, "no") : null);
+    }
+
+    @Test
+    void aColdRebootThatFailedBeforeACrashIsTriedAgain() {
+        noStarts();
+        lab.withVm(1).up(1, 1).settled();
+        UUID reboot = lab.accepted(1, OperationKind.REBOOT, new OperationParameters.Reboot(true));
+        lab.seconds(60);
+        assertThat(lab.events()).contains("COLD_REBOOT_FAILED");
+        assertThat(lab.open()).hasSize(1);
+        lab.crash();
+        lab.centre.refusing((_, _) -> null);
+        lab.seconds(60);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(lab.operation(reboot).state()).isEqualTo(OperationState.SUCCEEDED);
+        assertThat(lab.open()).isEmpty();
+    }
+
+    @Test
+    void attemptsOfAColdRebootAreCountedAcrossCrashes() {
+        noStarts();
+        lab.withVm(1).up(1, 1).settled();
+        lab.accepted(1, OperationKind.REBOOT, new OperationParameters.Reboot(true));
+        for (int life = 0; life < 30; life++) {
+            lab.seconds(50);
+            lab.crash();
+        }
+        lab.seconds(900);
+        assertThat(
+                        lab.operations.all().stream()
+                                .filter(operation -> operation.kind() == OperationKind.RUN))
+                .hasSize(10);
+        assertThat(lab.open()).isEmpty();
+        lab.centre.refusing((_, _) -> null);
+        lab.crash();
+        lab.seconds(300);
+        assertThat(lab.status(1)).as("it was given up").isEqualTo(VmStatus.DOWN);
+    }
+
+    @Test
+    void aVmThatRanSinceItsColdRebootFailedStaysAsItIs() {
+        noStarts();
+        lab.withVm(1).up(1, 1).settled();
+        lab.accepted(1, OperationKind.REBOOT, new OperationParameters.Reboot(true));
+        lab.seconds(40);
+        lab.host(2).put(CommandLab.vmId(1)); // somebody starts it by hand
+        lab.seconds(60);
+        lab.centre.refusing((_, _) -> null);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        lab.host(2).guestShutsDown(CommandLab.vmId(1));
+        lab.seconds(60);
+        lab.crash();
+        lab.seconds(300);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.centre.starts()).isZero();
+    }
+
     @Test
     void aVmThatNobodyMayStartIsNotStarted() {
         lab.withVm(1, true, 0);

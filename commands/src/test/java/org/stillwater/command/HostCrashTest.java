@@ -75,7 +75,11 @@ class HostCrashTest {
                 fence(true),
                 fenceByHand(),
                 confirmation(),
+                softFence(true),
+                softFence(false),
+                coldReboot(),
                 pool(),
+                shrunkPool(),
                 definition(OperationKind.ADD_VM),
                 definition(OperationKind.UPDATE_VM),
                 definition(OperationKind.REMOVE_VM),
@@ -86,7 +90,7 @@ class HostCrashTest {
     @ParameterizedTest
     @MethodSource("scenarios")
     void everyStep(Scenario scenario) {
-        for (int steps = 0; steps < MOST_STEPS; steps += 1 + steps / 40) {
+        for (int steps = 0; steps < MOST_STEPS; steps++) {
             HostLab hosts = scenario.prepared();
             scenario.begin(hosts);
             boolean over = walk(hosts.lab, steps, scenario.seconds);
@@ -337,6 +341,87 @@ class HostCrashTest {
         };
     }
 
+    /** The agent of a silent host is restarted, which helps or not. */
+    private static Scenario softFence(boolean helps) {
+        return new Scenario("soft fencing that %s".formatted(helps ? "helps" : "fails"), 120) {
+            @Override
+            HostLab prepared() {
+                HostLab hosts = new HostLab(3).withAgent(1).withVms(2, true);
+                hosts.lab.softFencedBy(() -> new AgentRestarts(hosts.lab, helps));
+                hosts.lab.settled();
+                hosts.lab.seconds(310);
+                hosts.lab.host(1).cutOff();
+                for (int i = 0; i < 400 && hosts.status(1) != HostStatus.NON_RESPONSIVE; i++) {
+                    hosts.lab.centre.advance(Duration.ofSeconds(1), hosts.lab.centre::step);
+                    boolean _ = hosts.lab.stepped.pump();
+                }
+                assertThat(hosts.status(1)).isEqualTo(HostStatus.NON_RESPONSIVE);
+                return hosts;
+            }
+
+            @Override
+            void begin(HostLab hosts) {}
+
+            @Override
+            void check(HostLab hosts, String where) {
+                hosts.up(1, 1, 2, 3);
+                hosts.up(2, 1, 2, 3);
+                assertThat(hosts.lab.centre.homes(CommandLab.vmId(1))).as(where).hasSize(1);
+                if (helps) {
+                    assertThat(hosts.status(1)).as(where).isEqualTo(HostStatus.UP);
+                    assertThat(hosts.power.fenced).as(where).isEmpty();
+                    assertThat(stored(hosts, OperationKind.RUN)).as(where).isEmpty();
+                } else {
+                    assertThat(hosts.power.fenced).as(where).isNotEmpty();
+                    assertThat(stored(hosts, OperationKind.RUN))
+                            .as(where)
+                            .hasSize(2)
+                            .allMatch(run -> run.state() == OperationState.SUCCEEDED);
+                }
+            }
+        };
+    }
+
+    /** Hosts refuse to start the VM for a while, so that the reboot needs several attempts. */
+    private static Scenario coldReboot() {
+        return new Scenario("cold reboot that fails at first", 120) {
+            @Override
+            HostLab prepared() {
+                HostLab hosts = new HostLab(3);
+                hosts.lab.withVm(1).up(1, 1).settled();
+                long until = hosts.lab.clock.nanoTime() + Duration.ofSeconds(40).toNanos();
+                hosts.lab.centre.refusing((_, order) ->
+                        order instanceof VmOrder.Create && hosts.lab.clock.nanoTime() - until < 0
+                                ? new HostFailure.Refused(9, "no")
+                                : null);
+                return hosts;
+            }
+
+            @Override
+            void begin(HostLab hosts) {
+                List<CompletableFuture<Answer>> _ =
+                        hosts.lab.commands.submit(
+                                List.of(
+                                        new Wanted(
+                                                CommandLab.vmId(1),
+                                                OperationKind.REBOOT,
+                                                new OperationParameters.Reboot(true))),
+                                CommandLab.TESTER);
+            }
+
+            @Override
+            void check(HostLab hosts, String where) {
+                hosts.up(1, 1, 2, 3);
+                assertThat(stored(hosts, OperationKind.REBOOT))
+                        .as(where)
+                        .allMatch(reboot -> reboot.state() == OperationState.SUCCEEDED);
+                assertThat(hosts.lab.centre.starts())
+                        .as(where)
+                        .isEqualTo(stored(hosts, OperationKind.REBOOT).size());
+            }
+        };
+    }
+
     // ------------------------------------------------------------- pools, definitions, batches
 
     private static Scenario pool() {
@@ -414,6 +499,86 @@ class HostCrashTest {
                                 .count();
                 // Two that are free, and that of the user if its start became durable.
                 assertThat(up).as(where).isBetween(2L, 3L);
+            }
+        };
+    }
+
+    /** A pool loses two VMs, one of which is being started, and keeps two. */
+    private static Scenario shrunkPool() {
+        return new Scenario("pool that becomes smaller", 40) {
+            private final UUID id = new UUID(0x4000, 1);
+            private InMemoryPoolStore store;
+
+            private VmPool pool(int size, int prestarted) {
+                return new VmPool(
+                        id,
+                        "pool",
+                        "",
+                        ClusterId.DEFAULT,
+                        true,
+                        size,
+                        prestarted,
+                        1,
+                        null,
+                        new TreeMap<>());
+            }
+
+            private PoolKeeper keeper(HostLab hosts) throws StoreUnavailable {
+                PoolKeeper keeper = new PoolKeeper(PoolSettings.DEFAULT, hosts.lab.commands, store);
+                keeper.start();
+                return keeper;
+            }
+
+            @Override
+            HostLab prepared() {
+                HostLab hosts = new HostLab(2);
+                store = new InMemoryPoolStore(hosts.lab.vms);
+                try {
+                    store.save(pool(4, 3));
+                    for (int n = 1; n <= 4; n++) {
+                        hosts.lab.withVm(n);
+                        store.addMembers(id, List.of(CommandLab.vmId(n)));
+                    }
+                } catch (StoreUnavailable e) {
+                    throw new IllegalStateException(e);
+                }
+                hosts.lab.settled();
+                return hosts;
+            }
+
+            @Override
+            void begin(HostLab hosts) {
+                try {
+                    PoolKeeper keeper = keeper(hosts);
+                    for (int i = 0; i < 12; i++) {
+                        boolean _ = hosts.lab.stepOnce(); // starts are under way
+                    }
+                    keeper.save(pool(2, 2));
+                    keeper.removeMembers(id, List.of(CommandLab.vmId(1), CommandLab.vmId(2)));
+                } catch (StoreUnavailable e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+
+            @Override
+            void begunAnew(HostLab hosts) {
+                try {
+                    PoolKeeper keeper = keeper(hosts);
+                    hosts.lab.seconds(400);
+                    assertThat(Objects.requireNonNull(keeper.pool(id)).members().keySet())
+                            .containsExactly(CommandLab.vmId(3), CommandLab.vmId(4));
+                } catch (StoreUnavailable e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+
+            @Override
+            void check(HostLab hosts, String where) {
+                hosts.up(3, 1, 2);
+                hosts.up(4, 1, 2);
+                for (int n = 1; n <= 2; n++) { // what was begun for them is not lost either
+                    assertThat(hosts.lab.status(n)).as(where).isIn(VmStatus.UP, VmStatus.DOWN);
+                }
             }
         };
     }

@@ -25,7 +25,10 @@ import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.vm.VmState;
 
 /** Operations on hosts and definitions, with and without crashes of the engine. */
@@ -102,6 +105,82 @@ class HostOperationsTest {
         lab.seconds(30);
         assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
         hosts.wellEnded();
+    }
+
+    @Test
+    @DisplayName("S88 more VMs than a destination takes at once leave one after the other")
+    void aDestinationThatTakesFew() {
+        HostLab hosts = new HostLab(2).withVms(9, false);
+        CommandLab lab = hosts.lab.settled();
+        hosts.maintain(1);
+        lab.seconds(4);
+        assertThat(hosts.only(OperationKind.DRAIN).step())
+                .isEqualTo("0 of 9 VMs have left, 2 migrate, 7 wait for a host that takes them");
+        assertThat(hosts.operations(OperationKind.MIGRATE))
+                .filteredOn(child -> child.step().startsWith("waits for its turn: hosts take 2"))
+                .hasSize(7);
+        int most = 0;
+        for (int i = 0; i < 80; i++) {
+            lab.seconds(1);
+            long arriving =
+                    lab.host(2).running().stream()
+                            .filter(vm -> lab.host(2).status(vm) == VmStatus.MIGRATING_TO)
+                            .count();
+            most = Math.max(most, (int) arriving);
+        }
+        assertThat(most).isEqualTo(2);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        assertThat(lab.host(1).orders(VmOrder.Migrate.class)).hasSize(9);
+        assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.SUCCEEDED);
+        hosts.wellEnded();
+    }
+
+    @Test
+    @DisplayName("S89 a host that takes no more migrations is waited for, but not for ever")
+    void aDestinationThatIsBusyWithOthers() {
+        HostLab hosts = new HostLab(2).withVms(2, false);
+        CommandLab lab = hosts.lab.settled();
+        boolean[] busy = {true};
+        lab.centre.refusing((_, order) ->
+                busy[0] && order instanceof VmOrder.Migrate
+                        ? new HostFailure.Refused(
+                                RefusalCode.MIGRATION_LIMIT, "migration limit exceeded")
+                        : null);
+        hosts.maintain(1);
+        lab.seconds(60);
+        assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.RUNNING);
+        assertThat(hosts.operations(OperationKind.MIGRATE))
+                .hasSize(2)
+                .allMatch(child -> child.state() == OperationState.RUNNING)
+                .allMatch(child -> child.tried().isEmpty())
+                .anyMatch(child -> child.step().equals("waits until hosts take more migrations"));
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        busy[0] = false;
+        lab.seconds(30);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        hosts.up(1, 2);
+        hosts.up(2, 2);
+        hosts.wellEnded();
+    }
+
+    @Test
+    @DisplayName("S89 a drain says so when a host takes no migration at all")
+    void aDestinationThatIsBusyForEver() {
+        HostLab hosts = new HostLab(2).withVms(1, false);
+        CommandLab lab = hosts.lab.settled();
+        lab.centre.refusing((_, order) ->
+                order instanceof VmOrder.Migrate
+                        ? new HostFailure.Refused(
+                                RefusalCode.MIGRATION_LIMIT, "migration limit exceeded")
+                        : null);
+        hosts.maintain(1);
+        lab.seconds(3_700);
+        assertThat(hosts.operations(OperationKind.DRAIN).getFirst().failure())
+                .satisfies(failure ->
+                        assertThat(Objects.requireNonNull(failure).reason())
+                                .startsWith("vm1: hosts took no more migrations for 3600 s: the"));
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.PREPARING_FOR_MAINTENANCE);
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -28,6 +29,7 @@ import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.DefinitionTaken;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.schedule.AffinityGroup;
@@ -287,14 +289,43 @@ final class JdbcDefinitionStore implements DefinitionStore {
                             vm.toUuid());
             saveNics(connection, row);
             saveSpecification(connection, row);
+            claim(connection, row, Set.of());
             return true;
         });
+    }
+
+    /** Everything is undone if something of it belongs to another VM. */
+    private static void claim(Connection connection, Row row, Set<VmClaims.Claim> had)
+            throws SQLException {
+        String taken = VmClaims.save(connection, row.vm(), row.definition(), had);
+        if (taken != null) {
+            throw new DefinitionTaken(taken);
+        }
+    }
+
+    @Override
+    public @Nullable String taken(VmId vm, Definition definition) throws StoreUnavailable {
+        return transactions
+                .<Optional<String>>runOrUnavailable(
+                        SqlStage.DEFINITIONS,
+                        connection ->
+                                Optional.ofNullable(
+                                        VmClaims.taken(
+                                                connection,
+                                                vm,
+                                                definition,
+                                                VmClaims.had(
+                                                        connection,
+                                                        vm,
+                                                        definition.definition().cluster()))))
+                .orElse(null);
     }
 
     @Override
     public boolean update(VmId vm, Definition definition) throws StoreUnavailable {
         Row row = new Row(vm, definition);
         return change(connection -> {
+            Set<VmClaims.Claim> had = VmClaims.had(connection, vm, row.fixed().cluster());
             if (write(connection, UPDATE, row) == 0) {
                 return false;
             }
@@ -307,6 +338,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
                             connection.createArrayOf("uuid", kept));
             saveNics(connection, row);
             saveSpecification(connection, row);
+            claim(connection, row, had);
             return true;
         });
     }

@@ -20,6 +20,7 @@ import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.StoreUnavailable;
@@ -261,6 +262,39 @@ final class JdbcOperationStore implements OperationStore {
                     return true;
                 });
         unreadable = Map.copyOf(left);
+    }
+
+    /**
+     * Few starts are of this cause, and they have an index of their own; what was done since is
+     * found by that of the VM.
+     */
+    private static final String FAILED_COLD_REBOOTS =
+            """
+            SELECT %s
+              FROM operation AS o
+             WHERE o.kind = %d AND o.parameters ->> 'cause' = '%s' AND o.state IN (%d, %d)
+               AND NOT EXISTS (
+                   SELECT FROM operation AS later
+                    WHERE later.vm_guid = o.vm_guid
+                      AND (later.created_at, later.operation_id) > (o.created_at, o.operation_id)
+                      AND later.kind NOT IN (%d, %d)
+                      AND NOT (later.kind = o.kind AND later.parameters ->> 'cause' = '%s' AND later.state <> %d))
+             ORDER BY o.created_at, o.operation_id
+            """
+                    .formatted(
+                            Column.names(OperationColumns.ALL, "o.", "", ""),
+                            OperationKind.RUN.code(),
+                            OperationParameters.Cause.COLD_REBOOT,
+                            OperationState.FAILED.code(),
+                            OperationState.CANCELLED.code(),
+                            OperationKind.UPDATE_VM.code(),
+                            OperationKind.CONSOLE_TICKET.code(),
+                            OperationParameters.Cause.COLD_REBOOT,
+                            OperationState.SUCCEEDED.code());
+
+    @Override
+    public void loadFailedColdReboots(Consumer<Operation> receiver) throws StoreUnavailable {
+        read(SqlStage.LOAD, FAILED_COLD_REBOOTS, List.of(), receiver);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.stillwater.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.DefinitionTaken;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.StoreUnavailable;
@@ -90,6 +92,63 @@ public abstract class DefinitionStoreContract {
                 .as("what was found is as it was")
                 .isEqualTo(
                         Map.of(FOUND, new Definition(Samples.definition(3), null, 0, null, null)));
+    }
+
+    @Test
+    void aNameBelongsToOneVm() throws StoreUnavailable {
+        store.add(VM, plain(1));
+        assertThat(store.taken(OTHER, plain(1))).isEqualTo("there is already a VM plain-1");
+        assertThatExceptionOfType(DefinitionTaken.class)
+                .isThrownBy(() -> store.add(OTHER, plain(1)))
+                .withMessage("there is already a VM plain-1");
+        assertThat(store.load(List.of(OTHER))).as("nothing half done").isEmpty();
+        assertThat(store.taken(OTHER, plain(2))).isNull();
+        store.add(OTHER, plain(2));
+        assertThatExceptionOfType(DefinitionTaken.class)
+                .isThrownBy(() -> store.update(OTHER, plain(1)));
+        assertThat(one(OTHER)).isEqualTo(plain(2));
+        assertThat(store.taken(VM, plain(1))).as("it is its own").isNull();
+        assertThat(store.update(VM, plain(1))).isTrue();
+        assertThat(store.update(VM, plain(4))).isTrue();
+        assertThat(store.update(OTHER, plain(1))).as("the name is free").isTrue();
+        store.remove(OTHER);
+        assertThat(store.add(OTHER, plain(1))).as("the name is free again").isTrue();
+    }
+
+    @Test
+    void aMacAddressBelongsToOneVm() throws StoreUnavailable {
+        Definition first = full(1, VmSpecification.BARE);
+        VmNic nic = first.definition().nics().getFirst();
+        VmNic same = new VmNic(new UUID(8, 9), "other", nic.mac(), null, 100);
+        Definition second =
+                new Definition(plain(2).definition().withNics(List.of(same)), null, 0, null, null);
+        String reason =
+                "the MAC address %s belongs to the VM %s"
+                        .formatted(nic.mac(), first.definition().name());
+        store.add(VM, first);
+        assertThat(store.taken(OTHER, second)).isEqualTo(reason);
+        assertThatExceptionOfType(DefinitionTaken.class)
+                .isThrownBy(() -> store.add(OTHER, second))
+                .withMessage(reason);
+        assertThat(store.load(List.of(OTHER))).isEmpty();
+        Definition without =
+                new Definition(first.definition().withNics(List.of()), null, 0, null, null);
+        assertThat(store.update(VM, without)).isTrue();
+        assertThat(store.add(OTHER, second)).as("the address is free").isTrue();
+    }
+
+    @Test
+    void aVmThatWasFoundOwnsNothing() throws StoreUnavailable {
+        String name = Samples.storedVm(3).definition().name();
+        Definition same =
+                new Definition(
+                        new VmStatic(name, VmOrigin.OVIRT, false, 1_024, 512, 1, 1, 1, List.of()),
+                        VmSpecification.BARE,
+                        0,
+                        null,
+                        null);
+        assertThat(store.taken(VM, same)).isNull();
+        assertThat(store.add(VM, same)).isTrue();
     }
 
     @Test

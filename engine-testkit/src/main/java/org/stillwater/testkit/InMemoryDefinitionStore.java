@@ -13,10 +13,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.DefinitionTaken;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
@@ -96,6 +99,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
         if (vms.vm(vm) != null) {
             return false;
         }
+        refuseTaken(vm, definition);
         vms.put(new StoredVm(vm, definition.definition(), VmRuntime.INITIAL, VmPlacement.NOWHERE));
         definitions.put(vm, definition);
         return true;
@@ -108,6 +112,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
         if (stored == null) {
             return false;
         }
+        refuseTaken(vm, definition);
         vms.put(new StoredVm(vm, definition.definition(), stored.runtime(), stored.placement()));
         Definition before = definitions.get(vm);
         definitions.put(
@@ -119,6 +124,45 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
                         definition.lease(),
                         before == null ? null : before.savedMemory()));
         return true;
+    }
+
+    private void refuseTaken(VmId vm, Definition definition) {
+        String reason = owned(vm, definition);
+        if (reason != null) {
+            throw new DefinitionTaken(reason);
+        }
+    }
+
+    @Override
+    public synchronized @Nullable String taken(VmId vm, Definition definition)
+            throws StoreUnavailable {
+        reach();
+        return owned(vm, definition);
+    }
+
+    /** Whoever was defined owns his name and addresses; all clusters are of one data centre. */
+    private @Nullable String owned(VmId vm, Definition definition) {
+        StoredVm before = vms.vm(vm);
+        VmStatic next = definition.definition();
+        for (VmId other : definitions.keySet()) {
+            StoredVm owner = vms.vm(other);
+            if (owner == null || other.equals(vm)) {
+                continue;
+            }
+            VmStatic theirs = owner.definition();
+            boolean renamed = before == null || !before.definition().name().equals(next.name());
+            if (renamed && theirs.name().equals(next.name())) {
+                return "there is already a VM " + next.name();
+            }
+            for (VmNic nic : next.nics()) {
+                boolean had = before != null && before.definition().nicWithMac(nic.mac()) != null;
+                if (!had && theirs.nicWithMac(nic.mac()) != null) {
+                    return "the MAC address %s belongs to the VM %s"
+                            .formatted(nic.mac(), theirs.name());
+                }
+            }
+        }
+        return null;
     }
 
     @Override

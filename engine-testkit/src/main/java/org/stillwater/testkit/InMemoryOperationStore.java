@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -15,6 +16,8 @@ import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.HostWorkStore;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.StoreUnavailable;
@@ -127,6 +130,34 @@ public final class InMemoryOperationStore extends InMemoryStore implements Opera
                 .filter(operation -> !operation.isEnded())
                 .sorted(OLDEST_FIRST)
                 .forEach(receiver);
+    }
+
+    @Override
+    public synchronized void loadFailedColdReboots(Consumer<Operation> receiver)
+            throws StoreUnavailable {
+        reach();
+        operations.values().stream()
+                .filter(operation ->
+                        isColdStart(operation)
+                                && operation.isEnded()
+                                && operation.state() != OperationState.SUCCEEDED)
+                .filter(operation ->
+                        operations.values().stream().noneMatch(later -> replaces(later, operation)))
+                .sorted(OLDEST_FIRST)
+                .forEach(receiver);
+    }
+
+    private static boolean isColdStart(Operation operation) {
+        return operation.parameters() instanceof OperationParameters.Run run
+                && run.cause() == OperationParameters.Cause.COLD_REBOOT;
+    }
+
+    private static boolean replaces(Operation later, Operation start) {
+        return Objects.equals(later.vm(), start.vm())
+                && OLDEST_FIRST.compare(later, start) > 0
+                && later.kind() != OperationKind.UPDATE_VM
+                && later.kind() != OperationKind.CONSOLE_TICKET
+                && !(isColdStart(later) && later.state() != OperationState.SUCCEEDED);
     }
 
     @Override

@@ -136,6 +136,80 @@ public abstract class OperationStoreContract {
     }
 
     @Test
+    void coldRebootsThatFailedAreFoundUntilSomethingElseIsDone() throws StoreUnavailable {
+        OperationParameters cold =
+                new OperationParameters.Run(null, false, OperationParameters.Cause.COLD_REBOOT);
+        Operation first = ended(run(1, cold, 1), OperationState.FAILED);
+        Operation second = ended(at(2, cold, 1), OperationState.CANCELLED);
+        Operation open = at(3, cold, 2);
+        keep(first, second, open);
+        assertThat(failedColdReboots()).containsExactly(first, second);
+        Operation changed = on(4, OperationKind.UPDATE_VM);
+        keep(changed);
+        assertThat(failedColdReboots()).containsExactly(first, second);
+        keep(on(5, OperationKind.MIGRATE));
+        assertThat(failedColdReboots()).isEmpty();
+        Operation third = ended(at(6, cold, 3), OperationState.FAILED);
+        keep(third);
+        assertThat(failedColdReboots()).containsExactly(third);
+        keep(ended(at(7, cold, 4), OperationState.SUCCEEDED));
+        assertThat(failedColdReboots()).isEmpty();
+    }
+
+    private List<Operation> failedColdReboots() throws StoreUnavailable {
+        List<Operation> found = new ArrayList<>();
+        store.loadFailedColdReboots(found::add);
+        return found;
+    }
+
+    /** Operations on the first VM, one second after the other. */
+    private static Operation at(long n, OperationParameters parameters, long generation) {
+        return Operation.on(
+                Samples.vm(1),
+                id(n),
+                OperationKind.RUN,
+                parameters,
+                ORIGIN,
+                generation,
+                NOW.plusSeconds(n));
+    }
+
+    private static Operation on(long n, OperationKind kind) {
+        return Operation.on(
+                Samples.vm(1),
+                id(n),
+                kind,
+                OperationParameters.NONE,
+                ORIGIN,
+                0,
+                NOW.plusSeconds(n));
+    }
+
+    private static Operation ended(Operation operation, OperationState end) {
+        OperationFailure why =
+                end == OperationState.FAILED
+                        ? new OperationFailure(OperationFailure.Code.REFUSED, "no")
+                        : null;
+        return operation.ended(end, "ended", why, operation.createdAt().plusMillis(500));
+    }
+
+    private void keep(Operation... operations) throws StoreUnavailable {
+        for (Operation operation : operations) {
+            Operation begun =
+                    Operation.on(
+                            Samples.vm(1),
+                            operation.id(),
+                            operation.kind(),
+                            operation.parameters(),
+                            operation.origin(),
+                            operation.generation(),
+                            operation.createdAt());
+            store.begin(List.of(Begun.of(begun)));
+            store.save(List.of(operation));
+        }
+    }
+
+    @Test
     void everythingAboutAnOperationIsSaved() throws StoreUnavailable {
         Operation operation = run(1, OperationParameters.Run.DEFAULT, 7);
         store.begin(List.of(Begun.of(operation)));

@@ -100,19 +100,32 @@ public final class AutoStartQueue {
                 : before.work;
     }
 
-    /** Adds a VM whose start is under way already: the engine was restarted meanwhile. */
-    public void adopt(VmId vm, Cause cause, long nowNanos) {
+    /**
+     * Adds a VM whose start is under way already: the engine was restarted meanwhile.
+     *
+     * @param failures attempts that failed before, as far as known
+     */
+    public void adopt(VmId vm, Cause cause, int failures, long nowNanos) {
         Entry entry = new Entry(vm, cause, null, nowNanos);
         entry.starting = true;
+        entry.failures = failures;
         entries.put(vm, entry);
     }
 
     /**
      * Adds a VM whose work was taken over by an attempt that failed before the engine was
-     * restarted: it is due, and takes no work over.
+     * restarted: it is due, and takes no work over. Nothing happens if it is known, or if it was
+     * tried often enough.
+     *
+     * @param failures attempts that failed before, as far as known
      */
-    public void resume(VmId vm, Cause cause, long nowNanos) {
-        entries.putIfAbsent(vm, new Entry(vm, cause, null, nowNanos));
+    public void resume(VmId vm, Cause cause, int failures, long nowNanos) {
+        if (cause == Cause.COLD_REBOOT && failures >= limits.coldReboots()) {
+            return;
+        }
+        Entry entry = new Entry(vm, cause, null, nowNanos);
+        entry.failures = failures;
+        entries.putIfAbsent(vm, entry);
     }
 
     /** Number of VMs. */

@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param reboot how long a guest may take to restart
  * @param suspend how long a VM's memory may take to be written
  * @param migration how long a migration may take without an end
+ * @param turn how long a migration may wait while hosts take no more of them
+ * @param turnRetry after a host took no more migrations, so long until it is asked again
  */
 public record CommandLimits(
         int mostHosts,
@@ -23,7 +25,9 @@ public record CommandLimits(
         Duration pause,
         Duration reboot,
         Duration suspend,
-        Duration migration) {
+        Duration migration,
+        Duration turn,
+        Duration turnRetry) {
 
     /** As in the specification, where it says so. */
     public static final CommandLimits DEFAULT =
@@ -35,14 +39,18 @@ public record CommandLimits(
                     Duration.ofMinutes(1),
                     Duration.ofMinutes(10),
                     Duration.ofMinutes(30),
-                    Duration.ofHours(6));
+                    Duration.ofHours(6),
+                    Duration.ofHours(1),
+                    Duration.ofSeconds(5));
 
     public CommandLimits {
         if (mostHosts < 1) {
             throw new IllegalArgumentException("a start is tried on at least 1 host");
         }
         for (Duration time :
-                new Duration[] {start, shutdown, stop, pause, reboot, suspend, migration}) {
+                new Duration[] {
+                    start, shutdown, stop, pause, reboot, suspend, migration, turn, turnRetry
+                }) {
             if (!time.isPositive()) {
                 throw new IllegalArgumentException("patience must be longer than nothing");
             }

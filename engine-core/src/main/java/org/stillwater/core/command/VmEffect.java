@@ -12,6 +12,9 @@ public sealed interface VmEffect {
     /** A host is to be chosen; answered by {@link VmFact.Placed} or {@link VmFact.Nowhere}. */
     record FindHost() implements VmEffect {}
 
+    /** The same, after this time. */
+    record FindHostLater(Duration pause) implements VmEffect {}
+
     /**
      * This is known of the VM from now on, and is to be made durable.
      *

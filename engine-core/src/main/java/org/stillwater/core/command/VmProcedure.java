@@ -24,6 +24,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.RefusalCode;
 
 /**
  * How operations on VMs go from one step to the next.
@@ -500,12 +501,42 @@ public final class VmProcedure {
             draft.fail(Code.ILLEGAL_STATE, "the host says that it is not migrating");
             return;
         }
+        if (takesNoMore(operation, failure)) {
+            awaitTurn(draft, vm, failure);
+            return;
+        }
         if (operation.kind().isPlaced() && vm.status() != VmStatus.PAUSED) {
             tryElsewhere(draft, vm, Code.REFUSED, failure.describe());
         } else {
             revert(draft, vm, failure.describe());
             draft.effect(new VmEffect.Release(false));
             draft.fail(Code.REFUSED, failure.describe());
+        }
+    }
+
+    /** Whether nothing is wrong but that as many migrations are under way as hosts allow. */
+    private static boolean takesNoMore(Operation operation, HostFailure failure) {
+        return operation.kind() == OperationKind.MIGRATE
+                && failure instanceof HostFailure.Refused refused
+                && refused.code() == RefusalCode.MIGRATION_LIMIT;
+    }
+
+    /** The host is no worse than before: it is looked at again in a while, like the others. */
+    private void awaitTurn(Draft draft, VmFacts vm, HostFailure failure) {
+        Instant since = draft.operation().startedAt();
+        revert(draft, vm, failure.describe());
+        draft.effect(new VmEffect.Release(false));
+        if (draft.task.cancelled()) {
+            draft.end(OperationState.CANCELLED, "was cancelled", null);
+        } else if (since != null && !draft.now.isBefore(since.plus(limits.turn()))) {
+            draft.fail(
+                    Code.REFUSED,
+                    "hosts took no more migrations for %d s: %s"
+                            .formatted(limits.turn().toSeconds(), failure.describe()));
+        } else {
+            draft.task = draft.task.with(draft.operation().placed(null, failure.describe()));
+            draft.go(Phase.PLACING, "waits until hosts take more migrations");
+            draft.effect(new VmEffect.FindHostLater(limits.turnRetry()));
         }
     }
 

@@ -50,6 +50,11 @@ public record VmTask(
         return with(operation.placed(host, operation.explanation()));
     }
 
+    /** The same, which waits with a host chosen that it does not use yet. */
+    public VmTask waiting(String step, java.time.Instant now) {
+        return with(operation.doing(step, now));
+    }
+
     VmTask in(Phase next, Operation newOperation) {
         return new VmTask(newOperation, next, mayLinger, left, elsewhere, cancelled);
     }

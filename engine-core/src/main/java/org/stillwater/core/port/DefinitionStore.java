@@ -66,6 +66,7 @@ public interface DefinitionStore {
      * @return false, changing nothing, if its id is taken
      * @throws IllegalArgumentException if it cannot be kept as it is: its cluster is not there, or
      *     an interface has the identity of another VM's
+     * @throws DefinitionTaken if its name or a MAC address belongs to another VM of its data centre
      * @throws StoreUnavailable if the database cannot be written now
      */
     boolean add(VmId vm, Definition definition) throws StoreUnavailable;
@@ -76,9 +77,21 @@ public interface DefinitionStore {
      * @return false if there is no such VM
      * @throws IllegalArgumentException if it cannot be kept as it is: its cluster is not there, or
      *     an interface has the identity of another VM's
+     * @throws DefinitionTaken if its name or a MAC address belongs to another VM of its data centre
      * @throws StoreUnavailable if the database cannot be written now
      */
     boolean update(VmId vm, Definition definition) throws StoreUnavailable;
+
+    /**
+     * Which of what a definition gives to its VM belongs to another VM of the data centre: its
+     * name, or a MAC address. VMs that were found on hosts own nothing, and what a VM had before
+     * there was such a rule it may keep.
+     *
+     * @param vm the VM, which may be there or not
+     * @return one clause for people; null if nothing does
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    @Nullable String taken(VmId vm, Definition definition) throws StoreUnavailable;
 
     /**
      * Removes a VM, with everything that is kept of it.

@@ -86,6 +86,15 @@ public interface OperationStore {
     }
 
     /**
+     * Streams the starts of cold reboots that failed or were taken back, of each VM those with
+     * which nothing else was done since, oldest first: unless there are enough of them, the next
+     * attempt is due.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    void loadFailedColdReboots(Consumer<Operation> receiver) throws StoreUnavailable;
+
+    /**
      * The operation of this id, ended or not; null if there is none.
      *
      * @throws StoreUnavailable if the database cannot be read now

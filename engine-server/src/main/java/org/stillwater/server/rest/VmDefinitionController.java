@@ -2,7 +2,6 @@ package org.stillwater.server.rest;
 
 import java.util.List;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -59,7 +58,7 @@ class VmDefinitionController {
         Definition definition = read(body, VmOrigin.OVIRT);
         sight.act(definition.definition().cluster());
         VmId vm = VmId.parse(UUID.randomUUID().toString());
-        refuseTaken(vm, definition, null);
+        refuseTaken(vm, definition);
         return submit(vm, OperationKind.ADD_VM, definition, correlation);
     }
 
@@ -83,7 +82,7 @@ class VmDefinitionController {
         if (!definition.definition().cluster().equals(vm.definition().cluster())) {
             sight.act(definition.definition().cluster());
         }
-        refuseTaken(vm.id(), definition, vm);
+        refuseTaken(vm.id(), definition);
         return submit(vm.id(), OperationKind.UPDATE_VM, definition, correlation);
     }
 
@@ -125,13 +124,8 @@ class VmDefinitionController {
                                 "There is no cluster " + Ids.shortened(wanted) + "."));
     }
 
-    /** Names and MAC addresses of defined VMs are their own. */
-    private void refuseTaken(VmId id, Definition definition, @Nullable VmView before) {
-        String name = definition.definition().name();
-        boolean renamed = before == null || !before.definition().name().equals(name);
-        if (renamed && engine.vms().anyMatch(vm -> vm.definition().name().equals(name))) {
-            throw ApiException.conflict("There is already a VM " + name + ".");
-        }
+    /** MAC addresses of defined VMs are their own; of names the command layer sees to that. */
+    private void refuseTaken(VmId id, Definition definition) {
         VmSpecification specification = definition.specification();
         if (specification == null) {
             return;

@@ -14,6 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param mostInBatch VMs of one batch
  * @param callsPerHost commands that one host has to answer at the same time; the others wait in
  *     order
+ * @param migrationsPerHost migrations that may leave a host at once, and as many reach it; the
+ *     others wait for their turn
  * @param longestHold for how long reports of a VM are parked while its host is asked
  * @param hostPatience for how long a command waits for its host to be in contact, and a placement
  *     for hosts that are about to be
@@ -33,6 +35,7 @@ public record CommandsSettings(
         @DefaultValue("20000") int mostOpen,
         @DefaultValue("5000") int mostInBatch,
         @DefaultValue("16") int callsPerHost,
+        @DefaultValue("2") int migrationsPerHost,
         @DefaultValue("30s") Duration longestHold,
         @DefaultValue("1m") Duration hostPatience,
         @DefaultValue("50ms") Duration saveEvery,
@@ -54,6 +57,7 @@ public record CommandsSettings(
         Checks.number("commands.most-open", mostOpen, 1, MOST);
         Checks.number("commands.most-in-batch", mostInBatch, 1, 100_000);
         Checks.number("commands.calls-per-host", callsPerHost, 1, 1_000);
+        Checks.number("commands.migrations-per-host", migrationsPerHost, 1, 1_000);
         Checks.duration("commands.longest-hold", longestHold, SHORTEST, HOUR);
         Checks.duration("commands.host-patience", hostPatience, SHORTEST, DAY);
         Checks.duration("commands.save-every", saveEvery, Duration.ZERO, Duration.ofMinutes(1));

@@ -15,6 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param reboot how long a guest may take to restart
  * @param suspend how long a VM's memory may take to be written
  * @param migration how long a migration may take
+ * @param turn how long a migration may wait while hosts take no more of them
+ * @param turnRetry after a host took no more migrations, so long until hosts are asked again
  */
 @ConfigurationProperties("stillwater.commands.patience")
 public record PatienceSettings(
@@ -25,7 +27,9 @@ public record PatienceSettings(
         @DefaultValue("1m") Duration pause,
         @DefaultValue("10m") Duration reboot,
         @DefaultValue("30m") Duration suspend,
-        @DefaultValue("6h") Duration migration) {
+        @DefaultValue("6h") Duration migration,
+        @DefaultValue("1h") Duration turn,
+        @DefaultValue("5s") Duration turnRetry) {
 
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final Duration LONGEST = Duration.ofDays(7);
@@ -39,5 +43,7 @@ public record PatienceSettings(
         Checks.duration("commands.patience.reboot", reboot, SHORTEST, LONGEST);
         Checks.duration("commands.patience.suspend", suspend, SHORTEST, LONGEST);
         Checks.duration("commands.patience.migration", migration, SHORTEST, LONGEST);
+        Checks.duration("commands.patience.turn", turn, SHORTEST, LONGEST);
+        Checks.duration("commands.patience.turn-retry", turnRetry, SHORTEST, turn);
     }
 }

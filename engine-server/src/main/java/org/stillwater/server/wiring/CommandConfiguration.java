@@ -51,7 +51,9 @@ class CommandConfiguration {
                         patience.pause(),
                         patience.reboot(),
                         patience.suspend(),
-                        patience.migration()),
+                        patience.migration(),
+                        patience.turn(),
+                        patience.turnRetry()),
                 new AutoStartLimits(
                         autoStart.retry(),
                         autoStart.shortRetries(),
@@ -73,6 +75,7 @@ class CommandConfiguration {
                 commands.mostOpen(),
                 commands.mostInBatch(),
                 commands.callsPerHost(),
+                commands.migrationsPerHost(),
                 commands.longestHold(),
                 commands.hostPatience(),
                 commands.saveEvery(),

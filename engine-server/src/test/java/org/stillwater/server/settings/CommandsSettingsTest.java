@@ -29,6 +29,7 @@ class CommandsSettingsTest {
                                 usual.mostOpen(),
                                 usual.mostInBatch(),
                                 usual.callsPerHost(),
+                                usual.migrationsPerHost(),
                                 usual.longestHold(),
                                 usual.hostPatience(),
                                 usual.saveEvery(),
@@ -51,7 +52,9 @@ class CommandsSettingsTest {
                                 limits.pause(),
                                 limits.reboot(),
                                 limits.suspend(),
-                                limits.migration()));
+                                limits.migration(),
+                                limits.turn(),
+                                limits.turnRetry()));
         AutoStartLimits starts = AutoStartLimits.DEFAULT;
         assertThat(Bound.bind(AutoStartSettings.class, Map.of()))
                 .isEqualTo(
@@ -99,6 +102,7 @@ class CommandsSettingsTest {
                                         Map.entry(PREFIX + "most-open", "1"),
                                         Map.entry(PREFIX + "most-in-batch", "2"),
                                         Map.entry(PREFIX + "calls-per-host", "3"),
+                                        Map.entry(PREFIX + "migrations-per-host", "15"),
                                         Map.entry(PREFIX + "longest-hold", "4s"),
                                         Map.entry(PREFIX + "host-patience", "5s"),
                                         Map.entry(PREFIX + "save-every", "6ms"),
@@ -116,6 +120,7 @@ class CommandsSettingsTest {
                                 1,
                                 2,
                                 3,
+                                15,
                                 Duration.ofSeconds(4),
                                 Duration.ofSeconds(5),
                                 Duration.ofMillis(6),
@@ -138,7 +143,9 @@ class CommandsSettingsTest {
                                         PREFIX + "patience.pause", "5s",
                                         PREFIX + "patience.reboot", "6s",
                                         PREFIX + "patience.suspend", "7s",
-                                        PREFIX + "patience.migration", "8s")))
+                                        PREFIX + "patience.migration", "8s",
+                                        PREFIX + "patience.turn", "10s",
+                                        PREFIX + "patience.turn-retry", "9s")))
                 .isEqualTo(
                         new PatienceSettings(
                                 1,
@@ -148,7 +155,9 @@ class CommandsSettingsTest {
                                 Duration.ofSeconds(5),
                                 Duration.ofSeconds(6),
                                 Duration.ofSeconds(7),
-                                Duration.ofSeconds(8)));
+                                Duration.ofSeconds(8),
+                                Duration.ofSeconds(10),
+                                Duration.ofSeconds(9)));
         assertThat(
                         Bound.bind(
                                 AutoStartSettings.class,
@@ -211,6 +220,10 @@ class CommandsSettingsTest {
         assertThat(refusal(CommandsSettings.class, "most-open", "0")).contains("1 to 1000000");
         assertThat(refusal(CommandsSettings.class, "most-in-batch", "0")).contains("1 to 100000");
         assertThat(refusal(CommandsSettings.class, "calls-per-host", "0")).contains("1 to 1000");
+        assertThat(refusal(CommandsSettings.class, "migrations-per-host", "0"))
+                .contains("1 to 1000");
+        assertThat(refusal(PatienceSettings.class, "patience.turn-retry", "2h"))
+                .contains("1s to 1h");
         assertThat(refusal(CommandsSettings.class, "longest-hold", "0s")).contains("10ms to 1h");
         assertThat(refusal(CommandsSettings.class, "host-patience", "0s")).contains("10ms to 24h");
         assertThat(refusal(CommandsSettings.class, "save-every", "2m")).contains("0ms to 1m");

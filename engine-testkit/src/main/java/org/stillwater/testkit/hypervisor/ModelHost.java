@@ -22,6 +22,7 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostField;
@@ -374,6 +375,10 @@ public final class ModelHost {
         return null;
     }
 
+    private long count(VmStatus status) {
+        return processes.values().stream().filter(process -> process.status == status).count();
+    }
+
     private @Nullable HostFailure migrate(ModelProcess process, VmOrder.Migrate migrate) {
         if (process.migratingTo != null) {
             return new HostFailure.Refused(MIGRATION_UNDER_WAY, "migration in progress");
@@ -381,6 +386,11 @@ public final class ModelHost {
         ModelHost destination = centre.byAddress(migrate.destination());
         if (destination == null || !destination.alive) {
             return new HostFailure.Refused(10, "no connection to peer");
+        }
+        if (count(VmStatus.MIGRATING_FROM) >= migrate.parameters().outgoingLimit()
+                || destination.count(VmStatus.MIGRATING_TO)
+                        >= migrate.parameters().incomingLimit()) {
+            return new HostFailure.Refused(RefusalCode.MIGRATION_LIMIT, "migration limit exceeded");
         }
         process.migratingTo = destination;
         VmStatus before = process.status;

@@ -1,0 +1,156 @@
+package org.stillwater.dal;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.SqlType;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.port.DefinitionStore.Definition;
+
+/**
+ * What belongs to one VM of a data centre only: the rows of {@code vm_claim}. What a VM had before
+ * there was such a rule it keeps. Stateless.
+ */
+final class VmClaims {
+
+    private static final int NAME = 1;
+    private static final int MAC = 2;
+
+    private VmClaims() {}
+
+    /**
+     * Something that belongs to one VM.
+     *
+     * @param kind what it is
+     * @param value the thing
+     */
+    record Claim(int kind, String value) {
+
+        private String isTakenBy(String owner) {
+            return kind == NAME
+                    ? "there is already a VM " + value
+                    : "the MAC address %s belongs to the VM %s".formatted(value, owner);
+        }
+    }
+
+    private record Row(VmId vm, ClusterId cluster, Claim claim) {}
+
+    private static final List<Column<Row>> COLUMNS =
+            List.of(
+                    Column.uuid("vm_guid", row -> row.vm().toUuid()),
+                    Column.uuid("cluster_id", row -> row.cluster().value()),
+                    Column.of("kind", SqlType.SMALLINT, row -> row.claim().kind()),
+                    Column.text("value", row -> row.claim().value()));
+
+    private static List<Row> rows(VmId vm, Definition definition) {
+        Set<Claim> claims = new HashSet<>();
+        claims.add(new Claim(NAME, definition.definition().name()));
+        for (VmNic nic : definition.definition().nics()) {
+            claims.add(new Claim(MAC, nic.mac().toLowerCase(Locale.ROOT)));
+        }
+        ClusterId cluster = definition.definition().cluster();
+        return claims.stream().map(claim -> new Row(vm, cluster, claim)).toList();
+    }
+
+    private static final String HAD =
+            """
+            WITH vm AS (
+                SELECT s.vm_guid, s.vm_name
+                  FROM vm_static AS s
+                  JOIN cluster AS o USING (cluster_id)
+                  JOIN cluster AS n USING (data_centre_id)
+                 WHERE s.vm_guid = ? AND n.cluster_id = ?
+            )
+            SELECT 1 AS kind, vm_name AS value FROM vm
+             UNION ALL
+            SELECT 2, lower(i.mac_addr) FROM vm_interface AS i JOIN vm USING (vm_guid)
+            """;
+
+    /** What a VM has, if it is to stay in its data centre. */
+    static Set<Claim> had(Connection connection, VmId vm, ClusterId next) throws SQLException {
+        Set<Claim> had = new HashSet<>();
+        try (PreparedStatement statement = connection.prepareStatement(HAD)) {
+            Sql.bind(statement, vm.toUuid(), next.value());
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    had.add(new Claim(row.getInt("kind"), row.getString("value")));
+                }
+            }
+        }
+        return had;
+    }
+
+    private static final String TAKEN =
+            """
+            SELECT o.kind, o.value, s.vm_name
+              FROM %s
+              JOIN cluster AS k USING (cluster_id)
+              JOIN vm_claim AS o ON o.data_centre_id = k.data_centre_id AND o.kind = c.kind AND o.value = c.value
+              JOIN vm_static AS s ON s.vm_guid = o.vm_guid
+             WHERE o.vm_guid <> c.vm_guid
+             ORDER BY o.kind, o.value
+            """
+                    .formatted(Column.unnest(COLUMNS, "c"));
+
+    /**
+     * What of a definition belongs to another VM, one clause for people; null if nothing does.
+     *
+     * @param had what the VM had before, which it may keep
+     */
+    static @Nullable String taken(
+            Connection connection, VmId vm, Definition definition, Set<Claim> had)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(TAKEN)) {
+            Column.bind(statement, COLUMNS, rows(vm, definition));
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    Claim claim = new Claim(row.getInt("kind"), row.getString("value"));
+                    if (!had.contains(claim)) {
+                        return claim.isTakenBy(row.getString("vm_name"));
+                    }
+                }
+            }
+        }
+        return null;
+    }
+
+    /** Whoever comes second waits for the first, and finds that it is taken. */
+    private static final String CLAIM =
+            """
+            INSERT INTO vm_claim (vm_guid, kind, value, cluster_id, data_centre_id)
+            SELECT c.vm_guid, c.kind, c.value, k.cluster_id, k.data_centre_id
+              FROM %s
+              JOIN cluster AS k USING (cluster_id)
+             ORDER BY c.kind, c.value
+                ON CONFLICT DO NOTHING
+            """
+                    .formatted(Column.unnest(COLUMNS, "c"));
+
+    /**
+     * From now on these belong to the VM, and no others; what it had before and another VM has,
+     * too, it has without a right to it.
+     *
+     * @return what belongs to another VM, which undoes it all; null if nothing does
+     */
+    static @Nullable String save(
+            Connection connection, VmId vm, Definition definition, Set<Claim> had)
+            throws SQLException {
+        int _ = Sql.update(connection, "DELETE FROM vm_claim WHERE vm_guid = ?", vm.toUuid());
+        List<Row> rows = rows(vm, definition);
+        try (PreparedStatement statement = connection.prepareStatement(CLAIM)) {
+            Column.bind(statement, COLUMNS, rows);
+            if (statement.executeUpdate() == rows.size()) {
+                return null;
+            }
+        }
+        return taken(connection, vm, definition, had);
+    }
+}
