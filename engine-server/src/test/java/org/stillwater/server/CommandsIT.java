@@ -171,8 +171,54 @@ class CommandsIT {
             assertThat(events.next()).isNull();
         }
         assertThat(engine.post(batch + "/cancel").statusCode()).isEqualTo(202);
+        String one = "/api/v1/operations/" + end.path("items").path(0).path("id").asString();
+        try (RunningEngine.Stream events = engine.open(one + "/events")) {
+            assertThat(events.next("snapshot").json().path("state").asString())
+                    .isEqualTo("succeeded");
+            assertThat(events.next("end").json().path("progress").asInt()).isEqualTo(100);
+            assertThat(events.next()).isNull();
+        }
         assertThat(engine.json("/api/v1/vms?status=up&total=true").path("total").asInt())
                 .isGreaterThanOrEqualTo(30);
+    }
+
+    @Test
+    void oneOperationIsFollowedUntilItsEnd() throws Exception {
+        HttpResponse<String> start = engine.post(path(1) + "/start");
+        String location = start.headers().firstValue("Location").orElseThrow();
+        List<String> steps = new ArrayList<>();
+        try (RunningEngine.Stream events = engine.open(location + "/events")) {
+            assertThat(events.next("snapshot").json().path("vmName").asString()).isEqualTo("vm1");
+            awaitAdvancing(
+                    () -> engine.json(location).path("state").asString().equals("succeeded"));
+            RunningEngine.Event event;
+            while ((event = events.next()) != null) {
+                steps.add(event.name() + ": " + event.json().path("step").asString());
+            }
+        }
+        assertThat(steps).last().isEqualTo("end: the VM is up");
+        assertThat(steps.subList(0, steps.size() - 1))
+                .isNotEmpty()
+                .allMatch(step -> step.startsWith("changed: "));
+    }
+
+    @Test
+    void aNameThatOnlyTheDatabaseKnowsIsTakenToo() throws Exception {
+        try (Database other = database.open()) { // as another engine, or people with a client
+            other.definitions().add(new VmId(7, 7), definition("hidden", MEBIBYTES));
+        }
+        assertProblem(
+                engine.post("/api/v1/vms", "{\"name\": \"hidden\", \"memoryMebibytes\": 64}"),
+                409,
+                "There is already a VM hidden.");
+        JsonNode definition = engine.json(path(0) + "/definition");
+        assertProblem(
+                engine.put(
+                        path(0) + "/definition",
+                        definition.toString().replace("\"name\":\"vm0\"", "\"name\":\"hidden\"")),
+                409,
+                "There is already a VM hidden.");
+        done(engine.put(path(0) + "/definition", definition.toString()), "update_vm");
     }
 
     @Test
@@ -183,6 +229,7 @@ class CommandsIT {
         assertProblem(engine.get("/api/v1/operations/" + NOBODY), 404, NOBODY);
         assertProblem(engine.post("/api/v1/operations/" + NOBODY + "/cancel"), 404, NOBODY);
         assertProblem(engine.get("/api/v1/batches/" + NOBODY), 404, NOBODY);
+        assertProblem(engine.get("/api/v1/operations/" + NOBODY + "/events"), 404, NOBODY);
         assertProblem(engine.post(vm + "/shutdown"), 409, "The VM is down: its guest");
         assertProblem(engine.post(vm + "/resume"), 409, "neither paused nor suspended");
         assertProblem(engine.post(vm + "/migrate"), 409, "The VM is down");

@@ -9,7 +9,10 @@ import java.util.function.Function;
 import org.stillwater.core.operation.Operation;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Writes a batch as server-sent events. Used by one thread. */
+/**
+ * Writes a batch, or an operation of its own, as server-sent events: {@code snapshot}, {@code
+ * changed} for each step, {@code end}. Used by one thread.
+ */
 final class BatchStream {
 
     private static final byte[] COMMENT = ":\n\n".getBytes(StandardCharsets.UTF_8);
@@ -50,6 +53,12 @@ final class BatchStream {
 
     void end(Batch batch) throws IOException {
         event("end", BatchController.Progress.of(batch));
+        out.flush();
+    }
+
+    /** A step of an operation of its own. */
+    void operation(String name, ApiJson.OperationView operation) throws IOException {
+        event(name, operation);
         out.flush();
     }
 

@@ -1,5 +1,7 @@
 package org.stillwater.server.rest;
 
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -10,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -30,6 +33,8 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import org.stillwater.server.settings.RestSettings;
+import org.stillwater.server.settings.StreamSettings;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Operations: {@code /api/v1/operations}. */
 @IfCommandsAreEnabled
@@ -54,10 +59,25 @@ class OperationController {
     private final MonitoringEngine engine;
     private final RestSettings settings;
     private final Sight sight;
+    private final OperationFollowers followers;
+    private final Streams streams;
+    private final StreamSettings stream;
+    private final JsonMapper mapper;
 
     OperationController(
-            Commands commands, MonitoringEngine engine, RestSettings settings, Sight sight) {
+            Commands commands,
+            MonitoringEngine engine,
+            RestSettings settings,
+            Sight sight,
+            OperationFollowers followers,
+            Streams streams,
+            StreamSettings stream,
+            JsonMapper mapper) {
         this.sight = sight;
+        this.followers = followers;
+        this.streams = streams;
+        this.stream = stream;
+        this.mapper = mapper;
         this.commands = commands;
         this.engine = engine;
         this.settings = settings;
@@ -155,6 +175,57 @@ class OperationController {
         Operation operation = commands.operation(Ids.uuid(id));
         sight.check(operation, false);
         return commands.view(operation);
+    }
+
+    /**
+     * The operation, then every step as it is taken, until it has ended: events {@code snapshot},
+     * {@code changed} and {@code end}, each with the operation as it is then.
+     */
+    @GetMapping("/{id}/events")
+    void events(@PathVariable String id, HttpServletResponse response)
+            throws IOException, InterruptedException {
+        UUID wanted = Ids.uuid(id);
+        sight.check(commands.operation(wanted), false);
+        if (!streams.enter()) {
+            response.setHeader(HttpHeaders.RETRY_AFTER, "" + stream.retry().toSeconds());
+            throw ApiException.unavailable(
+                    "There are already %d streams; stillwater.stream.max-subscribers allows no more."
+                            .formatted(stream.maxSubscribers()));
+        }
+        Batch alone = followers.enter(wanted);
+        try (Batch.Follower follower = alone.follow()) {
+            streams.opened(follower);
+            // Followed before it is read, so that no step is missed.
+            Operation now = commands.operation(wanted);
+            alone.loaded(List.of(now));
+            response.setContentType("text/event-stream;charset=UTF-8");
+            response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+            response.setHeader("X-Accel-Buffering", "no");
+            write(follower, now, new BatchStream(response.getOutputStream(), mapper));
+        } finally {
+            followers.leave(alone);
+            streams.leave();
+        }
+    }
+
+    private void write(Batch.Follower follower, Operation first, BatchStream out)
+            throws IOException, InterruptedException {
+        Operation told = first;
+        out.operation("snapshot", commands.view(told));
+        while (!follower.isClosed() && !told.isEnded()) {
+            List<Operation> changed = follower.next(stream.heartBeat());
+            if (changed.isEmpty()) {
+                out.heartBeat();
+            } else if (!changed.getLast().equals(told)) {
+                told = changed.getLast();
+                if (!told.isEnded()) {
+                    out.operation("changed", commands.view(told));
+                }
+            }
+        }
+        if (told.isEnded()) {
+            out.operation("end", commands.view(told));
+        }
     }
 
     /** 202 when it is being taken back, 409 when it cannot be. */
