@@ -581,18 +581,26 @@ final class CommandHistory {
                 : null;
     }
 
-    /** A start that somebody asked for and that failed is told to him; it is his to repeat. */
+    /**
+     * A start that somebody asked for and that failed is told to him, also that of a VM that was
+     * suspended; it is his to repeat.
+     */
     private boolean hasFailedForItsAsker(VmView vm) {
         Operation last = null;
         for (Operation operation : world.operations.all()) {
-            if (vm.id().equals(operation.vm()) && operation.kind() == OperationKind.RUN) {
+            boolean starts =
+                    operation.kind() == OperationKind.RUN
+                            || operation.kind() == OperationKind.RESUME;
+            if (starts && vm.id().equals(operation.vm())) {
                 last = operation; // the newest comes last
             }
         }
-        return last != null
-                && last.parameters() instanceof OperationParameters.Run run
-                && run.cause() == OperationParameters.Cause.REQUEST
-                && last.state() != OperationState.SUCCEEDED;
+        if (last == null || last.state() == OperationState.SUCCEEDED) {
+            return false;
+        }
+        return last.kind() == OperationKind.RESUME
+                || (last.parameters() instanceof OperationParameters.Run run
+                        && run.cause() == OperationParameters.Cause.REQUEST);
     }
 
     private Violation violation(String what) {
