@@ -819,7 +819,7 @@ public final class MonitoringEngine implements AutoCloseable {
         work.forget(id);
         registry.forget(id);
         clusters.left(id);
-        feed.hostRemoved(id, clock.nanoTime());
+        feed.hostRemoved(id, last.definition().cluster(), clock.nanoTime());
         LOG.info("host={} removed", last.definition().name());
         return answer;
     }
@@ -1199,7 +1199,7 @@ public final class MonitoringEngine implements AutoCloseable {
         vm.lock();
         try {
             registry.remove(vm, clock.nanoTime());
-            feed.vmRemoved(id, clock.nanoTime());
+            feed.vmRemoved(id, vm.definition().cluster(), clock.nanoTime());
             writer.forget(id);
             work.forget(id);
             services.jobs().remove(id);

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
@@ -69,7 +69,7 @@ class HostLists {
         Predicate<HostRow> wanted = filter.predicate(engine, caller);
         Long since = query.sinceRevision();
         if (since != null) {
-            changes(since, query, columns, wanted, response);
+            changes(since, query, columns, wanted, caller, response);
             return;
         }
         Order<HostRow> order = new Order<>(HostTable.COLUMNS, query.order());
@@ -106,6 +106,7 @@ class HostLists {
             ListQuery query,
             List<Column<HostRow>> columns,
             Predicate<HostRow> wanted,
+            Caller caller,
             HttpServletResponse response)
             throws IOException {
         if (!VmFilter.blank(query.cursor())) {
@@ -113,12 +114,24 @@ class HostLists {
                     "since and cursor exclude each other: changes have no pages");
         }
         ChangeFeed.Changes changes = VmLists.kept(engine, since, "/api/v1/hosts");
-        Set<HostId> touched = new LinkedHashSet<>();
+        Map<HostId, Boolean> touched = new LinkedHashMap<>(); // and whether the caller saw it
         for (Delta delta : changes.deltas()) {
             switch (delta) {
-                case Delta.HostAdded added -> touched.add(added.state().definition().id());
-                case Delta.HostChanged changed -> touched.add(changed.hostId());
-                case Delta.HostRemoved removed -> touched.add(removed.hostId());
+                case Delta.HostAdded added ->
+                        touched.merge(
+                                added.state().definition().id(),
+                                caller.has(Role.READER, added.state().definition().cluster()),
+                                Boolean::logicalOr);
+                case Delta.HostChanged changed ->
+                        touched.merge(
+                                changed.hostId(),
+                                caller.has(Role.READER, changed.cluster()),
+                                Boolean::logicalOr);
+                case Delta.HostRemoved removed ->
+                        touched.merge(
+                                removed.hostId(),
+                                caller.has(Role.READER, removed.cluster()),
+                                Boolean::logicalOr);
                 case Delta.VmAdded _,
                         Delta.VmChanged _,
                         Delta.VmRedefined _,
@@ -129,15 +142,15 @@ class HostLists {
         List<HostRow> present = new ArrayList<>();
         List<HostId> removed = new ArrayList<>();
         Instant now = clock.now();
-        for (HostId id : touched) {
+        touched.forEach((id, seen) -> {
             HostView view = engine.host(id);
             HostRow row = view == null ? null : HostRow.of(engine, view, now, staleAfter);
             if (row != null && wanted.test(row)) {
                 present.add(row);
-            } else {
+            } else if (seen || visible(id, caller) != null) {
                 removed.add(id);
             }
-        }
+        });
         Writing.changes(
                 response,
                 mapper,

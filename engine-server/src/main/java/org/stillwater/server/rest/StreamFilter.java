@@ -83,6 +83,19 @@ final class StreamFilter {
         this.numbers = told ? numbers(selected) : null;
     }
 
+    private StreamFilter(StreamFilter of, Caller caller) {
+        this.engine = of.engine;
+        this.caller = caller;
+        this.readsAll = caller.has(Role.READER);
+        this.entities = of.entities;
+        this.form = of.form;
+        this.vms = of.vms;
+        this.hosts = of.hosts;
+        this.clusters = of.clusters;
+        this.columns = of.columns;
+        this.numbers = of.numbers;
+    }
+
     /** Those that are selected, else all that do not grow with interfaces and disks. */
     private static List<Column<VmRow>> numbers(@Nullable List<Column<VmRow>> selected) {
         List<Column<VmRow>> of = selected == null ? List.of() : selected;
@@ -135,6 +148,11 @@ final class StreamFilter {
         return entities.contains(Entity.HOST);
     }
 
+    /** The same for somebody else, or for the same one with other grants. */
+    StreamFilter forCaller(Caller other) {
+        return new StreamFilter(this, other);
+    }
+
     boolean tells(VmReading vm) {
         return tells(vm.id(), vm.definition(), vm.state());
     }
@@ -153,9 +171,11 @@ final class StreamFilter {
         return readsAll || caller.has(Role.READER, id, definition.cluster());
     }
 
-    /** Whether a VM that is gone, or is told of no more, may have been told of. */
-    boolean mayHaveTold(VmId id) {
-        return vms == null || vms.contains(id);
+    /** Whether a VM that is gone from a cluster, or is told of no more, may have been told of. */
+    boolean mayHaveTold(VmId id, ClusterId cluster) {
+        return (vms == null || vms.contains(id))
+                && (clusters == null || clusters.contains(cluster))
+                && (readsAll || caller.has(Role.READER, id, cluster));
     }
 
     /** Whether where a VM is decides whether it is told of. */
@@ -213,8 +233,11 @@ final class StreamFilter {
         return readsAll || caller.has(Role.READER, host.definition().cluster());
     }
 
-    boolean mayHaveTold(HostId id) {
-        return hosts == null || hosts.contains(id);
+    /** Whether a host that is gone from a cluster may have been told of. */
+    boolean mayHaveTold(HostId id, ClusterId cluster) {
+        return (hosts == null || hosts.contains(id))
+                && (clusters == null || clusters.contains(cluster))
+                && (readsAll || caller.has(Role.READER, cluster));
     }
 
     boolean tells(AuditEntry entry) {

@@ -195,7 +195,8 @@ final class StreamWriter {
                             redefined.vmId(),
                             redefined.definition(),
                             redefined.state());
-                } else if (filter.looksAtDefinitions() && filter.mayHaveTold(redefined.vmId())) {
+                } else if (filter.looksAtDefinitions()
+                        && filter.mayHaveTold(redefined.vmId(), redefined.cluster())) {
                     gone(redefined, "vm", redefined.vmId().toString());
                 }
             }
@@ -205,7 +206,7 @@ final class StreamWriter {
                 }
             }
             case Delta.VmRemoved removed -> {
-                if (filter.tellsVms() && filter.mayHaveTold(removed.vmId())) {
+                if (filter.tellsVms() && filter.mayHaveTold(removed.vmId(), removed.cluster())) {
                     gone(removed, "vm", removed.vmId().toString());
                 }
             }
@@ -223,9 +224,18 @@ final class StreamWriter {
                 }
             }
             case Delta.HostAdded added -> host(added, "added", added.state());
-            case Delta.HostChanged changed -> host(changed, "changed", changed.state());
+            case Delta.HostChanged changed -> {
+                if (filter.tellsHosts()
+                        && !filter.tells(changed.state())
+                        && filter.mayHaveTold(changed.hostId(), changed.cluster())) {
+                    gone(changed, "host", changed.hostId().toString());
+                } else {
+                    host(changed, "changed", changed.state());
+                }
+            }
             case Delta.HostRemoved removed -> {
-                if (filter.tellsHosts() && filter.mayHaveTold(removed.hostId())) {
+                if (filter.tellsHosts()
+                        && filter.mayHaveTold(removed.hostId(), removed.cluster())) {
                     gone(removed, "host", removed.hostId().toString());
                 }
             }
@@ -242,7 +252,7 @@ final class StreamWriter {
         if (filter.looksAtPlaces() && changed.placementChanged()) {
             if (told) {
                 vm(changed, "added", changed.vmId(), definition, changed.state());
-            } else if (filter.mayHaveTold(changed.vmId())) {
+            } else if (filter.mayHaveTold(changed.vmId(), definition.cluster())) {
                 gone(changed, "vm", changed.vmId().toString());
             }
             return;

@@ -5,15 +5,16 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.MonitoringEngine;
@@ -222,13 +223,14 @@ class VmLists {
         boolean aged = query.hasAges();
         Predicate<VmRow> wanted = filter.predicate(engine, caller);
         ChangeFeed.Changes changes = kept(engine, since, "/api/v1/vms");
-        Set<VmId> touched = new LinkedHashSet<>();
+        Touched touched = new Touched(caller);
         for (Delta delta : changes.deltas()) {
             switch (delta) {
-                case Delta.VmAdded added -> touched.add(added.vmId());
-                case Delta.VmChanged changed -> touched.add(changed.vmId());
-                case Delta.VmRedefined redefined -> touched.add(redefined.vmId());
-                case Delta.VmRemoved removed -> touched.add(removed.vmId());
+                case Delta.VmAdded added -> touched.in(added.vmId(), added.definition().cluster());
+                case Delta.VmChanged changed -> touched.in(changed.vmId(), null);
+                case Delta.VmRedefined redefined ->
+                        touched.in(redefined.vmId(), redefined.cluster());
+                case Delta.VmRemoved removed -> touched.in(removed.vmId(), removed.cluster());
                 case Delta.HostAdded _,
                         Delta.HostChanged _,
                         Delta.HostRemoved _,
@@ -238,14 +240,15 @@ class VmLists {
         VmRow row = row();
         List<VmRow.Pinned> present = new ArrayList<>();
         List<VmId> removed = new ArrayList<>();
-        for (VmId id : touched) {
+        touched.seen.forEach((id, seen) -> {
             VmReading vm = engine.reading(id);
             if (vm != null && wanted.test(row.of(vm))) {
                 present.add(row.pinned());
-            } else {
+            } else if (seen
+                    || (vm != null && caller.has(Role.READER, id, vm.definition().cluster()))) {
                 removed.add(id);
             }
-        }
+        });
         Writing.changes(
                 response,
                 mapper,
@@ -253,6 +256,21 @@ class VmLists {
                 to -> present.forEach(pinned -> to.row(row.of(pinned), columns)),
                 removed,
                 changes.revision());
+    }
+
+    /** VMs that changed, and whether the caller could see them where they were meanwhile. */
+    private static final class Touched {
+
+        private final Caller caller;
+        private final Map<VmId, Boolean> seen = new LinkedHashMap<>();
+
+        Touched(Caller caller) {
+            this.caller = caller;
+        }
+
+        void in(VmId id, @Nullable ClusterId cluster) {
+            seen.merge(id, caller.has(Role.READER, id, cluster), Boolean::logicalOr);
+        }
     }
 
     /** What happened since, if that is still known. */

@@ -145,7 +145,7 @@ class VmOrdersTest {
             case 0 -> add();
             case 1 -> {
                 registry.remove(manager(id), clock.nanoTime());
-                feed.vmRemoved(id, 0);
+                feed.vmRemoved(id, ClusterId.DEFAULT, 0);
                 known.remove(id);
             }
             case 2 -> feed.vmRedefined(manager(id), definition());

@@ -12,6 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
@@ -113,9 +114,12 @@ public final class ChangeFeed {
         try {
             long next = revision + 1;
             VmState state = at(vm.state(), next);
+            ClusterId before = vm.definition().cluster();
             vm.redefine(definition);
             vm.publish(state);
-            append(new Delta.VmRedefined(next, state.observedNanos(), vm.id(), definition, state));
+            append(
+                    new Delta.VmRedefined(
+                            next, state.observedNanos(), vm.id(), before, definition, state));
         } finally {
             lock.unlock();
         }
@@ -139,11 +143,11 @@ public final class ChangeFeed {
         }
     }
 
-    /** Tells everybody that a VM is no longer known. */
-    public void vmRemoved(VmId vmId, long observedNanos) {
+    /** Tells everybody that a VM, which was in this cluster, is no longer known. */
+    public void vmRemoved(VmId vmId, ClusterId cluster, long observedNanos) {
         lock.lock();
         try {
-            append(new Delta.VmRemoved(revision + 1, observedNanos, vmId));
+            append(new Delta.VmRemoved(revision + 1, observedNanos, vmId, cluster));
             follower.accept(vmId);
         } finally {
             lock.unlock();
@@ -167,26 +171,26 @@ public final class ChangeFeed {
     }
 
     /**
-     * Tells everybody that a host changed.
+     * Tells everybody that a host changed, which was in this cluster before.
      *
      * @return its state with the revision
      */
-    public HostState hostChanged(HostState state, long observedNanos) {
+    public HostState hostChanged(HostState state, ClusterId before, long observedNanos) {
         lock.lock();
         try {
             HostState published = state.withRevision(revision + 1);
-            append(new Delta.HostChanged(published.revision(), observedNanos, published));
+            append(new Delta.HostChanged(published.revision(), observedNanos, before, published));
             return published;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Tells everybody that a host is no longer known. */
-    public void hostRemoved(HostId host, long observedNanos) {
+    /** Tells everybody that a host, which was in this cluster, is no longer known. */
+    public void hostRemoved(HostId host, ClusterId cluster, long observedNanos) {
         lock.lock();
         try {
-            append(new Delta.HostRemoved(revision + 1, observedNanos, host));
+            append(new Delta.HostRemoved(revision + 1, observedNanos, host, cluster));
         } finally {
             lock.unlock();
         }

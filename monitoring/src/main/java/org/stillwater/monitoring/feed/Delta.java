@@ -1,6 +1,7 @@
 package org.stillwater.monitoring.feed;
 
 import org.stillwater.core.model.AuditEntry;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
@@ -41,25 +42,49 @@ public sealed interface Delta {
             VmState state)
             implements Delta {}
 
-    /** Users made something else of a VM. */
+    /**
+     * Users made something else of a VM.
+     *
+     * @param cluster where it was before, for those who may no longer see it
+     */
     record VmRedefined(
-            long revision, long observedNanos, VmId vmId, VmStatic definition, VmState state)
+            long revision,
+            long observedNanos,
+            VmId vmId,
+            ClusterId cluster,
+            VmStatic definition,
+            VmState state)
             implements Delta {}
 
-    /** A VM is no longer known. */
-    record VmRemoved(long revision, long observedNanos, VmId vmId) implements Delta {}
+    /**
+     * A VM is no longer known.
+     *
+     * @param cluster where it was, because only those who saw it are told
+     */
+    record VmRemoved(long revision, long observedNanos, VmId vmId, ClusterId cluster)
+            implements Delta {}
 
     /** A host became known. */
     record HostAdded(long revision, long observedNanos, HostState state) implements Delta {}
 
-    /** A host is no longer known. */
-    record HostRemoved(long revision, long observedNanos, HostId hostId) implements Delta {}
+    /**
+     * A host is no longer known.
+     *
+     * @param cluster where it was, because only those who saw it are told
+     */
+    record HostRemoved(long revision, long observedNanos, HostId hostId, ClusterId cluster)
+            implements Delta {}
 
     /** Something happened that people are told. */
     record Audited(long revision, long observedNanos, AuditEntry entry) implements Delta {}
 
-    /** A host changed. */
-    record HostChanged(long revision, long observedNanos, HostState state) implements Delta {
+    /**
+     * A host changed.
+     *
+     * @param cluster where it was before, for those who may no longer see it
+     */
+    record HostChanged(long revision, long observedNanos, ClusterId cluster, HostState state)
+            implements Delta {
         /** The host. */
         public HostId hostId() {
             return state.definition().id();

@@ -259,7 +259,9 @@ final class HostStatusKeeper {
     private void publish(HostState next) {
         HostState seen = state;
         if (!next.withRevision(seen.revision()).equals(seen)) {
-            state = services.feed().hostChanged(next, clock.nanoTime());
+            state =
+                    services.feed()
+                            .hostChanged(next, seen.definition().cluster(), clock.nanoTime());
         }
     }
 }
