@@ -14,7 +14,12 @@ final class FailureCounts {
 
     private static final int MOST_KEYS = 100_000;
 
-    private record Count(int failures, long blockedUntilNanos) {}
+    private record Count(int failures, long blockedUntilNanos) {
+
+        boolean isBlocked(int most, long now) {
+            return failures >= most && blockedUntilNanos - now > 0;
+        }
+    }
 
     private final int most;
     private final Duration time;
@@ -51,17 +56,25 @@ final class FailureCounts {
 
     /** Counts a failure; whether it is the one that blocks. */
     boolean failed(String key) {
-        long until = clock.nanoTime() + time.toNanos();
-        Count after =
-                counts.asMap()
-                        .merge(
-                                key,
-                                new Count(1, until),
-                                (before, _) ->
-                                        before.failures() >= most
-                                                ? before
-                                                : new Count(before.failures() + 1, until));
-        return after.failures() == most && after.blockedUntilNanos() == until;
+        long now = clock.nanoTime();
+        boolean[] blocks = {false};
+        counts.asMap()
+                .compute(
+                        key,
+                        (_, before) -> {
+                            if (before != null && before.isBlocked(most, now)) {
+                                return before; // it was under way when another one blocked
+                            }
+                            // A block that has ended counts for nothing: otherwise failures that
+                            // keep its memory alive would never be blocked again.
+                            int failures =
+                                    before == null || before.failures() >= most
+                                            ? 1
+                                            : before.failures() + 1;
+                            blocks[0] = failures == most;
+                            return new Count(failures, now + time.toNanos());
+                        });
+        return blocks[0];
     }
 
     /** Forgets the failures. */
