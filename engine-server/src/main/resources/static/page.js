@@ -23,6 +23,44 @@ const WARN = new Set(['paused', 'connecting', 'unassigned', 'initializing', 'kdu
 const tone = status => GOOD.has(status) ? 'good' : BAD.has(status) ? 'bad' : WARN.has(status) ? 'warn' : '';
 const words = status => status.replaceAll('_', ' ');
 
+// Whoever is nobody any more, because the session has ended, logs in again.
+async function ask(path, options) {
+  const answer = await fetch(path, options);
+  if (answer.status === 401) location.assign('login');
+  return answer;
+}
+
+async function who() {
+  try {
+    const answer = await ask('api/v1/me');
+    if (!answer.ok) return;
+    const me = await answer.json();
+    at('name').textContent = me.name;
+    at('who').hidden = me.means === 'none';
+    at('logout').hidden = me.means !== 'cookie';
+    if (!me.grants.some(grant => grant.role !== 'scraper')) {
+      link('lost', `${me.name} has no role that shows anything here`);
+    }
+  } catch {
+    // the stream already says that the connection is lost
+  }
+}
+
+// The cookie that this page was given goes back in a header, which no other site's page can send.
+function xsrf() {
+  const cookie = document.cookie.split('; ').find(each => each.startsWith('XSRF-TOKEN='));
+  return cookie ? decodeURIComponent(cookie.slice('XSRF-TOKEN='.length)) : '';
+}
+
+async function logout() {
+  const answer = await fetch('logout', { method: 'POST', headers: { 'X-XSRF-TOKEN': xsrf() }, redirect: 'manual' });
+  if (answer.type === 'opaqueredirect' || answer.ok) {
+    location.assign('login');
+  } else {
+    link('lost', 'Logging out failed; load the page again and try once more');
+  }
+}
+
 function count(map, key, by) {
   if (key) {
     const now = (map.get(key) ?? 0) + by;
@@ -68,7 +106,7 @@ function putEvents(entries) {
 
 async function loadEvents() {
   try {
-    const answer = await fetch(`api/v1/events?limit=${EVENTS}`);
+    const answer = await ask(`api/v1/events?limit=${EVENTS}`);
     if (answer.ok) {
       putEvents((await answer.json()).items);
       draw();
@@ -81,7 +119,13 @@ async function loadEvents() {
 function connect() {
   const stream = new EventSource('api/v1/stream?view=light');
   stream.addEventListener('open', () => link('live', 'Live'));
-  stream.addEventListener('error', () => link('lost', 'Connection lost, trying again…'));
+  stream.addEventListener('error', () => {
+    link('lost', 'Connection lost, trying again…');
+    if (stream.readyState === EventSource.CLOSED) {
+      who(); // refused: perhaps the session has ended
+      setTimeout(connect, 5000);
+    }
+  });
   stream.addEventListener('snapshot', event => {
     fresh ??= { hosts: [], vms: [] };
     const part = JSON.parse(event.data);
@@ -229,7 +273,7 @@ async function loadSpark(key) {
   if (asking >= SPARK.atOnce) await new Promise(go => waiting.push(go));
   asking++;
   try {
-    const answer = await fetch(`api/v1/${key}/history?source=memory&metric=usageCpuPercent&from=-${SPARK.minutes}m&step=${SPARK.step}s`);
+    const answer = await ask(`api/v1/${key}/history?source=memory&metric=usageCpuPercent&from=-${SPARK.minutes}m&step=${SPARK.step}s`);
     const values = answer.ok ? (await answer.json()).series[0].mean : [];
     const entry = sparks.get(key);
     if (entry && entry.values.join() !== values.join()) {
@@ -329,7 +373,8 @@ function drawVms() {
 
 async function summary() {
   try {
-    const answer = await fetch('api/v1/summary');
+    const answer = await ask('api/v1/summary');
+    if (!answer.ok) throw new Error(answer.statusText);
     const now = await answer.json();
     at('sql').textContent = now.lastCycleSql == null ? '–' : numbers.format(now.lastCycleSql);
     at('sql-hint').textContent = now.stableCycles == null ? '' : `${numbers.format(now.stableCycles)} cycles without any`;
@@ -343,7 +388,9 @@ async function summary() {
 
 at('filter').addEventListener('input', draw);
 at('filter').addEventListener('submit', event => event.preventDefault());
+at('logout').addEventListener('click', logout);
 connect();
+who();
 summary();
 setInterval(summary, 3000);
 setInterval(lookForSparks, 1000);

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
 import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.server.security.AccessPage;
 import tools.jackson.databind.JsonNode;
@@ -42,8 +43,11 @@ class AccessMatrixIT {
     private static RunningEngine engine;
 
     @BeforeAll
-    static void start() {
+    static void start() throws Exception {
         database = TestDatabase.migrated();
+        try (Database other = database.open()) {
+            other.definitions().add(AccessPage.VM, SdkFleet.definition("one"));
+        }
         engine =
                 RunningEngine.start(
                         database, List.of(), "--stillwater.security.anonymous-role=none");
@@ -55,6 +59,12 @@ class AccessMatrixIT {
         CALLERS.put(
                 "reader-of-a-cluster",
                 "[{\"role\":\"reader\",\"cluster\":\"%s\"}]".formatted(ClusterId.DEFAULT));
+        CALLERS.put(
+                "operator-of-a-vm",
+                "[{\"role\":\"operator\",\"vm\":\"%s\"}]".formatted(AccessPage.VM));
+        CALLERS.put(
+                "scraper-of-a-cluster",
+                "[{\"role\":\"scraper\",\"cluster\":\"%s\"}]".formatted(ClusterId.DEFAULT));
         CALLERS.put("nothing", "[]");
         CALLERS.forEach((name, grants) -> {
             if (grants != null) {
@@ -169,13 +179,17 @@ class AccessMatrixIT {
     }
 
     @Test
-    void oneVmIsAllThatItsOperatorSees() {
-        // The VM is taken in by the fleet's test; here nobody has one, so nothing is seen at all.
-        HttpResponse<String> events =
-                send("GET", "/api/v1/events", null, basic("reader-of-a-cluster", PASSWORD));
-        JsonNode items = RunningEngine.JSON.readTree(events.body()).path("items");
-        assertThat(items).as("logins are no business of readers of a cluster").isEmpty();
+    void whoReadsNotEverythingSeesNothingOfTheWhole() {
+        for (String name : List.of("reader-of-a-cluster", "operator-of-a-vm")) {
+            HttpResponse<String> events =
+                    send("GET", "/api/v1/events", null, basic(name, PASSWORD));
+            JsonNode items = RunningEngine.JSON.readTree(events.body()).path("items");
+            assertThat(items).as("logins are no business of " + name).isEmpty();
+        }
         HttpResponse<String> all = send("GET", "/api/v1/events", null, basic("reader", PASSWORD));
         assertThat(all.body()).contains("USER_ADDED");
+        HttpResponse<String> vms =
+                send("GET", "/api/v1/vms", null, basic("operator-of-a-vm", PASSWORD));
+        assertThat(vms.body()).contains(AccessPage.VM.toString());
     }
 }

@@ -72,7 +72,7 @@ final class SdkFleet implements AutoCloseable {
                 database, fleet, engine, List.of(more).contains("--stillwater.tls.enabled=true"));
     }
 
-    private static Definition definition(String name) {
+    static Definition definition(String name) {
         VmStatic vm =
                 new VmStatic(
                         name,

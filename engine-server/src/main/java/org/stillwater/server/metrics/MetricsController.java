@@ -18,6 +18,8 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
@@ -25,6 +27,7 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.MetricsSettings;
 
@@ -44,12 +47,15 @@ class MetricsController {
     private final EngineClock clock;
     private final MetricsSettings settings;
     private final Duration staleAfter;
+    private final Callers callers;
 
     MetricsController(
             MonitoringEngine engine,
             EngineClock clock,
             MetricsSettings settings,
-            CycleSettings cycle) {
+            CycleSettings cycle,
+            Callers callers) {
+        this.callers = callers;
         this.engine = engine;
         this.clock = clock;
         this.settings = settings;
@@ -64,6 +70,10 @@ class MetricsController {
             HttpServletResponse response)
             throws IOException {
         Predicate<VmReading> wanted = onHost(host).and(inShard(shard));
+        Caller caller = callers.current();
+        if (!caller.has(Role.SCRAPER)) {
+            wanted = wanted.and(vm -> caller.has(Role.SCRAPER, vm.id(), vm.definition().cluster()));
+        }
         boolean openMetrics = open(request, response);
         Exposition out = new Exposition(response.getOutputStream(), openMetrics);
         VmScrape scrape =
@@ -89,12 +99,14 @@ class MetricsController {
             HttpServletResponse response)
             throws IOException {
         Shard part = Shard.of(shard);
+        Caller caller = callers.current();
         HostId one = host.isBlank() ? null : hostId(host);
         List<HostView> hosts =
                 engine.hosts().stream()
                         .filter(view -> {
                             HostId id = view.state().definition().id();
-                            return (host.isBlank() || id.equals(one))
+                            return caller.has(Role.SCRAPER, view.state().definition().cluster())
+                                    && (host.isBlank() || id.equals(one))
                                     && part.has(id.value().hashCode());
                         })
                         .toList();

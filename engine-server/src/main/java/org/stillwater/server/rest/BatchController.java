@@ -291,14 +291,16 @@ class BatchController {
     void events(@PathVariable String id, HttpServletResponse response)
             throws IOException, InterruptedException {
         Batch batch = known(id);
-        if (!streams.enter()) {
-            response.setHeader(HttpHeaders.RETRY_AFTER, "" + settings.retry().toSeconds());
-            throw ApiException.unavailable(
-                    "There are already %d streams; stillwater.stream.max-subscribers allows no more."
-                            .formatted(settings.maxSubscribers()));
-        }
-        try (Batch.Follower follower = batch.follow()) {
-            streams.opened(follower);
+        Caller reader = sight.caller();
+        try (Streams.Place place = streams.enter(sight.standing());
+                Batch.Follower follower = batch.follow()) {
+            if (place == null) {
+                response.setHeader(HttpHeaders.RETRY_AFTER, "" + settings.retry().toSeconds());
+                throw ApiException.unavailable(
+                        "There are already %d streams; stillwater.stream.max-subscribers allows no more."
+                                .formatted(settings.maxSubscribers()));
+            }
+            place.tells(reader, follower::close);
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
             response.setHeader("X-Accel-Buffering", "no");
@@ -306,19 +308,20 @@ class BatchController {
             stream.snapshot(batch, commands::view, settings.snapshotChunk());
             while (!follower.isClosed() && !batch.isEnded()) {
                 List<Operation> changed = follower.next(settings.heartBeat());
+                if (follower.isClosed()) {
+                    break;
+                }
                 if (changed.isEmpty()) {
                     stream.heartBeat();
                 } else {
                     stream.changed(batch, changed.stream().map(commands::view).toList());
                 }
             }
-            if (batch.isEnded()) {
+            if (batch.isEnded() && !follower.isClosed()) {
                 stream.changed(
                         batch, follower.next(Duration.ZERO).stream().map(commands::view).toList());
                 stream.end(batch);
             }
-        } finally {
-            streams.leave();
         }
     }
 }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.UUID;
 import org.springdoc.core.annotations.ParameterObject;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -24,6 +25,7 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.cluster.Saving;
 import org.stillwater.server.security.Callers;
+import org.stillwater.server.security.Gone;
 import tools.jackson.databind.JsonNode;
 
 /** Clusters: {@code /api/v1/clusters}. */
@@ -35,8 +37,14 @@ class ClusterController {
     private final Clusters clusters;
     private final ClusterLists lists;
     private final Callers access;
+    private final ApplicationEventPublisher events;
 
-    ClusterController(MonitoringEngine engine, ClusterLists lists, Callers access) {
+    ClusterController(
+            MonitoringEngine engine,
+            ClusterLists lists,
+            Callers access,
+            ApplicationEventPublisher events) {
+        this.events = events;
         this.engine = engine;
         this.lists = lists;
         this.access = access;
@@ -120,6 +128,7 @@ class ClusterController {
         if (refusal != null) {
             throw ApiException.conflict("The cluster cannot be removed: " + refusal + ".");
         }
+        events.publishEvent(new Gone(wanted));
         return ResponseEntity.noContent().build();
     }
 

@@ -186,15 +186,17 @@ class OperationController {
             throws IOException, InterruptedException {
         UUID wanted = Ids.uuid(id);
         sight.check(commands.operation(wanted), false);
-        if (!streams.enter()) {
-            response.setHeader(HttpHeaders.RETRY_AFTER, "" + stream.retry().toSeconds());
-            throw ApiException.unavailable(
-                    "There are already %d streams; stillwater.stream.max-subscribers allows no more."
-                            .formatted(stream.maxSubscribers()));
-        }
+        Caller reader = sight.caller();
         Batch alone = followers.enter(wanted);
-        try (Batch.Follower follower = alone.follow()) {
-            streams.opened(follower);
+        try (Streams.Place place = streams.enter(sight.standing());
+                Batch.Follower follower = alone.follow()) {
+            if (place == null) {
+                response.setHeader(HttpHeaders.RETRY_AFTER, "" + stream.retry().toSeconds());
+                throw ApiException.unavailable(
+                        "There are already %d streams; stillwater.stream.max-subscribers allows no more."
+                                .formatted(stream.maxSubscribers()));
+            }
+            place.tells(reader, follower::close);
             // Followed before it is read, so that no step is missed.
             Operation now = commands.operation(wanted);
             alone.loaded(List.of(now));
@@ -204,7 +206,6 @@ class OperationController {
             write(follower, now, new BatchStream(response.getOutputStream(), mapper));
         } finally {
             followers.leave(alone);
-            streams.leave();
         }
     }
 
@@ -214,6 +215,9 @@ class OperationController {
         out.operation("snapshot", commands.view(told));
         while (!follower.isClosed() && !told.isEnded()) {
             List<Operation> changed = follower.next(stream.heartBeat());
+            if (follower.isClosed()) {
+                return; // perhaps because nothing more may be told
+            }
             if (changed.isEmpty()) {
                 out.heartBeat();
             } else if (!changed.getLast().equals(told)) {

@@ -34,14 +34,17 @@ class Serving {
         }
         while (!subscription.isOver() && !ended.get()) {
             FeedBatch batch = subscription.next(heartBeat);
+            if (subscription.isOver()) {
+                return; // perhaps because nothing more may be told
+            }
             if (!batch.deltas().isEmpty()) {
                 writer.deltas(batch.deltas());
             }
             writer.statistics(batch.refreshed());
-            if (!batch.isEmpty()) {
-                subscription.rest(spacing);
-            } else if (!subscription.isOver()) {
+            if (batch.isEmpty()) {
                 writer.heartBeat();
+            } else {
+                subscription.rest(spacing);
             }
         }
     }

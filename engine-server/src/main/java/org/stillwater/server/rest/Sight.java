@@ -13,6 +13,7 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.security.Rejected;
+import org.stillwater.server.security.Standing;
 
 /**
  * What whoever asks may see and act upon. What is gone is seen only by those who see everything,
@@ -31,6 +32,11 @@ class Sight {
 
     Caller caller() {
         return callers.current();
+    }
+
+    /** Who asks, to be looked at again while a long answer goes on. */
+    Standing standing() {
+        return callers.standing();
     }
 
     boolean has(Role role, VmId id, Caller caller) {

@@ -86,7 +86,7 @@ class SocketConfiguration implements WebSocketConfigurer {
                             "There are already %d streams; stillwater.stream.max-subscribers allows no more."
                                     .formatted(settings.maxSubscribers()));
                 }
-                attributes.put(StreamSockets.CALLER, access.current());
+                attributes.put(StreamSockets.STANDING, access.standing());
                 if (!VmFilter.blank(asked.getQueryString())) {
                     StreamQuery query =
                             new StreamQuery(

@@ -12,6 +12,7 @@ import org.springframework.web.bind.annotation.RequestHeader;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Caller;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
@@ -66,7 +67,8 @@ class StreamController {
             @ParameterObject StreamQuery query,
             HttpServletResponse response)
             throws IOException, InterruptedException {
-        StreamFilter filter = new StreamFilter(engine, access.current(), query);
+        Caller caller = access.current();
+        StreamFilter filter = new StreamFilter(engine, caller, query);
         Long after =
                 Serving.revision(
                         streams.ids(),
@@ -74,46 +76,56 @@ class StreamController {
                                 VmFilter.text(lastEventId),
                                 VmFilter.text(lastEventIdToo),
                                 VmFilter.text(query.since())));
-        if (!streams.enter()) {
-            response.setHeader(HttpHeaders.RETRY_AFTER, "" + settings.retry().toSeconds());
-            throw ApiException.unavailable(
-                    "There are already %d streams; stillwater.stream.max-subscribers allows no more."
-                            .formatted(settings.maxSubscribers()));
-        }
-        try {
+        try (Streams.Place place = streams.enter(access.standing())) {
+            if (place == null) {
+                response.setHeader(HttpHeaders.RETRY_AFTER, "" + settings.retry().toSeconds());
+                throw ApiException.unavailable(
+                        "There are already %d streams; stillwater.stream.max-subscribers allows no more."
+                                .formatted(settings.maxSubscribers()));
+            }
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
             response.setHeader("X-Accel-Buffering", "no");
             EventOutlet outlet = new EventOutlet(response.getOutputStream(), streams.ids());
             outlet.retry(settings.retry());
-            serve(
-                    after,
-                    filter.numbers() != null,
+            serve(after, caller, filter, outlet, place);
+        }
+    }
+
+    /** Tells until the reader goes; anew, with a snapshot, when he may see something else. */
+    private void serve(
+            @Nullable Long after,
+            Caller first,
+            StreamFilter filter,
+            EventOutlet outlet,
+            Streams.Place place)
+            throws IOException, InterruptedException {
+        Long from = after;
+        Caller reader = first;
+        while (reader != null && streams.isOpen()) {
+            StreamWriter writer =
                     new StreamWriter(
                             engine,
                             outlet,
                             mapper,
-                            filter,
+                            filter.forCaller(reader),
                             lists,
                             bodies,
-                            settings.snapshotChunk()));
-        } finally {
-            streams.leave();
-        }
-    }
-
-    private void serve(@Nullable Long after, boolean statistics, StreamWriter writer)
-            throws IOException, InterruptedException {
-        Long from = after;
-        while (true) {
-            try (Subscription subscription = engine.subscribe(from, statistics)) {
-                streams.opened(subscription);
+                            settings.snapshotChunk());
+            boolean lagged = false;
+            try (Subscription subscription = engine.subscribe(from, filter.numbers() != null)) {
+                place.tells(reader, subscription::close);
                 serving.follow(subscription, writer, new AtomicBoolean());
-                return;
             } catch (SubscriberLagged _) {
                 streams.lagged();
-                from = null;
+                lagged = true;
             }
+            Caller now = place.reader();
+            if (!lagged && reader.equals(now)) {
+                return; // the engine stops
+            }
+            reader = now;
+            from = null;
         }
     }
 }

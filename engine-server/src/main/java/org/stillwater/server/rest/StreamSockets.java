@@ -21,10 +21,10 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 import org.stillwater.core.access.Caller;
-import org.stillwater.core.access.Role;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.server.security.Standing;
 import org.stillwater.server.settings.StreamSettings;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
@@ -47,7 +47,7 @@ class StreamSockets extends TextWebSocketHandler {
     /** The reader was too slow: changes are no longer kept. */
     static final int LAGGED = 4008;
 
-    static final String CALLER = "stillwater.caller";
+    static final String STANDING = "stillwater.standing";
     static final String QUERY = "stillwater.query";
 
     private static final Logger log = LoggerFactory.getLogger(StreamSockets.class);
@@ -84,7 +84,12 @@ class StreamSockets extends TextWebSocketHandler {
     @Override
     public void afterConnectionEstablished(WebSocketSession session) throws IOException {
         session.setTextMessageSizeLimit(LARGEST_MESSAGE);
-        if (!streams.enter()) {
+        Streams.Place place =
+                streams.enter(
+                        session.getAttributes().get(STANDING) instanceof Standing known
+                                ? known
+                                : () -> null);
+        if (place == null) {
             session.close(CloseStatus.SERVICE_OVERLOAD.withReason("too many streams"));
             return;
         }
@@ -92,15 +97,9 @@ class StreamSockets extends TextWebSocketHandler {
                 && known.getNativeSession() instanceof jakarta.websocket.Session wire) {
             wire.getUserProperties().put(SEND_TIMEOUT, settings.sendTimeout().toMillis());
         }
-        Object caller = session.getAttributes().get(CALLER);
         Object query = session.getAttributes().get(QUERY);
         Reader reader =
-                new Reader(
-                        session,
-                        caller instanceof Caller known
-                                ? known
-                                : new Caller("anonymous", java.util.Set.of()),
-                        query instanceof StreamQuery known ? known : null);
+                new Reader(session, place, query instanceof StreamQuery known ? known : null);
         readers.put(session.getId(), reader);
         Thread.ofVirtual().name("stream-" + session.getId()).start(reader::run);
     }
@@ -131,15 +130,15 @@ class StreamSockets extends TextWebSocketHandler {
     private final class Reader {
 
         private final WebSocketSession session;
-        private final Caller caller;
+        private final Streams.Place place;
         private final @Nullable StreamQuery asked;
         private final AtomicBoolean ended = new AtomicBoolean();
         private final BlockingQueue<String> said = new ArrayBlockingQueue<>(1);
         private volatile @Nullable Subscription subscription;
 
-        Reader(WebSocketSession session, Caller caller, @Nullable StreamQuery asked) {
+        Reader(WebSocketSession session, Streams.Place place, @Nullable StreamQuery asked) {
             this.session = session;
-            this.caller = caller;
+            this.place = place;
             this.asked = asked;
         }
 
@@ -190,7 +189,7 @@ class StreamSockets extends TextWebSocketHandler {
             } finally {
                 ended.set(true);
                 readers.remove(session.getId(), this);
-                streams.leave();
+                place.close();
             }
         }
 
@@ -200,12 +199,16 @@ class StreamSockets extends TextWebSocketHandler {
                 String first = said.poll(settings.firstMessage().toMillis(), TimeUnit.MILLISECONDS);
                 query = first == null ? StreamQuery.EVERYTHING : StreamQuery.read(mapper, first);
             }
+            String since = query.since();
             while (!ended.get()) {
-                if (!caller.hasAnywhere(Role.READER)) {
-                    close(CloseStatus.POLICY_VIOLATION.withReason("nothing may be read"));
+                Caller reader = place.reader();
+                if (reader == null) {
+                    close(
+                            CloseStatus.POLICY_VIOLATION.withReason(
+                                    "the login has ended, or nothing may be read any more"));
                     return;
                 }
-                StreamFilter filter = new StreamFilter(engine, caller, query);
+                StreamFilter filter = new StreamFilter(engine, reader, query);
                 StreamWriter writer =
                         new StreamWriter(
                                 engine,
@@ -215,20 +218,24 @@ class StreamSockets extends TextWebSocketHandler {
                                 lists,
                                 bodies,
                                 settings.snapshotChunk());
-                Long after = Serving.revision(streams.ids(), List.of(VmFilter.text(query.since())));
+                Long after = Serving.revision(streams.ids(), List.of(VmFilter.text(since)));
                 try (Subscription next = engine.subscribe(after, filter.numbers() != null)) {
                     subscription = next;
-                    streams.opened(next);
+                    place.tells(reader, next::close);
                     if (said.isEmpty()) {
                         serving.follow(next, writer, ended);
                     }
                 }
                 String other = said.poll();
-                if (other == null) {
+                if (other != null) {
+                    query = StreamQuery.read(mapper, other);
+                    since = query.since();
+                } else if (streams.isOpen() && !reader.equals(place.reader())) {
+                    since = null; // a snapshot of what may be seen now
+                } else {
                     close(CloseStatus.GOING_AWAY);
                     return;
                 }
-                query = StreamQuery.read(mapper, other);
             }
         }
 

@@ -3,18 +3,27 @@ package org.stillwater.server.rest;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.server.security.Standing;
 import org.stillwater.server.settings.StreamSettings;
 
 /**
  * The streams that are open: counted, bounded, and ended before the web server waits for its last
- * requests, because a stream never ends by itself. Thread-safe.
+ * requests, because a stream never ends by itself. Now and then, from memory, all of them are
+ * looked at: a stream whose reader may see something else than when it began is ended, to begin
+ * anew with that or not at all. Thread-safe.
  */
 @Component
 class Streams implements SmartLifecycle {
@@ -22,13 +31,15 @@ class Streams implements SmartLifecycle {
     private final int most;
     private final StreamIds ids;
     private final AtomicInteger open = new AtomicInteger();
-    private final Set<Subscription> subscriptions = ConcurrentHashMap.newKeySet();
-    private final Set<Batch.Follower> followers = ConcurrentHashMap.newKeySet();
+    private final Set<Place> places = ConcurrentHashMap.newKeySet();
+    private final Duration accessCheck;
     private final Counter lagged;
+    private @Nullable ScheduledExecutorService watch; // guarded by this
     private volatile boolean running = true;
 
     Streams(StreamSettings settings, EngineClock clock, MeterRegistry meters) {
         this.most = settings.maxSubscribers();
+        this.accessCheck = settings.accessCheck();
         this.ids = new StreamIds(Long.toString(clock.now().toEpochMilli(), 36));
         Gauge.builder("stillwater.stream.subscribers", open, AtomicInteger::get)
                 .description("Event streams that are open")
@@ -43,13 +54,59 @@ class Streams implements SmartLifecycle {
         return ids;
     }
 
-    /** Takes a place; false when there is none. */
-    boolean enter() {
+    /** Takes a place for a reader; null when there is none. */
+    @Nullable Place enter(Standing standing) {
         if (open.incrementAndGet() <= most && running) {
-            return true;
+            Place place = new Place(standing);
+            places.add(place);
+            return place;
         }
         open.decrementAndGet();
-        return false;
+        return null;
+    }
+
+    /** What a reader is told at the time. */
+    private record Told(Caller reader, Runnable end) {}
+
+    /** One reader's place; of its thread, but that anybody may end what it is told. */
+    final class Place implements AutoCloseable {
+
+        private final Standing standing;
+        private volatile @Nullable Told told;
+
+        private Place(Standing standing) {
+            this.standing = standing;
+        }
+
+        /** Who reads, as of now; null if that is nobody any more, or may read nothing. */
+        @Nullable Caller reader() {
+            Caller now = standing.now();
+            return now != null && now.hasAnywhere(Role.READER) ? now : null;
+        }
+
+        /**
+         * From now on the reader is told what this caller may see.
+         *
+         * @param end called, perhaps more than once, when that has changed or the engine stops
+         */
+        void tells(Caller reader, Runnable end) {
+            told = new Told(reader, end);
+            look();
+        }
+
+        private void look() {
+            Told present = told;
+            if (present != null && (!running || !present.reader().equals(reader()))) {
+                present.end().run();
+            }
+        }
+
+        @Override
+        public void close() {
+            if (places.remove(this)) {
+                open.decrementAndGet();
+            }
+        }
     }
 
     /** Whether there is no place now. */
@@ -57,47 +114,44 @@ class Streams implements SmartLifecycle {
         return open.get() >= most || !running;
     }
 
-    void leave() {
-        open.decrementAndGet();
-        subscriptions.removeIf(Subscription::isOver);
-        followers.removeIf(Batch.Follower::isClosed);
-    }
-
-    void opened(Subscription subscription) {
-        subscriptions.add(subscription);
-        if (!running) {
-            subscription.close();
-        }
-    }
-
-    void opened(Batch.Follower follower) {
-        followers.add(follower);
-        if (!running) {
-            follower.close();
-        }
-    }
-
     void lagged() {
         lagged.increment();
     }
 
     @Override
-    public void start() {
+    public synchronized void start() {
         running = true;
+        if (watch == null) {
+            watch =
+                    Executors.newSingleThreadScheduledExecutor(
+                            Thread.ofVirtual().name("stream-access").factory());
+            long nanos = accessCheck.toNanos();
+            var _ = watch.scheduleWithFixedDelay(this::look, nanos, nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void look() {
+        places.forEach(Place::look);
     }
 
     @Override
-    public void stop() {
+    public synchronized void stop() {
         running = false;
-        subscriptions.forEach(Subscription::close);
-        subscriptions.clear();
-        followers.forEach(Batch.Follower::close);
-        followers.clear();
+        look();
+        if (watch != null) {
+            var _ = watch.shutdownNow();
+            watch = null;
+        }
+    }
+
+    /** Whether the engine still answers; it does a moment before this is started. */
+    boolean isOpen() {
+        return running;
     }
 
     @Override
-    public boolean isRunning() {
-        return running;
+    public synchronized boolean isRunning() {
+        return watch != null;
     }
 
     /** The first to stop: before the web server, whose phases are lower. */

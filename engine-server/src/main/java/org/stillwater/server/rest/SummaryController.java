@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringHealth;
 import org.stillwater.monitoring.host.HostHealth;
@@ -23,15 +25,21 @@ class SummaryController {
     private final MonitoringEngine engine;
     private final StableCycles cycles;
     private final int names;
+    private final Sight sight;
 
-    SummaryController(MonitoringEngine engine, StableCycles cycles, ObservationSettings settings) {
+    SummaryController(
+            MonitoringEngine engine,
+            StableCycles cycles,
+            ObservationSettings settings,
+            Sight sight) {
+        this.sight = sight;
         this.engine = engine;
         this.cycles = cycles;
         this.names = settings.namesInHealth();
     }
 
     /**
-     * The answer.
+     * The answer; of hosts and VMs those that the caller may read.
      *
      * @param revision revision of the newest change
      * @param hosts hosts by status
@@ -54,10 +62,17 @@ class SummaryController {
 
     @GetMapping
     Summary summary() {
+        Caller caller = sight.caller();
+        boolean readsAll = caller.has(Role.READER);
         Map<String, Integer> hosts = new TreeMap<>();
-        engine.hosts().forEach(host -> count(hosts, host.state().status()));
+        engine.hosts().stream()
+                .filter(host -> caller.has(Role.READER, host.state().definition().cluster()))
+                .forEach(host -> count(hosts, host.state().status()));
         Map<String, Integer> vms = new TreeMap<>();
-        engine.vms().forEach(vm -> count(vms, vm.state().runtime().status()));
+        engine.readings().stream()
+                .filter(vm ->
+                        readsAll || caller.has(Role.READER, vm.id(), vm.definition().cluster()))
+                .forEach(vm -> count(vms, vm.state().runtime().status()));
         MonitoringHealth health = engine.health();
         return new Summary(
                 engine.revision(),
@@ -67,17 +82,20 @@ class SummaryController {
                 health.writer().waiting(),
                 cycles.lastSql(),
                 cycles.stable(),
-                trouble(health));
+                trouble(health, caller));
     }
 
     private static void count(Map<String, Integer> counts, Enum<?> status) {
         counts.merge(Json.word(status), 1, Integer::sum);
     }
 
-    private List<String> trouble(MonitoringHealth health) {
+    private List<String> trouble(MonitoringHealth health, Caller caller) {
         List<String> trouble = new ArrayList<>();
         WriterState writer = health.writer();
-        if (!health.isDurable()) {
+        boolean readsAll = caller.has(Role.READER);
+        if (!health.isDurable() && !readsAll) {
+            trouble.add("What changes is not written to the database at present");
+        } else if (!health.isDurable()) {
             trouble.add(
                     "Not durable since %s, %d changes wait: %s"
                             .formatted(
@@ -85,15 +103,18 @@ class SummaryController {
                                     writer.waiting(),
                                     writer.notDurableReason()));
         }
-        if (!writer.rejected().isEmpty()) {
+        if (readsAll && !writer.rejected().isEmpty()) {
             trouble.add("The database refuses %d rows".formatted(writer.rejected().size()));
         }
         long givenUp = health.audit().givenUp();
-        if (givenUp > 0) {
+        if (readsAll && givenUp > 0) {
             trouble.add("%d audit entries were given up: too many wait".formatted(givenUp));
         }
         List<HostHealth> failing =
-                health.unwell().stream().filter(host -> host.reason() != null).toList();
+                health.unwell().stream()
+                        .filter(host -> host.reason() != null)
+                        .filter(host -> caller.has(Role.READER, host.definition().cluster()))
+                        .toList();
         failing.stream()
                 .limit(names)
                 .forEach(host -> trouble.add(host.definition().name() + ": " + host.reason()));

@@ -45,8 +45,16 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line("*", "/ovirt-engine/services/sso-logout", Need.NOTHING, "ends a token"),
                     line("*", "/ovirt-engine/sso/**", Need.NOTHING, "logins of oVirt's clients"),
                     // Metrics.
-                    line(READ, "/actuator/prometheus", Need.SCRAPER, "the engine's own meters"),
-                    line(READ, "/metrics/**", Need.SCRAPER, "VMs and hosts"),
+                    line(
+                            READ,
+                            "/actuator/prometheus",
+                            Need.SCRAPER_OF_ALL,
+                            "the engine's own meters"),
+                    line(
+                            READ,
+                            "/metrics/**",
+                            Need.SCRAPER,
+                            "VMs and hosts that the caller may scrape"),
                     line(READ, "/actuator/**", Need.READER_OF_ALL, ""),
                     // One's own account.
                     line(READ, "/api/v1/me", Need.LOGIN, "oneself"),
@@ -76,7 +84,7 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                             "operator of the pool's cluster"),
                     // What tells of the whole data centre.
                     line(READ, "/api/v1/work/**", Need.READER_OF_ALL, ""),
-                    line(READ, "/api/v1/summary", Need.READER_OF_ALL, ""),
+                    line(READ, "/api/v1/summary", Need.READER, FILTERED),
                     line(READ, "/api/v1/health/**", Need.READER_OF_ALL, ""),
                     // The rest of the native interface.
                     line(READ, "/api/v1/**", Need.READER, FILTERED),
@@ -103,9 +111,9 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line(READ, "/swagger-ui/**", Need.READER, "the interface, as a page"),
                     line(READ, "/swagger-ui.html", Need.READER, "the interface, as a page"),
                     line(READ, "/webjars/**", Need.READER, "parts of pages"),
-                    line(READ, "/", Need.READER, "the page"),
-                    line(READ, "/index.html", Need.READER, "the page"),
-                    line(READ, "/page.js", Need.READER, "the page"));
+                    line(READ, "/", Need.LOGIN, "the page"),
+                    line(READ, "/index.html", Need.LOGIN, "the page"),
+                    line(READ, "/page.js", Need.LOGIN, "the page"));
 
     private static AccessRule line(String methods, String pattern, Need need, String note) {
         return AccessRule.of(methods, pattern, need, note);

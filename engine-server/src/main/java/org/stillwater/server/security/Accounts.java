@@ -4,9 +4,11 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.ApiToken;
@@ -134,6 +136,31 @@ class Accounts {
         return token == null || token.hasExpired(clock.now()) ? null : token;
     }
 
+    /** A user who gave this password; nobody once it is another. */
+    Standing standing(User user) {
+        return () -> {
+            User now = user(user.id());
+            return now == null
+                            || !now.enabled()
+                            || !Objects.equals(now.passwordHash(), user.passwordHash())
+                    ? null
+                    : now.caller();
+        };
+    }
+
+    /** Whoever has this token, until it ends or is revoked. */
+    Standing standing(ApiToken token) {
+        return () -> {
+            User now = user(token.user());
+            return now == null
+                            || !now.enabled()
+                            || token.hasExpired(clock.now())
+                            || !state.byHash().containsKey(token.hash())
+                    ? null
+                    : token.caller(now);
+        };
+    }
+
     synchronized Change add(User user) throws StoreUnavailable {
         if (state.users().size() >= MOST_USERS) {
             return Change.TOO_MANY;
@@ -142,6 +169,41 @@ class Accounts {
     }
 
     synchronized Change change(UUID id, UnaryOperator<User> how) throws StoreUnavailable {
+        Change change = changed(id, how);
+        if (change == Change.UNKNOWN && state.users().containsKey(id)) {
+            reload(); // a VM or cluster that the user had a grant on may be gone
+            change = changed(id, how);
+        }
+        return change;
+    }
+
+    /** Reads everything again: what was granted on what is gone went with it. */
+    synchronized void reload() throws StoreUnavailable {
+        Map<UUID, User> users = new HashMap<>();
+        store.users().forEach(user -> users.put(user.id(), user));
+        state = State.of(users, state.byHash());
+    }
+
+    /** Forgets what was granted on what is gone; the database has done so already. */
+    synchronized void forget(Scope gone) {
+        Map<UUID, User> users = new HashMap<>(state.users());
+        boolean any = false;
+        for (User user : state.users().values()) {
+            Set<Grant> left =
+                    user.grants().stream()
+                            .filter(grant -> !grant.scope().equals(gone))
+                            .collect(Collectors.toUnmodifiableSet());
+            if (left.size() < user.grants().size()) {
+                users.put(user.id(), user.with(user.enabled(), left));
+                any = true;
+            }
+        }
+        if (any) {
+            state = State.of(users, state.byHash());
+        }
+    }
+
+    private Change changed(UUID id, UnaryOperator<User> how) throws StoreUnavailable {
         User before = state.users().get(id);
         if (before == null) {
             return Change.UNKNOWN;

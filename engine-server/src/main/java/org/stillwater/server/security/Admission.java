@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.stillwater.core.access.Caller;
+import org.stillwater.core.port.EngineClock;
 import org.stillwater.server.security.CallerAuthentication.Means;
 import org.stillwater.server.settings.AdmissionSettings;
 
@@ -22,8 +23,8 @@ import org.stillwater.server.settings.AdmissionSettings;
  * Keeps one client from taking everything: of each, so many requests are answered at once, the next
  * ones wait a little in the order in which they came, and more are refused. Clients that ask for
  * thousands of things at the same time, as exporters do, thus get all of them, one after the other.
- * A client costs memory only while it asks. Tells the audit log of changes that no operation tells
- * of. Thread-safe.
+ * A client costs memory only while it asks. Where a setting says so, it may ask only so often.
+ * Tells the audit log of changes that no operation tells of. Thread-safe.
  */
 final class Admission extends OncePerRequestFilter {
 
@@ -44,8 +45,13 @@ final class Admission extends OncePerRequestFilter {
     private final AdmissionSettings settings;
     private final SecurityAudit audit;
     private final Map<String, Places> clients = new ConcurrentHashMap<>();
+    private final @Nullable Rates rates;
 
-    Admission(AdmissionSettings settings, SecurityAudit audit) {
+    Admission(AdmissionSettings settings, SecurityAudit audit, EngineClock clock) {
+        this.rates =
+                settings.perSecond() == 0
+                        ? null
+                        : new Rates(settings.perSecond(), settings.burst(), clock);
         this.settings = settings;
         this.audit = audit;
     }
@@ -63,11 +69,16 @@ final class Admission extends OncePerRequestFilter {
                     "A query may have at most " + settings.maxQuery() + " characters.");
             return;
         }
+        String client = client(request);
+        Duration early = rates == null ? null : rates.take(client);
+        if (early != null) {
+            Refusals.later(request, response, early);
+            return;
+        }
         if (isStream(request)) {
             chain.doFilter(request, response);
             return;
         }
-        String client = client(request);
         Places places = enter(client);
         if (places == null) {
             Refusals.later(request, response, AGAIN);
@@ -96,7 +107,8 @@ final class Admission extends OncePerRequestFilter {
         String path = request.getRequestURI();
         return path.startsWith("/api/v1/stream")
                 || path.startsWith("/api/v1/ws")
-                || (path.startsWith("/api/v1/batches/") && path.endsWith("/events"));
+                || ((path.startsWith("/api/v1/batches/") || path.startsWith("/api/v1/operations/"))
+                        && path.endsWith("/events"));
     }
 
     private static String client(HttpServletRequest request) {

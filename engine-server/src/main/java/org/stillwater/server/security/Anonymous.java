@@ -42,10 +42,9 @@ class Anonymous {
                 "Requests without credentials have the role {}"
                         + " (stillwater.security.anonymous-role)",
                 role.label());
+        Caller anybody = Caller.withRole(Callers.NOBODY.name(), role);
         authentication =
-                new CallerAuthentication(
-                        Caller.withRole(Callers.NOBODY.name(), role),
-                        CallerAuthentication.Means.NONE);
+                new CallerAuthentication(anybody, CallerAuthentication.Means.NONE, () -> anybody);
     }
 
     private static boolean isLoopback(String address) {

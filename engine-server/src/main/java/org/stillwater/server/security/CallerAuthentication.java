@@ -24,11 +24,13 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
 
     private final transient Caller caller;
     private final Means means;
+    private final transient Standing standing;
 
-    CallerAuthentication(Caller caller, Means means) {
+    CallerAuthentication(Caller caller, Means means, Standing standing) {
         super(List.of());
         this.caller = caller;
         this.means = means;
+        this.standing = standing;
         setAuthenticated(true);
     }
 
@@ -38,6 +40,10 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
 
     Means means() {
         return means;
+    }
+
+    Standing standing() {
+        return standing;
     }
 
     @Override

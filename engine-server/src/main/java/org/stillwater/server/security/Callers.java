@@ -19,6 +19,14 @@ public class Callers {
         return of(SecurityContextHolder.getContext().getAuthentication());
     }
 
+    /** Who asks, to be looked at again while a long answer goes on. */
+    public Standing standing() {
+        return SecurityContextHolder.getContext().getAuthentication()
+                        instanceof CallerAuthentication known
+                ? known.standing()
+                : () -> null;
+    }
+
     /** The name of whoever asks, for what is done in the name of somebody. */
     public static String name() {
         return of(SecurityContextHolder.getContext().getAuthentication()).name();

@@ -1,85 +1,164 @@
 package org.stillwater.server.security;
 
+import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.http.client.SimpleClientHttpRequestFactory;
 import org.springframework.security.oauth2.core.DelegatingOAuth2TokenValidator;
 import org.springframework.security.oauth2.core.OAuth2TokenValidator;
+import org.springframework.security.oauth2.jwt.BadJwtException;
 import org.springframework.security.oauth2.jwt.Jwt;
 import org.springframework.security.oauth2.jwt.JwtClaimNames;
 import org.springframework.security.oauth2.jwt.JwtClaimValidator;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
-import org.springframework.security.oauth2.jwt.JwtDecoderInitializationException;
 import org.springframework.security.oauth2.jwt.JwtException;
 import org.springframework.security.oauth2.jwt.JwtValidators;
 import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
-import org.springframework.security.oauth2.jwt.SupplierJwtDecoder;
 import org.springframework.stereotype.Component;
+import org.springframework.web.client.RestClientException;
+import org.springframework.web.client.RestTemplate;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.port.EngineClock;
 import org.stillwater.server.settings.OidcSettings;
 
 /**
- * Users whom an OpenID Connect provider knows, by the tokens that it signed. Its keys are fetched
- * when the first token comes, so that the engine starts without the provider. Thread-safe.
+ * Users whom an OpenID Connect provider knows, by the tokens that it signed. The provider is asked
+ * for its keys when the first token comes, so that the engine starts without it; while it does not
+ * answer it is asked only now and then. Thread-safe.
  */
 @Component
 class ForeignTokens {
 
     private static final Logger log = LoggerFactory.getLogger(ForeignTokens.class);
 
-    private final OidcSettings settings;
-    private final @Nullable JwtDecoder decoder;
+    /** How long a provider that did not answer is not asked again. */
+    private static final long PAUSE_NANOS = 5_000_000_000L;
 
-    ForeignTokens(OidcSettings settings) {
+    /** What a name may be made of: it is told in logs, events and answers. */
+    private static final Pattern NAME = Pattern.compile("[^\\p{Cntrl}\"\\\\]{1,200}");
+
+    /**
+     * Somebody with a token.
+     *
+     * @param caller who asks
+     * @param standing the same until the token ends
+     */
+    record Bearer(Caller caller, Standing standing) {}
+
+    private final OidcSettings settings;
+    private final EngineClock clock;
+    private @Nullable JwtDecoder decoder; // guarded by this
+    private @Nullable Long silentSinceNanos; // guarded by this
+    private volatile boolean complained;
+
+    ForeignTokens(OidcSettings settings, EngineClock clock) {
         this.settings = settings;
-        String issuer = settings.issuer();
-        this.decoder =
-                issuer == null ? null : new SupplierJwtDecoder(() -> decoder(issuer, settings));
+        this.clock = clock;
     }
 
-    private static JwtDecoder decoder(String issuer, OidcSettings settings) {
-        NimbusJwtDecoder decoder = NimbusJwtDecoder.withIssuerLocation(issuer).build();
-        String audience = settings.audience() == null ? settings.clientId() : settings.audience();
-        OAuth2TokenValidator<Jwt> forUs =
-                new JwtClaimValidator<List<String>>(
-                        JwtClaimNames.AUD, all -> all != null && all.contains(audience));
-        decoder.setJwtValidator(
-                new DelegatingOAuth2TokenValidator<>(
-                        JwtValidators.createDefaultWithIssuer(issuer), forUs));
-        return decoder;
+    /** Asks the provider, and waits no longer than is set. */
+    static SimpleClientHttpRequestFactory requests(OidcSettings settings) {
+        SimpleClientHttpRequestFactory requests = new SimpleClientHttpRequestFactory();
+        requests.setConnectTimeout(settings.timeout());
+        requests.setReadTimeout(settings.timeout());
+        return requests;
+    }
+
+    /** Checks signatures with the provider's keys; asks it for them. */
+    static NimbusJwtDecoder decoder(OidcSettings settings) {
+        return NimbusJwtDecoder.withIssuerLocation(Objects.requireNonNull(settings.issuer()))
+                .restOperations(new RestTemplate(requests(settings)))
+                .build();
     }
 
     /** Whose token it is; null if it is no valid token of the provider. */
-    @Nullable Caller caller(String token) {
-        if (decoder == null || token.chars().filter(c -> c == '.').count() != 2) {
+    @Nullable Bearer bearer(String token) {
+        if (!settings.enabled() || token.chars().filter(c -> c == '.').count() != 2) {
+            return null;
+        }
+        JwtDecoder known = decoder();
+        if (known == null) {
             return null;
         }
         try {
-            return caller(decoder.decode(token).getClaims());
-        } catch (JwtDecoderInitializationException e) {
-            log.warn(
-                    "The keys of {} cannot be fetched, so its tokens are refused: {}",
-                    settings.issuer(),
-                    String.valueOf(
-                            e.getCause() == null ? e.getMessage() : e.getCause().getMessage()));
-            return null;
-        } catch (JwtException e) {
+            Jwt jwt = known.decode(token);
+            complained = false;
+            Instant end = jwt.getExpiresAt();
+            Caller caller = end == null ? null : caller(jwt.getClaims());
+            return caller == null || end == null
+                    ? null
+                    : new Bearer(caller, () -> clock.now().isBefore(end) ? caller : null);
+        } catch (BadJwtException e) {
             log.debug("A token was refused: {}", e.getMessage());
             return null;
+        } catch (JwtException e) {
+            if (!complained) {
+                complained = true;
+                log.warn(
+                        "Tokens of {} cannot be checked, so they are refused: {}",
+                        settings.issuer(),
+                        e.getMessage());
+            }
+            return null;
         }
+    }
+
+    private synchronized @Nullable JwtDecoder decoder() {
+        if (decoder != null) {
+            return decoder;
+        }
+        if (silentSinceNanos != null && clock.nanoTime() - silentSinceNanos < PAUSE_NANOS) {
+            return null;
+        }
+        try {
+            NimbusJwtDecoder made = decoder(settings);
+            String issuer = Objects.requireNonNull(settings.issuer());
+            String audience =
+                    settings.audience() == null ? settings.clientId() : settings.audience();
+            OAuth2TokenValidator<Jwt> forUs =
+                    new JwtClaimValidator<List<String>>(
+                            JwtClaimNames.AUD, all -> all != null && all.contains(audience));
+            made.setJwtValidator(
+                    new DelegatingOAuth2TokenValidator<>(
+                            JwtValidators.createDefaultWithIssuer(issuer), forUs));
+            decoder = made;
+            silentSinceNanos = null;
+        } catch (IllegalArgumentException | IllegalStateException | RestClientException e) {
+            if (silentSinceNanos == null) {
+                log.warn(
+                        "The keys of {} cannot be fetched, so its tokens are refused until they"
+                                + " can: {}",
+                        settings.issuer(),
+                        reason(e));
+            }
+            silentSinceNanos = clock.nanoTime();
+        }
+        return decoder;
+    }
+
+    /** What went wrong in the end, as one line. */
+    static String reason(Throwable failure) {
+        Throwable last = failure;
+        while (last.getCause() != null) {
+            last = last.getCause();
+        }
+        return String.valueOf(last.getMessage()).replaceAll("\\p{Cntrl}+", " ");
     }
 
     /** Who is named by these claims, which were checked; null if they name nobody. */
     @Nullable Caller caller(Map<String, Object> claims) {
         Object name = claims.getOrDefault(settings.nameClaim(), claims.get("sub"));
-        if (name == null || name.toString().isBlank()) {
+        if (name == null || name.toString().isBlank() || !NAME.matcher(name.toString()).matches()) {
             return null;
         }
         Set<Grant> grants = new HashSet<>();

@@ -43,7 +43,8 @@ final class Identification extends OncePerRequestFilter {
     /** Who was found, and what the answer has to say about it. */
     private sealed interface Found {
 
-        record Known(Caller caller, Means means, @Nullable User user) implements Found {}
+        record Known(Caller caller, Means means, @Nullable User user, Standing standing)
+                implements Found {}
 
         record Wrong() implements Found {}
 
@@ -94,8 +95,8 @@ final class Identification extends OncePerRequestFilter {
         }
         CallerAuthentication known =
                 switch (found) {
-                    case Found.Known(Caller caller, Means means, _) ->
-                            new CallerAuthentication(caller, means);
+                    case Found.Known(Caller caller, Means means, _, Standing standing) ->
+                            new CallerAuthentication(caller, means, standing);
                     case Found.Nothing _ -> anonymous.authentication();
                     case Found.Wrong _ -> null;
                     case Found.Later(Duration after) -> {
@@ -111,7 +112,7 @@ final class Identification extends OncePerRequestFilter {
             return;
         }
         if (known != null) {
-            if (api && found instanceof Found.Known(_, Means means, User user) && user != null) {
+            if (api && found instanceof Found.Known(_, Means means, User user, _) && user != null) {
                 keepIfAsked(request, response, means, user);
             }
             SecurityContext context = SecurityContextHolder.createEmptyContext();
@@ -146,7 +147,7 @@ final class Identification extends OncePerRequestFilter {
         if (session.echoed() && !id.equals(request.getHeader(API_COOKIE))) {
             return new Found.NotEchoed();
         }
-        return new Found.Known(caller, Means.COOKIE, null);
+        return new Found.Known(caller, Means.COOKIE, null, sessions.standing(Kind.API_COOKIE, id));
     }
 
     private Found byHeader(HttpServletRequest request) {
@@ -156,7 +157,11 @@ final class Identification extends OncePerRequestFilter {
             case Credentials.NameAndPassword(String name, String password) ->
                     switch (logins.login(name, password, request.getRemoteAddr(), "Basic")) {
                         case Outcome.Welcome(User user) ->
-                                new Found.Known(user.caller(), Means.PASSWORD, user);
+                                new Found.Known(
+                                        user.caller(),
+                                        Means.PASSWORD,
+                                        user,
+                                        accounts.standing(user));
                         case Outcome.Refused _ -> new Found.Wrong();
                         case Outcome.Later(Duration after) -> new Found.Later(after);
                     };
@@ -170,24 +175,32 @@ final class Identification extends OncePerRequestFilter {
             User user = accounts.user(known.user());
             return user == null || !user.enabled()
                     ? new Found.Wrong()
-                    : new Found.Known(known.caller(user), Means.API_TOKEN, null);
+                    : new Found.Known(
+                            known.caller(user), Means.API_TOKEN, null, accounts.standing(known));
         }
         Session session = sessions.used(Kind.TOKEN, token);
         if (session != null) {
             Caller caller = sessions.caller(session);
             UUID id = session.user();
             User user = id == null ? null : accounts.user(id);
-            return caller == null ? new Found.Wrong() : new Found.Known(caller, Means.TOKEN, user);
+            return caller == null
+                    ? new Found.Wrong()
+                    : new Found.Known(
+                            caller, Means.TOKEN, user, sessions.standing(Kind.TOKEN, token));
         }
-        Caller caller = foreign.caller(token);
-        return caller == null ? new Found.Wrong() : new Found.Known(caller, Means.API_TOKEN, null);
+        ForeignTokens.Bearer bearer = foreign.bearer(token);
+        return bearer == null
+                ? new Found.Wrong()
+                : new Found.Known(bearer.caller(), Means.API_TOKEN, null, bearer.standing());
     }
 
     private Found byBrowserCookie(HttpServletRequest request) {
         String id = cookie(request, BROWSER_COOKIE);
         Session session = id == null ? null : sessions.used(Kind.BROWSER, id);
         Caller caller = session == null ? null : sessions.caller(session);
-        return caller == null ? new Found.Nothing() : new Found.Known(caller, Means.COOKIE, null);
+        return caller == null || id == null
+                ? new Found.Nothing()
+                : new Found.Known(caller, Means.COOKIE, null, sessions.standing(Kind.BROWSER, id));
     }
 
     /** Begins a session for whoever logged in just now and wants one. */

@@ -53,7 +53,16 @@ class LoginPage {
         return page(
                 request,
                 HttpStatus.OK,
-                error == null ? "" : "That login was not accepted. Try again.");
+                switch (error) {
+                    case null -> "";
+                    case "role" ->
+                            "Your organisation knows you, but you have no role here. Ask the"
+                                    + " engine's administrator for one.";
+                    case "provider" ->
+                            "Your organisation's server does not answer. Try again later, or log in"
+                                    + " with a name and a password.";
+                    default -> "That login was not accepted. Try again.";
+                });
     }
 
     private ResponseEntity<String> page(
@@ -90,12 +99,14 @@ class LoginPage {
             }
             case Outcome.Refused _ ->
                     page(request, HttpStatus.UNAUTHORIZED, "The name or the password is wrong.");
-            case Outcome.Later(var after) ->
-                    page(
-                            request,
-                            HttpStatus.TOO_MANY_REQUESTS,
-                            "Too many logins failed. Try again in %d s."
-                                    .formatted(Math.max(1, after.toSeconds())));
+            case Outcome.Later(var after) -> {
+                String seconds = Long.toString(Refusals.seconds(after));
+                response.setHeader(HttpHeaders.RETRY_AFTER, seconds);
+                yield page(
+                        request,
+                        HttpStatus.TOO_MANY_REQUESTS,
+                        "Too many logins failed. Try again in " + seconds + " s.");
+            }
         };
     }
 

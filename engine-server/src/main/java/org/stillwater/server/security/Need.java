@@ -9,8 +9,10 @@ enum Need {
     NOTHING("nobody in particular"),
     /** To have logged in, whatever the role. */
     LOGIN("anybody who logged in"),
+    /** To read metrics of anything; what is told is what they may be read of. */
+    SCRAPER("scraper of anything"),
     /** To read metrics, which tell of the whole data centre. */
-    SCRAPER("scraper"),
+    SCRAPER_OF_ALL("scraper of everything"),
     /** To read anything; what is shown is what may be read. */
     READER("reader of anything"),
     /** To act on any VM; whether on this one, the endpoint checks. */
@@ -35,7 +37,8 @@ enum Need {
         return switch (this) {
             case NOTHING -> true;
             case LOGIN -> !caller.grants().isEmpty();
-            case SCRAPER -> caller.has(Role.SCRAPER);
+            case SCRAPER -> caller.hasAnywhere(Role.SCRAPER);
+            case SCRAPER_OF_ALL -> caller.has(Role.SCRAPER);
             case READER -> caller.hasAnywhere(Role.READER);
             case OPERATOR -> caller.hasAnywhere(Role.OPERATOR);
             case READER_OF_ALL -> caller.has(Role.READER);

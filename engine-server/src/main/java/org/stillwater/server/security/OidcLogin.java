@@ -3,20 +3,43 @@ package org.stillwater.server.security;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.http.MediaType;
+import org.springframework.http.converter.FormHttpMessageConverter;
+import org.springframework.security.config.ObjectPostProcessor;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configurers.oauth2.client.OAuth2LoginConfigurer;
 import org.springframework.security.core.Authentication;
+import org.springframework.security.core.AuthenticationException;
 import org.springframework.security.oauth2.client.OAuth2AuthorizedClient;
+import org.springframework.security.oauth2.client.endpoint.RestClientAuthorizationCodeTokenResponseClient;
+import org.springframework.security.oauth2.client.http.OAuth2ErrorResponseErrorHandler;
+import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenDecoderFactory;
+import org.springframework.security.oauth2.client.oidc.authentication.OidcIdTokenValidator;
+import org.springframework.security.oauth2.client.oidc.userinfo.OidcUserService;
 import org.springframework.security.oauth2.client.registration.ClientRegistration;
 import org.springframework.security.oauth2.client.registration.ClientRegistrations;
 import org.springframework.security.oauth2.client.registration.InMemoryClientRegistrationRepository;
 import org.springframework.security.oauth2.client.registration.SupplierClientRegistrationRepository;
+import org.springframework.security.oauth2.client.userinfo.DefaultOAuth2UserService;
+import org.springframework.security.oauth2.client.web.OAuth2AuthorizationRequestRedirectFilter;
 import org.springframework.security.oauth2.client.web.OAuth2AuthorizedClientRepository;
+import org.springframework.security.oauth2.core.OAuth2AuthenticationException;
+import org.springframework.security.oauth2.core.converter.ClaimTypeConverter;
+import org.springframework.security.oauth2.core.http.converter.OAuth2AccessTokenResponseHttpMessageConverter;
 import org.springframework.security.oauth2.core.oidc.user.OidcUser;
+import org.springframework.security.oauth2.jwt.JwtDecoder;
+import org.springframework.security.oauth2.jwt.JwtDecoderFactory;
+import org.springframework.security.oauth2.jwt.JwtValidators;
+import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
+import org.springframework.web.client.RestClient;
+import org.springframework.web.client.RestTemplate;
 import org.stillwater.core.access.Caller;
 import org.stillwater.server.security.Sessions.Kind;
 import org.stillwater.server.settings.OidcSettings;
@@ -30,6 +53,24 @@ final class OidcLogin {
 
     private static final Logger log = LoggerFactory.getLogger(OidcLogin.class);
     private static final String REGISTRATION = "oidc";
+
+    /**
+     * The end of a login. The browser comes from the provider's site, and would not show a strict
+     * cookie to where a redirection leads; where this page leads, it does.
+     */
+    private static final byte[] ARRIVED =
+            """
+            <!doctype html>
+            <html lang="en">
+            <head>
+              <meta charset="utf-8">
+              <meta http-equiv="refresh" content="0; url=/">
+              <title>Logged in – Stillwater</title>
+            </head>
+            <body><p>You are logged in. <a href="/">Go on</a>.</p></body>
+            </html>
+            """
+                    .getBytes(StandardCharsets.UTF_8);
 
     private final OidcSettings settings;
     private final ForeignTokens foreign;
@@ -51,17 +92,67 @@ final class OidcLogin {
     }
 
     void configure(OAuth2LoginConfigurer<HttpSecurity> login) {
+        RestTemplate people = new RestTemplate(ForeignTokens.requests(settings));
+        people.setErrorHandler(new OAuth2ErrorResponseErrorHandler());
+        DefaultOAuth2UserService byToken = new DefaultOAuth2UserService();
+        byToken.setRestOperations(people);
+        OidcUserService users = new OidcUserService();
+        users.setOauth2UserService(byToken);
         login.loginPage("/login")
                 .clientRegistrationRepository(
                         new SupplierClientRegistrationRepository(
                                 () -> new InMemoryClientRegistrationRepository(registration())))
                 .authorizedClientRepository(new NoClients())
                 .authorizationEndpoint(each -> each.authorizationRequestRepository(pending))
+                .tokenEndpoint(each -> each.accessTokenResponseClient(tokens()))
+                .userInfoEndpoint(each -> each.oidcUserService(users))
                 .successHandler(this::welcome)
-                .failureHandler((_, response, e) -> {
-                    log.warn("A login by OpenID Connect failed: {}", e.getMessage());
-                    response.sendRedirect("/login?error");
-                });
+                .failureHandler(this::refuse)
+                .withObjectPostProcessor(
+                        new ObjectPostProcessor<OAuth2AuthorizationRequestRedirectFilter>() {
+                            @Override
+                            public <O extends OAuth2AuthorizationRequestRedirectFilter>
+                                    O postProcess(O filter) {
+                                filter.setAuthenticationFailureHandler(OidcLogin.this::unreachable);
+                                return filter;
+                            }
+                        });
+    }
+
+    private RestClientAuthorizationCodeTokenResponseClient tokens() {
+        RestClientAuthorizationCodeTokenResponseClient tokens =
+                new RestClientAuthorizationCodeTokenResponseClient();
+        tokens.setRestClient(
+                RestClient.builder()
+                        .requestFactory(ForeignTokens.requests(settings))
+                        .configureMessageConverters(converters ->
+                                converters
+                                        .addCustomConverter(new FormHttpMessageConverter())
+                                        .addCustomConverter(
+                                                new OAuth2AccessTokenResponseHttpMessageConverter()))
+                        .defaultStatusHandler(new OAuth2ErrorResponseErrorHandler())
+                        .build());
+        return tokens;
+    }
+
+    /** Checks who the provider says came: by any algorithm of its keys, and for this engine. */
+    static JwtDecoderFactory<ClientRegistration> identities(OidcSettings settings) {
+        AtomicReference<@Nullable JwtDecoder> made = new AtomicReference<>();
+        return registration -> {
+            JwtDecoder known = made.get();
+            if (known != null) {
+                return known;
+            }
+            NimbusJwtDecoder decoder = ForeignTokens.decoder(settings);
+            decoder.setJwtValidator(
+                    JwtValidators.createDefaultWithValidators(
+                            List.of(new OidcIdTokenValidator(registration))));
+            decoder.setClaimSetConverter(
+                    new ClaimTypeConverter(
+                            OidcIdTokenDecoderFactory.createDefaultClaimTypeConverters()));
+            made.set(decoder);
+            return decoder;
+        };
     }
 
     private ClientRegistration registration() {
@@ -83,17 +174,51 @@ final class OidcLogin {
                         ? foreign.caller(user.getClaims())
                         : null;
         if (caller == null || caller.grants().isEmpty()) {
+            String name = caller == null ? "somebody without a name" : caller.name();
             log.warn(
                     "{} logged in at {} and has no role here; stillwater.security.oidc.roles gives"
                             + " one",
-                    caller == null ? "Somebody without a name" : caller.name(),
+                    name,
                     settings.issuer());
-            response.sendRedirect("/login?error");
+            audit.failed(name, request.getRemoteAddr());
+            response.sendRedirect("/login?error=role");
             return;
         }
-        LoginPage.begin(request, response, sessions.begin(Kind.BROWSER, caller));
+        LoginPage.begin(
+                request, response, sessions.begin(Kind.BROWSER, caller, settings.sessionLongest()));
         audit.loggedIn(caller.name(), request.getRemoteAddr(), "OpenID Connect");
-        response.sendRedirect("/");
+        response.setStatus(HttpServletResponse.SC_OK);
+        response.setContentType(MediaType.TEXT_HTML_VALUE + ";charset=UTF-8");
+        response.setContentLength(ARRIVED.length);
+        response.getOutputStream().write(ARRIVED);
+    }
+
+    /** Nobody learns more than that it failed: what went wrong is for the log. */
+    private void refuse(
+            HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
+            throws IOException {
+        String code =
+                e instanceof OAuth2AuthenticationException told
+                        ? told.getError().getErrorCode()
+                        : "";
+        log.warn(
+                "A login by OpenID Connect from {} failed: {} {}",
+                request.getRemoteAddr(),
+                code.replaceAll("\\p{Cntrl}+", " "),
+                ForeignTokens.reason(e));
+        audit.failed("somebody of " + settings.issuer(), request.getRemoteAddr());
+        response.sendRedirect("/login?error=refused");
+    }
+
+    private void unreachable(
+            HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
+            throws IOException {
+        log.warn(
+                "Nobody can log in by OpenID Connect, because {} does not answer as a provider"
+                        + " does: {}",
+                settings.issuer(),
+                ForeignTokens.reason(e));
+        response.sendRedirect("/login?error=provider");
     }
 
     /** The engine asks the provider nothing later on, so it keeps no tokens of it. */

@@ -101,7 +101,7 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
     /** Too many come or fail: after a while it may be tried again. */
     static void later(HttpServletRequest request, HttpServletResponse response, Duration after)
             throws IOException {
-        response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, after.toSeconds())));
+        response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds(after)));
         if (isOvirt(request)) {
             response.setContentLength(0);
             response.setStatus(TOO_MANY);
@@ -110,8 +110,16 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
                     response,
                     TOO_MANY,
                     "Too Many Requests",
-                    "Too many at once, or too many failed logins from this address.");
+                    "Too many requests at once or in a second, or too many failed logins from this"
+                            + " address. Try again in "
+                            + seconds(after)
+                            + " s.");
         }
+    }
+
+    /** Whole seconds as HTTP wants them, and never too few. */
+    static long seconds(Duration after) {
+        return Math.max(1, after.plusNanos(999_999_999).toSeconds());
     }
 
     /** It is not allowed, whoever asks. */

@@ -6,19 +6,22 @@ import java.util.Set;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.security.authentication.AuthenticationManager;
+import org.springframework.security.authentication.ProviderNotFoundException;
 import org.springframework.security.config.annotation.web.builders.HttpSecurity;
 import org.springframework.security.config.annotation.web.configuration.EnableWebSecurity;
 import org.springframework.security.config.annotation.web.configurers.AbstractHttpConfigurer;
 import org.springframework.security.config.annotation.web.configurers.HeadersConfigurer;
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.config.observation.SecurityObservationSettings;
-import org.springframework.security.core.AuthenticationException;
+import org.springframework.security.oauth2.client.registration.ClientRegistration;
+import org.springframework.security.oauth2.jwt.JwtDecoderFactory;
 import org.springframework.security.web.SecurityFilterChain;
 import org.springframework.security.web.access.intercept.AuthorizationFilter;
 import org.springframework.security.web.context.RequestAttributeSecurityContextRepository;
 import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
 import org.springframework.security.web.firewall.HttpFirewall;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter;
+import org.stillwater.core.port.EngineClock;
 import org.stillwater.server.settings.AdmissionSettings;
 import org.stillwater.server.settings.OidcSettings;
 import org.stillwater.server.settings.SecuritySettings;
@@ -34,7 +37,7 @@ class SecurityConfiguration {
     @Bean
     AuthenticationManager authenticationManager() {
         return authentication -> {
-            throw new AuthenticationException("not a way to log in here") {};
+            throw new ProviderNotFoundException("not a way to log in here");
         };
     }
 
@@ -42,6 +45,12 @@ class SecurityConfiguration {
     @Bean
     SecurityObservationSettings noObservations() {
         return SecurityObservationSettings.noObservations();
+    }
+
+    /** How tokens of an OpenID Connect provider that say who came are checked. */
+    @Bean
+    JwtDecoderFactory<ClientRegistration> identities(OidcSettings oidc) {
+        return OidcLogin.identities(oidc);
     }
 
     @Bean
@@ -62,7 +71,8 @@ class SecurityConfiguration {
             Refusals refusals,
             SecuritySettings settings,
             AdmissionSettings admission,
-            OidcSettings oidc) {
+            OidcSettings oidc,
+            EngineClock clock) {
         RequestAttributeSecurityContextRepository contexts =
                 new RequestAttributeSecurityContextRepository();
         http.securityContext(each -> each.securityContextRepository(contexts))
@@ -88,7 +98,7 @@ class SecurityConfiguration {
                                 settings.csrfProtection(),
                                 contexts),
                         AuthorizationFilter.class)
-                .addFilterBefore(new Admission(admission, audit), AuthorizationFilter.class)
+                .addFilterBefore(new Admission(admission, audit, clock), AuthorizationFilter.class)
                 .authorizeHttpRequests(each ->
                         each.dispatcherTypeMatchers(
                                         DispatcherType.ERROR,

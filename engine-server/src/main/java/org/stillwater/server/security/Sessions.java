@@ -4,6 +4,7 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.github.benmanes.caffeine.cache.Expiry;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
@@ -37,16 +38,25 @@ class Sessions {
      * @param user the user, null for one whom another server knows
      * @param caller who asks, as of the login
      * @param idle how long it lasts without being used
+     * @param until when it ends though it is used, null for never
      * @param echoed whether each request has to repeat the session's id in a header
      */
-    record Session(Kind kind, @Nullable UUID user, Caller caller, Duration idle, boolean echoed) {}
+    record Session(
+            Kind kind,
+            @Nullable UUID user,
+            Caller caller,
+            Duration idle,
+            @Nullable Instant until,
+            boolean echoed) {}
 
     private final Cache<String, Session> sessions;
     private final Accounts accounts;
+    private final EngineClock clock;
     private final Duration idle;
 
     Sessions(Accounts accounts, SecuritySettings settings, EngineClock clock) {
         this.accounts = accounts;
+        this.clock = clock;
         this.idle = settings.sessionIdle();
         this.sessions =
                 Caffeine.newBuilder()
@@ -64,12 +74,12 @@ class Sessions {
 
     /** Begins a session; what it returns is the only copy of its secret. */
     String begin(Kind kind, User user, Duration lasting, boolean echoed) {
-        return begin(new Session(kind, user.id(), user.caller(), lasting, echoed));
+        return begin(new Session(kind, user.id(), user.caller(), lasting, null, echoed));
     }
 
     /** Begins a session of somebody whom another server knows. */
-    String begin(Kind kind, Caller caller) {
-        return begin(new Session(kind, null, caller, idle, false));
+    String begin(Kind kind, Caller caller, Duration longest) {
+        return begin(new Session(kind, null, caller, idle, clock.now().plus(longest), false));
     }
 
     private String begin(Session session) {
@@ -80,8 +90,20 @@ class Sessions {
 
     /** The session of this secret, which thereby was used; null if there is none. */
     @Nullable Session used(Kind kind, String secret) {
-        Session session = sessions.getIfPresent(Secrets.hash(secret));
-        return session == null || session.kind() != kind ? null : session;
+        return find(kind, Secrets.hash(secret));
+    }
+
+    private @Nullable Session find(Kind kind, String hash) {
+        Session session = sessions.getIfPresent(hash);
+        if (session == null || session.kind() != kind) {
+            return null;
+        }
+        Instant until = session.until();
+        if (until != null && !clock.now().isBefore(until)) {
+            sessions.invalidate(hash);
+            return null;
+        }
+        return session;
     }
 
     /** Who asks when a session is used: as the user is now; null if the user is gone. */
@@ -92,6 +114,15 @@ class Sessions {
         }
         User user = accounts.user(id);
         return user == null || !user.enabled() ? null : user.caller();
+    }
+
+    /** Whoever has the session of this secret; looking at it is using it. */
+    Standing standing(Kind kind, String secret) {
+        String hash = Secrets.hash(secret);
+        return () -> {
+            Session session = find(kind, hash);
+            return session == null ? null : caller(session);
+        };
     }
 
     /** Ends a session; null if there is none. */

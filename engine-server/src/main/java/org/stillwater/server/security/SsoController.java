@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -77,14 +78,21 @@ class SsoController {
                             request,
                             "access_denied",
                             "Cannot authenticate user: the user name or the password is wrong.");
-            case Outcome.Later(var after) ->
-                    refuse(
-                            request,
-                            "access_denied",
-                            "Too many logins at once, or too many failed ones from this address;"
-                                    + " try again in "
-                                    + Math.max(1, after.toSeconds())
-                                    + " s.");
+            case Outcome.Later(var after) -> {
+                // Its clients know 400 only, and what to do when it says when.
+                ResponseEntity<Map<String, String>> refusal =
+                        refuse(
+                                request,
+                                "access_denied",
+                                "Too many logins at once, or too many failed ones from this"
+                                        + " address; try again in "
+                                        + Refusals.seconds(after)
+                                        + " s.");
+                yield ResponseEntity.status(refusal.getStatusCode())
+                        .headers(refusal.getHeaders())
+                        .header(HttpHeaders.RETRY_AFTER, "" + Refusals.seconds(after))
+                        .body(refusal.getBody());
+            }
         };
     }
 
@@ -95,6 +103,31 @@ class SsoController {
     ResponseEntity<Map<String, String>> tokenByNegotiation(HttpServletRequest request) {
         return refuse(
                 request, "unsupported_grant_type", "Logins by Kerberos are not supported here.");
+    }
+
+    /**
+     * Logins in a browser on behalf of another web application, and OpenID Connect for such
+     * applications: the engine is no provider of logins. Programs log in by a password, people by
+     * the engine's own page.
+     */
+    @RequestMapping(
+            path = {
+                "/ovirt-engine/sso/oauth/authorize",
+                "/ovirt-engine/sso/openid/authorize",
+                "/ovirt-engine/sso/openid/token",
+                "/ovirt-engine/sso/openid/userinfo",
+                "/ovirt-engine/sso/openid/jwks",
+                "/ovirt-engine/sso/openid/.well-known/openid-configuration"
+            },
+            method = {RequestMethod.GET, RequestMethod.POST})
+    ResponseEntity<Map<String, String>> noProvider() {
+        Map<String, String> answer = new LinkedHashMap<>();
+        answer.put("error", "unauthorized_client");
+        answer.put(
+                "error_description",
+                "This engine logs nobody in for other web applications. Programs get a token by a"
+                        + " password at /ovirt-engine/sso/oauth/token, people log in at /login.");
+        return answer(400, answer);
     }
 
     /** Ends a token. One that there is not, or none at all, is no failure: clients send both. */

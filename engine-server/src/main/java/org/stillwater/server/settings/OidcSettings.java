@@ -1,5 +1,6 @@
 package org.stillwater.server.settings;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +21,9 @@ import org.stillwater.core.access.Role;
  *     stillwater.security.oidc.roles.vm-admins=administrator
  * @param profile what stands after the @ of such a user's name
  * @param scopes what the provider is asked for
+ * @param sessionLongest how long a login lasts at most, used or not; then the provider is asked
+ *     again, so that who left it leaves the engine
+ * @param timeout how long the provider may take to connect, and to answer
  */
 @ConfigurationProperties("stillwater.security.oidc")
 public record OidcSettings(
@@ -31,11 +35,20 @@ public record OidcSettings(
         @DefaultValue("roles") String rolesClaim,
         @DefaultValue Map<String, String> roles,
         @DefaultValue("oidc") String profile,
-        @DefaultValue({"openid", "profile"}) List<String> scopes) {
+        @DefaultValue({"openid", "profile"}) List<String> scopes,
+        @DefaultValue("12h") Duration sessionLongest,
+        @DefaultValue("10s") Duration timeout) {
 
     public OidcSettings {
         roles = Map.copyOf(roles);
         scopes = List.copyOf(scopes);
+        Checks.duration(
+                "security.oidc.session-longest",
+                sessionLongest,
+                Duration.ofMinutes(1),
+                Duration.ofDays(30));
+        Checks.duration(
+                "security.oidc.timeout", timeout, Duration.ofMillis(100), Duration.ofMinutes(1));
         if (issuer != null) {
             Checks.require(
                     issuer.startsWith("https://") || issuer.startsWith("http://"),
@@ -46,7 +59,12 @@ public record OidcSettings(
                     clientId != null && !clientId.isBlank(),
                     "security.oidc.client-id",
                     "given with an issuer",
-                    "nothing");
+                    "left out");
+            Checks.require(
+                    scopes.contains("openid"),
+                    "security.oidc.scopes",
+                    "a list with openid in it",
+                    String.join(",", scopes));
         }
         Checks.require(
                 !profile.isBlank() && !profile.contains("@") && !profile.equals("internal"),

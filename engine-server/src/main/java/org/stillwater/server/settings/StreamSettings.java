@@ -20,6 +20,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param sendTimeout how long a WebSocket may take to receive one message; then it is closed
  * @param allowedOrigins origins, by commas, whose pages may open a WebSocket beside the engine's
  *     own, such as https://console.example.org; * for all
+ * @param accessCheck how often it is looked, in memory, whether readers of open streams may still
+ *     see what they are told; who may not is told nothing more
  */
 @ConfigurationProperties("stillwater.stream")
 public record StreamSettings(
@@ -30,7 +32,8 @@ public record StreamSettings(
         @DefaultValue("2s") Duration retry,
         @DefaultValue("500ms") Duration firstMessage,
         @DefaultValue("20s") Duration sendTimeout,
-        @DefaultValue List<String> allowedOrigins) {
+        @DefaultValue List<String> allowedOrigins,
+        @DefaultValue("1s") Duration accessCheck) {
 
     public StreamSettings {
         Checks.number("stream.max-subscribers", maxSubscribers, 1, 10_000);
@@ -43,6 +46,8 @@ public record StreamSettings(
                 "stream.first-message", firstMessage, Duration.ofMillis(10), Duration.ofMinutes(1));
         Checks.duration(
                 "stream.send-timeout", sendTimeout, Duration.ofMillis(10), Duration.ofMinutes(5));
+        Checks.duration(
+                "stream.access-check", accessCheck, Duration.ofMillis(10), Duration.ofSeconds(30));
         allowedOrigins = List.copyOf(allowedOrigins);
     }
 }

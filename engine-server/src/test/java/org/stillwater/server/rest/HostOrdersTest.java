@@ -100,7 +100,7 @@ class HostOrdersTest {
                     new Administrator());
     private final ClusterController groups =
             new ClusterController(
-                    engine, new ClusterLists(engine, SETTINGS, JSON), new Administrator());
+                    engine, new ClusterLists(engine, SETTINGS, JSON), new Administrator(), _ -> {});
 
     @BeforeEach
     void start() throws Exception {

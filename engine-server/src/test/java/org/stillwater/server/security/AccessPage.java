@@ -8,25 +8,44 @@ import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.access.Scope;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
 
 /** The table of access as other tests and the reference page see it. */
 public final class AccessPage {
 
+    /** A VM on which somebody has a role. */
+    public static final VmId VM = new VmId(7, 77);
+
     private static final Map<String, Caller> CALLERS =
             Map.of(
-                    "nobody", Callers.NOBODY,
-                    "nothing", new Caller("nothing", Set.of()),
-                    "scraper", Caller.withRole("scraper", Role.SCRAPER),
-                    "reader", Caller.withRole("reader", Role.READER),
-                    "operator", Caller.withRole("operator", Role.OPERATOR),
-                    "administrator", Caller.withRole("administrator", Role.ADMINISTRATOR),
+                    "nobody",
+                    Callers.NOBODY,
+                    "nothing",
+                    new Caller("nothing", Set.of()),
+                    "scraper",
+                    Caller.withRole("scraper", Role.SCRAPER),
+                    "reader",
+                    Caller.withRole("reader", Role.READER),
+                    "operator",
+                    Caller.withRole("operator", Role.OPERATOR),
+                    "administrator",
+                    Caller.withRole("administrator", Role.ADMINISTRATOR),
+                    "operator-of-a-vm",
+                    new Caller(
+                            "operator-of-a-vm",
+                            Set.of(new Grant(Role.OPERATOR, new Scope.OfVm(VM)))),
+                    "scraper-of-a-cluster",
+                    new Caller(
+                            "scraper-of-a-cluster",
+                            Set.of(
+                                    new Grant(
+                                            Role.SCRAPER, new Scope.OfCluster(ClusterId.DEFAULT)))),
                     "reader-of-a-cluster",
-                            new Caller(
-                                    "reader-of-a-cluster",
-                                    Set.of(
-                                            new Grant(
-                                                    Role.READER,
-                                                    new Scope.OfCluster(ClusterId.DEFAULT)))));
+                    new Caller(
+                            "reader-of-a-cluster",
+                            Set.of(
+                                    new Grant(
+                                            Role.READER, new Scope.OfCluster(ClusterId.DEFAULT)))));
 
     private static final String HEAD =
             """

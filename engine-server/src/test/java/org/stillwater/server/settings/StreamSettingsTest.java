@@ -21,7 +21,8 @@ class StreamSettingsTest {
                                 Duration.ofSeconds(2),
                                 Duration.ofMillis(500),
                                 Duration.ofSeconds(20),
-                                List.of()));
+                                List.of(),
+                                Duration.ofSeconds(1)));
     }
 
     @Test
@@ -38,7 +39,8 @@ class StreamSettingsTest {
                                         "stillwater.stream.first-message", "2s",
                                         "stillwater.stream.send-timeout", "3s",
                                         "stillwater.stream.allowed-origins",
-                                                "https://a.example,https://b.example")))
+                                                "https://a.example,https://b.example",
+                                        "stillwater.stream.access-check", "4s")))
                 .isEqualTo(
                         new StreamSettings(
                                 3,
@@ -48,7 +50,8 @@ class StreamSettingsTest {
                                 Duration.ofMillis(500),
                                 Duration.ofSeconds(2),
                                 Duration.ofSeconds(3),
-                                List.of("https://a.example", "https://b.example")));
+                                List.of("https://a.example", "https://b.example"),
+                                Duration.ofSeconds(4)));
     }
 
     @Test
@@ -59,6 +62,7 @@ class StreamSettingsTest {
         assertThat(refusal("snapshot-chunk", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("first-message", "0s")).contains("must be 10ms to 1m, not 0ms");
         assertThat(refusal("send-timeout", "0s")).contains("must be 10ms to 5m, not 0ms");
+        assertThat(refusal("access-check", "1m")).contains("must be 10ms to 30s, not 1m");
         assertThat(refusal("retry", "10m")).contains("must be 100ms to 5m, not 10m");
     }
 

@@ -1,0 +1,137 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.stillwater.dal.TestDatabase;
+
+/** Clients that ask too much, and logins that fail too often: what they are told. */
+@Timeout(180)
+class AdmissionIT {
+
+    private static HttpResponse<String> get(RunningEngine engine, String path, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(engine.address() + path));
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return engine.send(request.build());
+    }
+
+    private static String basic(String name, String password) {
+        return "Basic "
+                + Base64.getEncoder()
+                        .encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** Asks again and again; a slow machine earns tokens meanwhile. */
+    private static HttpResponse<String> untilRefused(
+            RunningEngine engine, String path, String authorization) {
+        for (int asked = 1; asked < 2_000; asked++) {
+            HttpResponse<String> answer = get(engine, path, "Authorization", authorization);
+            if (answer.statusCode() == 429) {
+                return answer;
+            }
+            assertThat(answer.statusCode()).isEqualTo(200);
+        }
+        throw new AssertionError("never refused");
+    }
+
+    @Test
+    void oneClientAsksOnlySoOftenAndAnotherIsNotToldOfIt() {
+        try (TestDatabase database = TestDatabase.migrated();
+                RunningEngine engine =
+                        RunningEngine.start(
+                                database,
+                                List.of(),
+                                "--stillwater.security.anonymous-role=none",
+                                "--stillwater.admission.per-second=1",
+                                "--stillwater.admission.burst=20")) {
+            String admin = basic("admin", RunningEngine.PASSWORD);
+            HttpResponse<String> answer = untilRefused(engine, "/api/v1/me", admin);
+            assertThat(answer.headers().firstValue("Retry-After")).contains("1");
+            assertThat(answer.headers().firstValue("Content-Type"))
+                    .contains("application/problem+json");
+            HttpResponse<String> ovirt = untilRefused(engine, "/ovirt-engine/api", admin);
+            assertThat(ovirt.headers().firstValue("Retry-After")).contains("1");
+            assertThat(get(engine, "/actuator/health/liveness").statusCode())
+                    .as("somebody else")
+                    .isEqualTo(200);
+            RunningEngine.await(
+                    () -> get(engine, "/api/v1/me", "Authorization", admin).statusCode() == 200,
+                    () -> "never again");
+        }
+    }
+
+    @Test
+    void anAddressThatFailsTooOftenIsToldWhenToComeAgain() {
+        try (TestDatabase database = TestDatabase.migrated();
+                RunningEngine engine =
+                        RunningEngine.start(
+                                database,
+                                List.of(),
+                                "--stillwater.security.anonymous-role=none",
+                                "--stillwater.security.login.failures-per-address=4",
+                                "--stillwater.security.login.locked-for=1h")) {
+            String admin = basic("admin", RunningEngine.PASSWORD);
+            assertThat(get(engine, "/api/v1/me", "Authorization", admin).statusCode())
+                    .isEqualTo(200);
+            for (int i = 0; i < 4; i++) {
+                assertThat(
+                                get(engine, "/api/v1/me", "Authorization", basic("n" + i, "wrong"))
+                                        .statusCode())
+                        .isEqualTo(401);
+            }
+            HttpResponse<String> refused =
+                    get(engine, "/api/v1/me", "Authorization", basic("other", "wrong"));
+            assertThat(refused.statusCode()).isEqualTo(429);
+            assertThat(Long.parseLong(refused.headers().firstValue("Retry-After").orElseThrow()))
+                    .isBetween(3_000L, 3_600L);
+            HttpResponse<String> sso =
+                    engine.send(
+                            HttpRequest.newBuilder(
+                                            URI.create(
+                                                    engine.address()
+                                                            + "/ovirt-engine/sso/oauth/token"))
+                                    .header("Content-Type", "application/x-www-form-urlencoded")
+                                    .POST(
+                                            HttpRequest.BodyPublishers.ofString(
+                                                    "grant_type=password&scope=ovirt-app-api&username=x%40internal&password=y"))
+                                    .build());
+            assertThat(sso.statusCode()).as("as oVirt's clients expect it").isEqualTo(400);
+            assertThat(sso.body()).contains("access_denied", "try again in");
+            assertThat(sso.headers().firstValue("Retry-After")).isPresent();
+            HttpResponse<String> events =
+                    get(engine, "/api/v1/events?limit=200", "Authorization", admin);
+            assertThat(events.statusCode()).as("a password that was right lately").isEqualTo(200);
+            assertThat(events.body()).contains("ADDRESS_REFUSED", "USER_VDC_LOGIN_FAILED");
+        }
+    }
+
+    @Test
+    void whatIsNoLoginForOthersIsSaidAsOAuthSaysIt() {
+        try (TestDatabase database = TestDatabase.migrated();
+                RunningEngine engine =
+                        RunningEngine.start(
+                                database, List.of(), "--stillwater.security.anonymous-role=none")) {
+            for (String path :
+                    List.of(
+                            "oauth/authorize?response_type=code&client_id=ui",
+                            "openid/authorize",
+                            "openid/token",
+                            "openid/userinfo",
+                            "openid/jwks",
+                            "openid/.well-known/openid-configuration")) {
+                HttpResponse<String> answer = get(engine, "/ovirt-engine/sso/" + path);
+                assertThat(answer.statusCode()).as(path).isEqualTo(400);
+                assertThat(answer.body()).contains("\"error\"", "unauthorized_client");
+            }
+        }
+    }
+}

@@ -1,0 +1,581 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.SimulatedVm;
+import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.server.RunningEngine.Event;
+import org.stillwater.server.RunningEngine.Stream;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What users see and do who may see and do only some of it: over HTTP, on every way that tells of
+ * VMs, with VMs that run on simulated hosts and VMs of another cluster.
+ */
+@Timeout(180)
+class GrantsIT {
+
+    private static final String PASSWORD = "long enough";
+    private static final int HOSTS = 2;
+    private static final int VMS_PER_HOST = 2;
+
+    @TempDir static Path folder;
+    private static TestDatabase database;
+    private static SimulatedFleet fleet;
+    private static RunningEngine engine;
+
+    /** A VM that runs; its operator may read and act on nothing else. */
+    private static String mine;
+
+    /** A VM that runs, which none of the users may read. */
+    private static String hidden;
+
+    /** Another cluster, and a VM in it. */
+    private static String cluster;
+
+    private static String elsewhere;
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = TestDatabase.migrated();
+        fleet = SimulatedFleet.start(folder, WorldSettings.of(41, HOSTS, VMS_PER_HOST));
+        engine =
+                RunningEngine.start(
+                        database,
+                        fleet.engineArguments(),
+                        "--stillwater.security.anonymous-role=none",
+                        "--stillwater.cycle.interval=200ms",
+                        "--stillwater.cycle.repoll-pause=0s",
+                        "--stillwater.stream.heart-beat=5m",
+                        "--stillwater.stream.access-check=50ms");
+        engine.awaitHostsUp(HOSTS);
+        RunningEngine.await(
+                () -> engine.monitoring().vmCount() == HOSTS * VMS_PER_HOST,
+                () -> "" + engine.monitoring().health());
+        List<SimulatedVm> vms = fleet.world().vms();
+        mine = vms.getFirst().id().toString();
+        hidden = vms.getLast().id().toString();
+        cluster =
+                json(admin("POST", "/api/v1/clusters", "{\"name\":\"other\"}"))
+                        .path("id")
+                        .asString();
+        elsewhere = defined("elsewhere", cluster);
+        user("operator-of-one", grant("operator", "vm", mine));
+        user("reader-of-cluster", grant("reader", "cluster", cluster));
+        user("mixed", grant("operator", "vm", mine) + "," + grant("reader", "cluster", cluster));
+        user("scraper-of-one", grant("scraper", "vm", mine));
+    }
+
+    @AfterAll
+    static void stop() {
+        engine.close();
+        fleet.close();
+        database.close();
+    }
+
+    private static String grant(String role, String scope, String id) {
+        return "{\"role\":\"%s\",\"%s\":\"%s\"}".formatted(role, scope, id);
+    }
+
+    private static String user(String name, String grants) {
+        HttpResponse<String> made =
+                admin(
+                        "POST",
+                        "/api/v1/users",
+                        "{\"name\":\"%s\",\"password\":\"%s\",\"grants\":[%s]}"
+                                .formatted(name, PASSWORD, grants));
+        assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+        return json(made).path("id").asString();
+    }
+
+    /** A VM that is down, known to monitoring. */
+    private static String defined(String name, String in) {
+        HttpResponse<String> asked =
+                admin(
+                        "POST",
+                        "/api/v1/vms",
+                        "{\"name\":\"%s\",\"memoryMebibytes\":64,\"cluster\":\"%s\"}"
+                                .formatted(name, in));
+        assertThat(asked.statusCode()).as(asked.body()).isEqualTo(202);
+        String id = json(asked).path("vmId").asString();
+        RunningEngine.await(
+                () -> admin("GET", "/api/v1/vms/" + id, null).statusCode() == 200,
+                () -> "no VM " + name);
+        return id;
+    }
+
+    private static void removed(String vm) {
+        RunningEngine.await(
+                () -> admin("DELETE", "/api/v1/vms/" + vm, null).statusCode() == 202,
+                () -> "not to be removed");
+        RunningEngine.await(
+                () -> admin("GET", "/api/v1/vms/" + vm, null).statusCode() == 404,
+                () -> "still there");
+    }
+
+    private static String basic(String name, String password) {
+        return "Basic "
+                + Base64.getEncoder()
+                        .encodeToString((name + ":" + password).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static HttpResponse<String> admin(String method, String path, String body) {
+        return send(method, path, body, basic("admin", RunningEngine.PASSWORD));
+    }
+
+    private static HttpResponse<String> as(String user, String method, String path) {
+        return send(method, path, null, basic(user, PASSWORD));
+    }
+
+    private static HttpResponse<String> get(String user, String path) {
+        return as(user, "GET", path);
+    }
+
+    private static HttpResponse<String> send(
+            String method, String path, String body, String authorization, String... headers) {
+        HttpRequest.Builder request =
+                HttpRequest.newBuilder(URI.create(engine.address() + path))
+                        .header("Authorization", authorization)
+                        .method(
+                                method,
+                                body == null
+                                        ? HttpRequest.BodyPublishers.noBody()
+                                        : HttpRequest.BodyPublishers.ofString(body));
+        if (body != null) {
+            request.header("Content-Type", "application/json");
+        }
+        if (headers.length > 0) {
+            request.headers(headers);
+        }
+        return engine.send(request.build());
+    }
+
+    private static JsonNode json(HttpResponse<String> answer) {
+        assertThat(answer.statusCode()).as(answer.body()).isLessThan(300);
+        return RunningEngine.JSON.readTree(answer.body());
+    }
+
+    private static List<String> ids(String user, String path) {
+        return json(get(user, path)).path("items").findValuesAsString("id");
+    }
+
+    @Test
+    void listsHoldWhatMayBeRead() {
+        assertThat(ids("operator-of-one", "/api/v1/vms?fields=id")).containsExactly(mine);
+        assertThat(ids("reader-of-cluster", "/api/v1/vms?fields=id"))
+                .contains(elsewhere)
+                .doesNotContain(mine, hidden);
+        assertThat(ids("mixed", "/api/v1/vms?fields=id"))
+                .contains(mine, elsewhere)
+                .doesNotContain(hidden);
+        assertThat(ids("operator-of-one", "/api/v1/hosts?fields=id")).isEmpty();
+        assertThat(ids("operator-of-one", "/api/v1/clusters?fields=id")).isEmpty();
+        assertThat(ids("reader-of-cluster", "/api/v1/clusters?fields=id")).containsExactly(cluster);
+        assertThat(get("reader-of-cluster", "/api/v1/operations").body())
+                .doesNotContain(mine, hidden);
+        assertThat(get("reader-of-cluster", "/api/v1/events?limit=200").body())
+                .doesNotContain(mine, hidden, "USER_ADDED");
+    }
+
+    @Test
+    void oVirtsListsHoldWhatMayBeRead() {
+        String api = "/ovirt-engine/api";
+        for (String[] seen :
+                new String[][] {{"operator-of-one", mine}, {"reader-of-cluster", elsewhere}}) {
+            HttpResponse<String> vms =
+                    send(
+                            "GET",
+                            api + "/vms",
+                            null,
+                            basic(seen[0], PASSWORD),
+                            "Accept",
+                            "application/json");
+            assertThat(vms.statusCode()).isEqualTo(200);
+            assertThat(vms.body()).contains("\"id\":\"" + seen[1] + "\"").doesNotContain(hidden);
+            assertThat(get(seen[0], api + "/vms").body()).contains(seen[1]).doesNotContain(hidden);
+            assertThat(get(seen[0], api + "/vms/" + hidden).statusCode()).isEqualTo(404);
+            assertThat(get(seen[0], api + "/vms/" + hidden + "/statistics").statusCode())
+                    .isEqualTo(404);
+            assertThat(get(seen[0], api + "/vms?search=id%3D" + hidden).body())
+                    .doesNotContain(hidden);
+            assertThat(get(seen[0], api + "/hosts").body()).doesNotContain("<host ");
+            assertThat(get(seen[0], api + "/events?max=500").body()).doesNotContain(hidden);
+        }
+        assertThat(get("operator-of-one", api + "/vms").body()).doesNotContain(elsewhere);
+        assertThat(get("reader-of-cluster", api + "/vms").body()).doesNotContain(mine);
+    }
+
+    @Test
+    void whatMayNotBeReadIsUnknown() {
+        for (String below :
+                List.of(
+                        "",
+                        "/statistics",
+                        "/jobs",
+                        "/numa",
+                        "/definition",
+                        "/history?metric=usageCpuPercent&from=-5m")) {
+            assertThat(get("operator-of-one", "/api/v1/vms/" + hidden + below).statusCode())
+                    .as(below)
+                    .isEqualTo(404);
+            assertThat(get("operator-of-one", "/api/v1/vms/" + mine + below).statusCode())
+                    .as(below)
+                    .isEqualTo(200);
+        }
+        String host =
+                json(admin("GET", "/api/v1/hosts?fields=id", null))
+                        .path("items")
+                        .get(0)
+                        .path("id")
+                        .asString();
+        assertThat(get("operator-of-one", "/api/v1/hosts/" + host).statusCode()).isEqualTo(404);
+        assertThat(get("reader-of-cluster", "/api/v1/hosts/" + host).statusCode()).isEqualTo(404);
+        assertThat(get("operator-of-one", "/api/v1/clusters/" + cluster).statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void whatMayOnlyBeReadIsNotActedUpon() {
+        for (String action : List.of("/start", "/shutdown", "/migrate")) {
+            assertThat(as("mixed", "POST", "/api/v1/vms/" + elsewhere + action).statusCode())
+                    .as(action)
+                    .isEqualTo(403);
+            assertThat(as("mixed", "POST", "/api/v1/vms/" + hidden + action).statusCode())
+                    .as(action)
+                    .isEqualTo(404);
+        }
+        assertThat(as("mixed", "DELETE", "/api/v1/vms/" + elsewhere).statusCode()).isEqualTo(403);
+        assertThat(
+                        as("reader-of-cluster", "POST", "/api/v1/vms/" + elsewhere + "/start")
+                                .statusCode())
+                .isEqualTo(403);
+        for (String[] asked : new String[][] {{elsewhere, "403"}, {hidden, "404"}}) {
+            HttpResponse<String> batch =
+                    send(
+                            "POST",
+                            "/api/v1/vms:batch",
+                            "{\"action\":\"pause\",\"vms\":[\"%s\",\"%s\"]}"
+                                    .formatted(mine, asked[0]),
+                            basic("mixed", PASSWORD));
+            assertThat(batch.statusCode()).as(batch.body()).isEqualTo(Integer.parseInt(asked[1]));
+            HttpResponse<String> ovirt =
+                    send(
+                            "POST",
+                            "/ovirt-engine/api/vms/" + asked[0] + "/start",
+                            "{}",
+                            basic("mixed", PASSWORD),
+                            "Accept",
+                            "application/json");
+            assertThat(ovirt.statusCode()).as(ovirt.body()).isEqualTo(Integer.parseInt(asked[1]));
+        }
+        HttpResponse<String> added =
+                send(
+                        "POST",
+                        "/api/v1/vms",
+                        "{\"name\":\"not-mine\",\"memoryMebibytes\":64}",
+                        basic("mixed", PASSWORD));
+        assertThat(added.statusCode()).as(added.body()).isEqualTo(403);
+        HttpResponse<String> acted = as("mixed", "POST", "/api/v1/vms/" + mine + "/reboot");
+        assertThat(acted.statusCode()).as(acted.body()).isIn(202, 409);
+    }
+
+    @Test
+    void numbersInBulkAreOfWhatMayBeRead() {
+        for (String format : List.of("json", "ndjson", "csv")) {
+            assertThat(get("operator-of-one", "/api/v1/statistics/vms?format=" + format).body())
+                    .as(format)
+                    .contains(mine)
+                    .doesNotContain(hidden, elsewhere);
+            assertThat(get("reader-of-cluster", "/api/v1/statistics/vms?format=" + format).body())
+                    .as(format)
+                    .contains(elsewhere)
+                    .doesNotContain(mine, hidden);
+        }
+        assertThat(json(get("operator-of-one", "/api/v1/statistics/hosts")).path("items"))
+                .isEmpty();
+        JsonNode summary = json(get("operator-of-one", "/api/v1/summary"));
+        assertThat(summary.path("vms").valueStream().mapToInt(JsonNode::asInt).sum()).isEqualTo(1);
+        assertThat(summary.path("hosts")).isEmpty();
+    }
+
+    @Test
+    void metricsAreOfWhatMayBeScraped() {
+        HttpResponse<String> scrape = get("scraper-of-one", "/metrics/vms");
+        assertThat(scrape.statusCode()).isEqualTo(200);
+        assertThat(scrape.body()).contains(mine).doesNotContain(hidden, elsewhere);
+        assertThat(get("scraper-of-one", "/metrics/hosts").body())
+                .doesNotContain("stillwater_host{");
+        assertThat(get("scraper-of-one", "/actuator/prometheus").statusCode()).isEqualTo(403);
+        assertThat(get("operator-of-one", "/metrics/vms").statusCode()).isEqualTo(403);
+    }
+
+    private static long revision() {
+        return json(admin("GET", "/api/v1/vms?limit=1", null)).path("revision").asLong();
+    }
+
+    @Test
+    void changesTellNothingOfWhatMayNotBeRead() {
+        String passing = defined("passing", cluster);
+        long before = revision();
+        removed(passing);
+        fleet.world().advance(Duration.ofSeconds(1));
+        engine.pollAll();
+        JsonNode mineOnly = json(get("operator-of-one", "/api/v1/vms?fields=id&since=" + before));
+        assertThat(mineOnly.toString()).doesNotContain(passing, hidden, elsewhere);
+        JsonNode clusters = json(get("reader-of-cluster", "/api/v1/vms?fields=id&since=" + before));
+        assertThat(clusters.path("removed").toString()).contains(passing);
+        assertThat(clusters.toString()).doesNotContain(mine, hidden);
+        assertThat(
+                        json(get("operator-of-one", "/api/v1/hosts?fields=id&since=" + before))
+                                .path("removed"))
+                .isEmpty();
+        String arriving = defined("arriving", cluster);
+        assertThat(get("operator-of-one", "/api/v1/vms?since=" + before).body())
+                .doesNotContain(arriving);
+        assertThat(get("reader-of-cluster", "/api/v1/vms?since=" + before).body())
+                .contains(arriving);
+        removed(arriving);
+    }
+
+    private static Stream stream(String query, String authorization) throws Exception {
+        return engine.stream(query, "Authorization", authorization);
+    }
+
+    private static String bearer(String user, String roles) {
+        HttpResponse<String> made =
+                send(
+                        "POST",
+                        "/api/v1/tokens",
+                        "{\"label\":\"t\",\"roles\":[%s]}".formatted(roles),
+                        basic(user, PASSWORD));
+        assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+        return json(made).toString();
+    }
+
+    /** Everything up to the event of this name. */
+    private static String upTo(Stream stream, String name) throws IOException {
+        StringBuilder told = new StringBuilder();
+        Event event = stream.next();
+        while (event != null && !event.name().equals(name)) {
+            told.append(event.data()).append('\n');
+            event = stream.next();
+        }
+        assertThat(event).as("the stream ended; before: " + told).isNotNull();
+        return told.toString();
+    }
+
+    @Test
+    void theStreamTellsNothingOfWhatMayNotBeRead() throws Exception {
+        String own = defined("own", cluster);
+        String passing = defined("passing-by", cluster);
+        user("streamer", grant("operator", "vm", own));
+        try (Stream restricted = stream("?entity=vm,host", basic("streamer", PASSWORD));
+                Stream reader = stream("?entity=vm,host", basic("reader-of-cluster", PASSWORD))) {
+            assertThat(upTo(restricted, "snapshot-end"))
+                    .contains(own)
+                    .doesNotContain(mine, hidden, passing, elsewhere);
+            assertThat(upTo(reader, "snapshot-end"))
+                    .contains(own, passing, elsewhere)
+                    .doesNotContain(mine, hidden);
+            removed(passing);
+            removed(own);
+            // The last thing that the owner hears: his VM is gone, and with it his last grant.
+            StringBuilder told = new StringBuilder();
+            Event event = restricted.next();
+            while (event != null) {
+                told.append(event.data());
+                event = restricted.next();
+            }
+            assertThat(told.toString()).doesNotContain(passing, mine, hidden);
+            JsonNode gone = reader.next("delta").json();
+            while (!gone.path("change").asString().equals("removed")) {
+                gone = reader.next("delta").json();
+            }
+            assertThat(gone.path("id").asString()).isEqualTo(passing);
+        }
+    }
+
+    @Test
+    void aStreamFollowsWhatItsReaderMayRead() throws Exception {
+        String id = user("promoted", grant("operator", "vm", mine));
+        try (Stream stream = stream("?entity=vm", basic("promoted", PASSWORD))) {
+            assertThat(upTo(stream, "snapshot-end")).contains(mine).doesNotContain(elsewhere);
+            change(id, "{\"grants\":[%s]}".formatted(grant("reader", "cluster", cluster)));
+            String again = upTo(stream, "snapshot-end");
+            assertThat(again.substring(again.indexOf("\"vms\"")))
+                    .as("told anew, of what is seen now")
+                    .contains(elsewhere)
+                    .doesNotContain(hidden);
+            change(id, "{\"enabled\":false}");
+            awaitEnd(stream);
+        }
+    }
+
+    private static void change(String user, String body) {
+        HttpResponse<String> changed = admin("PUT", "/api/v1/users/" + user, body);
+        assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+    }
+
+    private static void awaitEnd(Stream stream) throws IOException {
+        Event event = stream.next();
+        while (event != null) {
+            event = stream.next();
+        }
+    }
+
+    @Test
+    void aStreamEndsWithWhatItsReaderWasLetInBy() throws Exception {
+        String id = user("leaver", grant("reader", "cluster", cluster));
+        JsonNode token = RunningEngine.JSON.readTree(bearer("leaver", "\"reader\""));
+        String program = "Bearer " + token.path("token").asString();
+        try (Stream byToken = stream("?entity=vm", program);
+                Stream byPassword = stream("?entity=vm", basic("leaver", PASSWORD))) {
+            assertThat(upTo(byToken, "snapshot-end")).contains(elsewhere);
+            assertThat(upTo(byPassword, "snapshot-end")).contains(elsewhere);
+            assertThat(
+                            admin("DELETE", "/api/v1/tokens/" + token.path("id").asString(), null)
+                                    .statusCode())
+                    .isEqualTo(204);
+            awaitEnd(byToken);
+            change(id, "{\"password\":\"quite another\"}");
+            awaitEnd(byPassword);
+        }
+        String again = basic("leaver", "quite another");
+        try (Stream stream = stream("?entity=vm", again)) {
+            upTo(stream, "snapshot-end");
+            assertThat(admin("DELETE", "/api/v1/users/" + id, null).statusCode()).isEqualTo(204);
+            awaitEnd(stream);
+        }
+    }
+
+    @Test
+    void aSocketEndsWithItsSession() throws Exception {
+        user("socket", grant("reader", "cluster", cluster));
+        String form =
+                "grant_type=password&scope=ovirt-app-api&username=socket%40internal&password=long+enough";
+        HttpResponse<String> login =
+                engine.send(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                engine.address() + "/ovirt-engine/sso/oauth/token"))
+                                .header("Content-Type", "application/x-www-form-urlencoded")
+                                .POST(HttpRequest.BodyPublishers.ofString(form))
+                                .build());
+        String secret = json(login).path("access_token").asString();
+        BlockingQueue<Integer> closed = new LinkedBlockingQueue<>();
+        List<String> told = new ArrayList<>();
+        BlockingQueue<String> ends = new LinkedBlockingQueue<>();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            WebSocket socket =
+                    client.newWebSocketBuilder()
+                            .header("Authorization", "Bearer " + secret)
+                            .buildAsync(
+                                    URI.create(
+                                            engine.address().replace("http:", "ws:")
+                                                    + "/api/v1/stream/ws?entity=vm"),
+                                    new WebSocket.Listener() {
+                                        private final StringBuilder part = new StringBuilder();
+
+                                        @Override
+                                        public CompletionStage<?> onText(
+                                                WebSocket from, CharSequence data, boolean last) {
+                                            part.append(data);
+                                            if (last) {
+                                                told.add(part.toString());
+                                                if (part.indexOf("snapshot-end") >= 0) {
+                                                    ends.add(part.toString());
+                                                }
+                                                part.setLength(0);
+                                            }
+                                            from.request(1);
+                                            return null;
+                                        }
+
+                                        @Override
+                                        public CompletionStage<?> onClose(
+                                                WebSocket from, int code, String reason) {
+                                            closed.add(code);
+                                            return null;
+                                        }
+                                    })
+                            .join();
+            assertThat(ends.poll(30, TimeUnit.SECONDS)).isNotNull();
+            assertThat(told.toString()).contains(elsewhere).doesNotContain(mine, hidden);
+            engine.send(
+                    HttpRequest.newBuilder(
+                                    URI.create(
+                                            engine.address() + "/ovirt-engine/services/sso-logout"))
+                            .header("Content-Type", "application/x-www-form-urlencoded")
+                            .POST(
+                                    HttpRequest.BodyPublishers.ofString(
+                                            "scope=ovirt-app-api&token=" + secret))
+                            .build());
+            assertThat(closed.poll(30, TimeUnit.SECONDS)).isEqualTo(1008);
+            socket.abort();
+        }
+    }
+
+    @Test
+    void lookingAfterStreamsCostsNoSql() throws Exception {
+        try (Stream stream = stream("?entity=vm", basic("reader-of-cluster", PASSWORD))) {
+            upTo(stream, "snapshot-end");
+            engine.awaitWritten();
+            long users =
+                    engine.database().statements().statements(org.stillwater.dal.SqlStage.USERS);
+            for (int i = 0; i < 10; i++) {
+                engine.pollAll();
+            }
+            assertThat(engine.database().statements().statements(org.stillwater.dal.SqlStage.USERS))
+                    .isEqualTo(users);
+        }
+    }
+
+    @Test
+    void whatWasGrantedOnWhatIsGoneIsGone() {
+        String vm = defined("short-lived", cluster);
+        String empty =
+                json(admin("POST", "/api/v1/clusters", "{\"name\":\"empty\"}"))
+                        .path("id")
+                        .asString();
+        String id =
+                user(
+                        "survivor",
+                        grant("reader", "vm", vm)
+                                + ","
+                                + grant("reader", "cluster", empty)
+                                + ","
+                                + grant("reader", "cluster", cluster));
+        removed(vm);
+        assertThat(admin("DELETE", "/api/v1/clusters/" + empty, null).statusCode()).isEqualTo(204);
+        RunningEngine.await(
+                () -> {
+                    String user = admin("GET", "/api/v1/users/" + id, null).body();
+                    return !user.contains(vm) && !user.contains(empty) && user.contains(cluster);
+                },
+                () -> admin("GET", "/api/v1/users/" + id, null).body());
+        change(id, "{\"enabled\":false}");
+        assertThat(get("survivor", "/api/v1/vms").statusCode()).isEqualTo(401);
+    }
+}

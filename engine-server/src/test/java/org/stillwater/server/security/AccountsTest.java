@@ -1,0 +1,218 @@
+package org.stillwater.server.security;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.stillwater.core.access.ApiToken;
+import org.stillwater.core.access.Grant;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.access.Scope;
+import org.stillwater.core.access.User;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.server.security.Accounts.Change;
+import org.stillwater.server.settings.SecuritySettings;
+import org.stillwater.testkit.InMemoryUserStore;
+import org.stillwater.testkit.VirtualClock;
+
+class AccountsTest {
+
+    private static final VmId VM = new VmId(1, 1);
+    private static final Scope ON_VM = new Scope.OfVm(VM);
+
+    private final InMemoryUserStore store = new InMemoryUserStore();
+    private final VirtualClock clock = new VirtualClock();
+    private final Passwords passwords = new Passwords();
+    private final Accounts accounts = accounts();
+
+    private Accounts accounts() {
+        SecuritySettings settings =
+                new Binder(
+                                new MapConfigurationPropertySource(
+                                        Map.of(
+                                                "stillwater.security.initial-password",
+                                                "first of all")))
+                        .bindOrCreate("stillwater.security", SecuritySettings.class);
+        try {
+            return new Accounts(store, settings, passwords, clock);
+        } catch (StoreUnavailable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private User admin() {
+        return Objects.requireNonNull(accounts.named("admin"));
+    }
+
+    private User add(String name, Grant... grants) throws StoreUnavailable {
+        User user = new User(UUID.randomUUID(), name, "hash", true, Set.of(grants), clock.now());
+        assertThat(accounts.add(user)).isEqualTo(Change.DONE);
+        return user;
+    }
+
+    private ApiToken token(User user, String secret, Instant end) throws StoreUnavailable {
+        ApiToken token =
+                new ApiToken(
+                        UUID.randomUUID(),
+                        user.id(),
+                        "t",
+                        Secrets.hash(secret),
+                        Set.of(Role.READER),
+                        clock.now(),
+                        end);
+        assertThat(accounts.add(token)).isEqualTo(Change.DONE);
+        return token;
+    }
+
+    @Test
+    void theFirstStartMakesAnAdministratorAndTheNextOneDoesNot() throws StoreUnavailable {
+        assertThat(admin().grants()).containsExactly(Grant.everywhere(Role.ADMINISTRATOR));
+        assertThat(passwords.matches("first of all", admin().passwordHash())).isTrue();
+        User before = admin();
+        assertThat(store.users()).containsExactly(before);
+        assertThat(accounts().users()).containsExactly(before);
+    }
+
+    @Test
+    void aNameWithoutAProfileIsTheEnginesOwn() throws StoreUnavailable {
+        User ada = add("ada@internal");
+        assertThat(accounts.named("ada")).isEqualTo(ada);
+        assertThat(accounts.named("ada@internal")).isEqualTo(ada);
+        assertThat(accounts.named("ada@elsewhere")).isNull();
+    }
+
+    @Test
+    void anAdministratorIsLeft() throws StoreUnavailable {
+        assertThat(accounts.remove(admin().id())).isEqualTo(Change.LAST_ADMINISTRATOR);
+        assertThat(accounts.change(admin().id(), user -> user.with(false, user.grants())))
+                .isEqualTo(Change.LAST_ADMINISTRATOR);
+        assertThat(accounts.change(admin().id(), user -> user.with(true, Set.of())))
+                .isEqualTo(Change.LAST_ADMINISTRATOR);
+        User other = add("other@internal", Grant.everywhere(Role.ADMINISTRATOR));
+        assertThat(accounts.remove(admin().id())).isEqualTo(Change.DONE);
+        assertThat(accounts.remove(other.id())).isEqualTo(Change.LAST_ADMINISTRATOR);
+        assertThat(accounts.remove(UUID.randomUUID())).isEqualTo(Change.UNKNOWN);
+    }
+
+    @Test
+    void whatIsNotDurableDoesNotCount() throws StoreUnavailable {
+        User ada = add("ada@internal", Grant.everywhere(Role.READER));
+        store.available(false);
+        assertThatThrownBy(() -> accounts.change(ada.id(), user -> user.with(false, Set.of())))
+                .isInstanceOf(StoreUnavailable.class);
+        assertThatThrownBy(() -> accounts.remove(ada.id())).isInstanceOf(StoreUnavailable.class);
+        assertThat(accounts.user(ada.id())).as("asked in memory").isEqualTo(ada);
+    }
+
+    @Test
+    void aUserWithAGrantOnWhatIsGoneCanBeKeptOut() throws StoreUnavailable {
+        store.there(ON_VM);
+        User ada =
+                add("ada@internal", new Grant(Role.OPERATOR, ON_VM), Grant.everywhere(Role.READER));
+        store.gone(ON_VM); // and nobody has told the engine yet
+        assertThat(accounts.change(ada.id(), user -> user.with(false, user.grants())))
+                .isEqualTo(Change.DONE);
+        User after = Objects.requireNonNull(accounts.user(ada.id()));
+        assertThat(after.enabled()).isFalse();
+        assertThat(after.grants()).containsExactly(Grant.everywhere(Role.READER));
+        assertThat(
+                        accounts.change(
+                                ada.id(),
+                                user -> user.with(true, Set.of(new Grant(Role.READER, ON_VM)))))
+                .isEqualTo(Change.UNKNOWN);
+    }
+
+    @Test
+    void whatWasGrantedOnWhatIsGoneIsForgotten() throws StoreUnavailable {
+        Scope cluster = new Scope.OfCluster(ClusterId.DEFAULT);
+        store.there(ON_VM);
+        store.there(cluster);
+        User ada =
+                add(
+                        "ada@internal",
+                        new Grant(Role.OPERATOR, ON_VM),
+                        new Grant(Role.READER, cluster));
+        User bob = add("bob@internal", new Grant(Role.READER, cluster));
+        accounts.forget(ON_VM);
+        assertThat(Objects.requireNonNull(accounts.user(ada.id())).grants())
+                .containsExactly(new Grant(Role.READER, cluster));
+        assertThat(accounts.named("ada")).isEqualTo(accounts.user(ada.id()));
+        assertThat(accounts.user(bob.id())).isSameAs(bob);
+        accounts.forget(cluster);
+        assertThat(Objects.requireNonNull(accounts.user(bob.id())).grants()).isEmpty();
+    }
+
+    @Test
+    void aTokenEndsWhenItExpiresOrIsRevokedOrItsUserGoes() throws StoreUnavailable {
+        User ada = add("ada@internal", Grant.everywhere(Role.READER));
+        token(ada, "ending", clock.now().plusSeconds(60));
+        ApiToken revoked = token(ada, "revoked", clock.now().plusSeconds(600));
+        token(ada, "left", clock.now().plusSeconds(600));
+        assertThat(accounts.valid("ending")).isNotNull();
+        assertThat(accounts.valid("unknown")).isNull();
+        clock.advance(Duration.ofSeconds(60));
+        assertThat(accounts.valid("ending")).isNull();
+        assertThat(accounts.revoke(revoked)).isEqualTo(Change.DONE);
+        assertThat(accounts.revoke(revoked)).isEqualTo(Change.UNKNOWN);
+        assertThat(accounts.valid("revoked")).isNull();
+        assertThat(accounts.remove(ada.id())).isEqualTo(Change.DONE);
+        assertThat(accounts.valid("left")).isNull();
+    }
+
+    @Test
+    void whoeverGaveAPasswordStandsUntilItIsAnother() throws StoreUnavailable {
+        User ada = add("ada@internal", Grant.everywhere(Role.READER));
+        Standing standing = accounts.standing(ada);
+        assertThat(standing.now()).isEqualTo(ada.caller());
+        accounts.change(ada.id(), user -> user.with(true, Set.of(Grant.everywhere(Role.OPERATOR))));
+        assertThat(Objects.requireNonNull(standing.now()).has(Role.OPERATOR)).isTrue();
+        accounts.change(ada.id(), user -> user.with(false, user.grants()));
+        assertThat(standing.now()).isNull();
+        accounts.change(ada.id(), user -> user.with(true, user.grants()));
+        assertThat(standing.now()).isNotNull();
+        accounts.change(ada.id(), user -> user.withPasswordHash("another"));
+        assertThat(standing.now()).isNull();
+    }
+
+    @Test
+    void whoeverHasATokenStandsUntilItEnds() throws StoreUnavailable {
+        User ada = add("ada@internal", Grant.everywhere(Role.OPERATOR));
+        Standing standing = accounts.standing(token(ada, "ending", clock.now().plusSeconds(60)));
+        assertThat(Objects.requireNonNull(standing.now()).grants())
+                .containsExactly(Grant.everywhere(Role.READER));
+        clock.advance(Duration.ofSeconds(60));
+        assertThat(standing.now()).isNull();
+        ApiToken other = token(ada, "other", clock.now().plusSeconds(60));
+        Standing until = accounts.standing(other);
+        assertThat(until.now()).isNotNull();
+        accounts.revoke(other);
+        assertThat(until.now()).isNull();
+    }
+
+    @Test
+    void aUserHasSoManyTokensAndNoMore() throws StoreUnavailable {
+        for (int i = 0; i < 100; i++) {
+            token(admin(), "t" + i, clock.now().plusSeconds(60));
+        }
+        ApiToken more =
+                new ApiToken(
+                        UUID.randomUUID(),
+                        admin().id(),
+                        "more",
+                        "hash",
+                        Set.of(Role.READER),
+                        clock.now(),
+                        null);
+        assertThat(accounts.add(more)).isEqualTo(Change.TOO_MANY);
+    }
+}
