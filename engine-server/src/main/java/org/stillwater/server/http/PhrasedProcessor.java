@@ -1,0 +1,92 @@
+package org.stillwater.server.http;
+
+import java.lang.reflect.Field;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.coyote.Adapter;
+import org.apache.coyote.ErrorState;
+import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.coyote.http11.Http11OutputBuffer;
+import org.apache.coyote.http11.Http11Processor;
+import org.apache.coyote.http11.OutputFilter;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.http.HttpStatus;
+
+/**
+ * Tomcat's processor of HTTP/1.1 requests with two differences: its status lines have reason
+ * phrases (ADR 26), and an expectation of oVirt's clients is left to the API, where Tomcat would
+ * answer 417. Of one connection, as Tomcat's is.
+ *
+ * <p>Tomcat has no way to give it another output, so that is put into its field. Where that is not
+ * possible, which is said once, everything goes on without phrases.
+ */
+final class PhrasedProcessor extends Http11Processor {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PhrasedProcessor.class);
+    private static final Set<String> EXPECTATIONS = Set.of("201-created", "202-accepted");
+    private static final @Nullable Field OUTPUT = field();
+    private static final AtomicBoolean COMPLAINED = new AtomicBoolean();
+
+    PhrasedProcessor(AbstractHttp11Protocol<?> protocol, Adapter adapter) {
+        super(protocol, adapter);
+        Field output = OUTPUT;
+        if (output != null) {
+            phrase(output, protocol.getMaxHttpResponseHeaderSize());
+        }
+    }
+
+    private void phrase(Field output, int headerBytes) {
+        try {
+            Http11OutputBuffer plain = (Http11OutputBuffer) output.get(this);
+            PhrasedOutput phrased = new PhrasedOutput(response, headerBytes);
+            for (OutputFilter filter : plain.getFilters()) {
+                phrased.addFilter(filter);
+            }
+            output.set(this, phrased);
+            response.setOutputBuffer(phrased);
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            complain(e);
+        }
+    }
+
+    private static @Nullable Field field() {
+        try {
+            Field field = Http11Processor.class.getDeclaredField("outputBuffer");
+            field.setAccessible(true);
+            return field;
+        } catch (ReflectiveOperationException | RuntimeException e) {
+            complain(e);
+            return null;
+        }
+    }
+
+    private static void complain(Exception e) {
+        if (COMPLAINED.compareAndSet(false, true)) {
+            LOG.warn(
+                    "Status lines of HTTP/1.1 have no reason phrases, because this Tomcat cannot be"
+                            + " given them: {}",
+                    e.toString());
+        }
+    }
+
+    @Override
+    protected void setErrorState(ErrorState state, @Nullable Throwable cause) {
+        boolean expected =
+                cause == null
+                        && response.getStatus() == HttpStatus.EXPECTATION_FAILED.value()
+                        && isExpected(request.getHeader("Expect"));
+        if (expected) {
+            response.setStatus(HttpStatus.OK.value());
+        } else {
+            super.setErrorState(state, cause);
+        }
+    }
+
+    private static boolean isExpected(@Nullable String expectation) {
+        return expectation != null
+                && EXPECTATIONS.contains(expectation.strip().toLowerCase(Locale.ROOT));
+    }
+}
