@@ -124,13 +124,13 @@ class MetricsIT {
                 } else if (line.startsWith("# TYPE ")) {
                     String[] words = line.split(" ", 4);
                     assertThat(words[2]).as("HELP before TYPE").isEqualTo(helped);
-                    assertThat(words[3]).isIn("gauge", "counter", "info");
+                    assertThat(words[3]).isIn("gauge", "counter", "info", "histogram");
                     family = words[2];
                     types.put(family, words[3]);
                 } else {
                     Matcher sample = SAMPLE.matcher(line);
                     assertThat(sample.matches()).as(line).isTrue();
-                    assertThat(sample.group(1))
+                    assertThat(whole(sample.group(1), types.get(family)))
                             .as("samples of a family are together")
                             .isEqualTo(name(family, types.get(family), openMetrics));
                     String key = line.substring(0, line.lastIndexOf(' '));
@@ -145,6 +145,11 @@ class MetricsIT {
                     labels.put(key, told);
                 }
             }
+        }
+
+        /** The name without the part of a histogram that a sample is. */
+        private static String whole(String name, String type) {
+            return type.equals("histogram") ? name.replaceAll("_(bucket|count|sum)$", "") : name;
         }
 
         private static String name(String family, String type, boolean openMetrics) {
@@ -229,6 +234,110 @@ class MetricsIT {
                         "ovirt_host_memory_total_bytes",
                         "ovirt_host_cpu_load_avg_5m_percent",
                         "ovirt_host_network_data_tx_bytes_total");
+    }
+
+    /**
+     * Families of ovirt_exporter (REST specification §5.4), with its labels; without rates, which
+     * take two polls of an interface.
+     */
+    @Test
+    void theExportersFamiliesAreAllThereWithItsLabels() {
+        Parsed vms = new Parsed(engine.get("/metrics/vms").body(), false);
+        Parsed hosts = new Parsed(engine.get("/metrics/hosts").body(), false);
+        Set<String> ofVm = Set.of("name", "host", "cluster");
+        for (String name :
+                List.of(
+                        "up",
+                        "illegal_images",
+                        "cpu_cores",
+                        "cpu_sockets",
+                        "cpu_threads",
+                        "snapshots",
+                        "memory_installed_bytes",
+                        "memory_used_bytes",
+                        "memory_free_bytes",
+                        "memory_buffered_bytes",
+                        "memory_cached_bytes",
+                        "memory_unused_bytes",
+                        "cpu_current_guest_percent",
+                        "cpu_current_hypervisor_percent",
+                        "cpu_current_total_percent",
+                        "migration_progress_percent",
+                        "cpu_usage_history_percent",
+                        "elapsed_time_seconds_total")) {
+            has(vms, "ovirt_vm_" + name, ofVm);
+        }
+        for (String size : List.of("provisioned", "actual", "total")) {
+            has(
+                    vms,
+                    "ovirt_vm_disk_" + size + "_size_bytes",
+                    Set.of(
+                            "name",
+                            "host",
+                            "cluster",
+                            "disk_name",
+                            "disk_alias",
+                            "disk_logical_name",
+                            "storage_domain",
+                            "disk_id"));
+        }
+        for (String name :
+                List.of(
+                        "up",
+                        "cpu_cores",
+                        "cpu_sockets",
+                        "cpu_threads",
+                        "cpu_speed_hertz",
+                        "memory_installed_bytes",
+                        "memory_total_bytes",
+                        "memory_used_bytes",
+                        "memory_free_bytes",
+                        "memory_shared_bytes",
+                        "swap_total_bytes",
+                        "swap_free_bytes",
+                        "swap_used_bytes",
+                        "ksm_cpu_current_percent",
+                        "cpu_current_user_percent",
+                        "cpu_current_system_percent",
+                        "cpu_current_idle_percent",
+                        "cpu_load_avg_5m_percent",
+                        "boot_time")) {
+            has(hosts, "ovirt_host_" + name, Set.of("name", "cluster"));
+        }
+        for (String name :
+                List.of(
+                        "data_rx_bytes_total",
+                        "data_tx_bytes_total",
+                        "errors_rx_total",
+                        "errors_tx_total")) {
+            has(vms, "ovirt_vm_network_" + name, Set.of("name", "host", "cluster", "nic", "mac"));
+            has(hosts, "ovirt_host_network_" + name, Set.of("name", "cluster", "nic", "mac"));
+        }
+        for (String name :
+                List.of("up", "master", "available_bytes", "used_bytes", "committed_bytes")) {
+            has(hosts, "ovirt_storage_" + name, Set.of("name", "type", "path"));
+        }
+        assertThat(hosts.types)
+                .containsEntry("ovirt_collectors_duration", "histogram")
+                .containsKey("ovirt_storage_up");
+        assertThat(hosts.samples)
+                .containsKey("ovirt_collectors_duration_bucket{collector=\"storage\",le=\"+Inf\"}")
+                .containsKey("ovirt_collectors_duration_sum{collector=\"host\"}");
+        Parsed again = new Parsed(engine.get("/metrics/vms").body(), false);
+        assertThat(again.value("ovirt_collectors_duration_count{collector=\"vm\"}")).isPositive();
+        assertThat(hosts.samples.keySet())
+                .filteredOn(key -> key.startsWith("ovirt_storage_up"))
+                .allSatisfy(key -> assertThat(hosts.value(key)).isOne());
+    }
+
+    private static void has(Parsed parsed, String name, Set<String> labels) {
+        assertThat(parsed.types).containsKey(name);
+        String sample =
+                parsed.samples.keySet().stream()
+                        .filter(key -> key.startsWith(name + "{"))
+                        .findFirst()
+                        .orElseThrow(() -> new AssertionError("no sample of " + name));
+        assertThat(parsed.labels.get(sample).keySet()).as(name).isEqualTo(labels);
     }
 
     @Test

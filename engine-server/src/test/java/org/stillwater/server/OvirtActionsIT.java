@@ -2,10 +2,15 @@ package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -180,7 +185,7 @@ class OvirtActionsIT {
                 "POST   | vms                             | 400",
                 "POST   | vmpools                         | 400",
                 "POST   | events                          | 400",
-                "POST   | events/undelete                 | 409",
+                "DELETE | events/17                       | 404",
                 "POST   | jobs/NOBODY/clear               | 404",
                 "POST   | vmpools/NOBODY/allocatevm       | 404",
                 "POST   | clusters                        | 405",
@@ -313,5 +318,181 @@ class OvirtActionsIT {
         assertThat(event.path("description").asString()).isEqualTo("the roof leaks");
         assertThat(event.path("origin").asString()).isEqualTo("caretaker");
         assertThat(event.path("custom_id").asString()).isEqualTo("7");
+    }
+
+    @Test
+    void anEventThatWasDismissedIsNotToldUntilAllAreRestored() {
+        JsonNode event =
+                read(
+                        json(
+                                "events",
+                                "{\"origin\":\"caretaker\",\"severity\":\"normal\",\"custom_id\":\"8\",\"description\":\"the"
+                                    + " roof is dry\"}"),
+                        201);
+        String path = "events/" + event.path("id").asString();
+        HttpResponse<String> gone = send("DELETE", path, "", "Accept", "application/json");
+        assertThat(read(gone, 200).path("status").asString()).isEqualTo("complete");
+        assertThat(send("GET", path, "").statusCode()).isEqualTo(404);
+        assertThat(send("DELETE", path, "").statusCode()).isEqualTo(404);
+        assertThat(get("events").toString())
+                .doesNotContain("the roof is dry")
+                .contains("Event " + event.path("id").asString() + " was dismissed");
+        assertThat(engine.get("/api/v1/events").body()).contains("the roof is dry");
+        HttpResponse<String> all = xml("events/undelete", "<action/>");
+        assertThat(all.statusCode()).isEqualTo(200);
+        assertThat(all.body()).contains("<action><status>complete</status></action>");
+        assertThat(get(path).path("description").asString()).isEqualTo("the roof is dry");
+    }
+
+    @Test
+    void whatPeopleSayOfAVmIsKept() {
+        JsonNode vm =
+                read(
+                        json(
+                                "vms",
+                                "{\"name\":\"told\",\"description\":\"for the"
+                                        + " roof\",\"comment\":\"to go\"}"),
+                        201);
+        String path = "vms/" + vm.path("id").asString();
+        RunningEngine.await(
+                () -> get(path).path("description").asString().equals("for the roof"),
+                () -> get(path).toString());
+        assertThat(get(path).path("comment").asString()).isEqualTo("to go");
+        RunningEngine.await(
+                () -> id("description=for*").equals(vm.path("id").asString()),
+                () -> "not found by its description");
+        HttpResponse<String> changed =
+                send(
+                        "PUT",
+                        path,
+                        "<vm><comment></comment></vm>",
+                        "Content-Type",
+                        "application/xml");
+        assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+        RunningEngine.await(
+                () -> get(path).path("comment").asString("?").isEmpty(),
+                () -> get(path).toString());
+        assertThat(get(path).path("description").asString()).isEqualTo("for the roof");
+        assertThat(
+                        json("vms", "{\"name\":\"zoned\",\"time_zone\":{\"name\":\"Mars\"}}")
+                                .statusCode())
+                .isEqualTo(409);
+        assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
+    }
+
+    /** Answers to one request, as lines; the connection ends with it. */
+    private static List<String> lines(String request) throws IOException {
+        URI address = URI.create(engine.address());
+        try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+            socket.setSoTimeout(30_000);
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .toList();
+        }
+    }
+
+    private static String request(String line, String... headers) {
+        StringBuilder text = new StringBuilder(line).append(" HTTP/1.1\r\n");
+        text.append("Host: localhost\r\nConnection: close\r\n");
+        for (String header : headers) {
+            text.append(header).append("\r\n");
+        }
+        return text.append("\r\n").toString();
+    }
+
+    @Test
+    void statusLinesSayWhy() throws IOException {
+        String up = id("status=up");
+        assertThat(lines(request("GET " + API))).startsWith("HTTP/1.1 200 OK");
+        assertThat(lines(request("POST " + API + "vms/" + up + "/start", "Content-Length: 0")))
+                .startsWith("HTTP/1.1 409 Conflict");
+        assertThat(lines(request("GET " + API + "vms/" + NOBODY)))
+                .startsWith("HTTP/1.1 404 Not Found");
+        assertThat(lines(request("DELETE " + API + "vms")))
+                .startsWith("HTTP/1.1 405 Method Not Allowed");
+        assertThat(lines(request("GET /metrics/vms?shard=x")))
+                .startsWith("HTTP/1.1 400 Bad Request");
+        assertThat(lines(request("GET " + API + "vms/%"))).startsWith("HTTP/1.1 400 Bad Request");
+        assertThat(lines("nonsense\r\n\r\n")).first().asString().matches("HTTP/1.1 400 .+");
+        List<String> chunked = lines(request("GET " + API + "vms", "Accept: application/json"));
+        assertThat(chunked).startsWith("HTTP/1.1 200 OK");
+        assertThat(
+                        lines(
+                                request(
+                                        "GET " + API + "vms",
+                                        "If-None-Match: " + header(chunked, "ETag"))))
+                .startsWith("HTTP/1.1 200 OK");
+    }
+
+    private static String header(List<String> lines, String name) {
+        return lines.stream()
+                .filter(line -> line.startsWith(name + ": "))
+                .map(line -> line.substring(name.length() + 2))
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void expectationsOfClientsAreMet() throws IOException {
+        String vm = id("name=defined2");
+        String start = "POST " + API + "vms/" + vm + "/start";
+        List<String> early = lines(request(start, "Content-Length: 0", "Expect: 202-accepted"));
+        assertThat(early).startsWith("HTTP/1.1 202 Accepted");
+        until(vm, "up");
+        List<String> done =
+                lines(
+                        request(
+                                        "POST " + API + "vms/" + vm + "/stop",
+                                        "Content-Length: 9",
+                                        "Expect: 201-created")
+                                + "<action/>");
+        assertThat(done).startsWith("HTTP/1.1 200 OK");
+        assertThat(status(vm)).isEqualTo("down");
+        assertThat(lines(request(start, "Content-Length: 9", "Expect: 100-continue") + "<action/>"))
+                .startsWith("HTTP/1.1 100 ")
+                .contains("HTTP/1.1 200 OK");
+        until(vm, "up");
+        assertThat(lines(request("GET " + API, "Expect: nonsense")))
+                .startsWith("HTTP/1.1 417 Expectation Failed");
+        assertThat(send("POST", "vms/" + vm + "/stop", "").statusCode()).isEqualTo(200);
+        until(vm, "down");
+    }
+
+    @Test
+    void aBodyThatIsTooLargeIsRefusedWithAFault() throws IOException {
+        String body = "<action><reason>" + "x".repeat(1 << 21) + "</reason></action>";
+        HttpResponse<String> announced = xml("vms/" + id("status=down") + "/start", body);
+        assertThat(announced.statusCode()).as(announced.body()).isEqualTo(413);
+        assertThat(announced.body()).contains("<fault>").contains("A body may have at most");
+        HttpResponse<String> chunked =
+                engine.send(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                engine.address()
+                                                        + API
+                                                        + "vms/"
+                                                        + id("status=down")
+                                                        + "/start"))
+                                .POST(
+                                        HttpRequest.BodyPublishers.ofInputStream(() ->
+                                                new ByteArrayInputStream(
+                                                        body.getBytes(StandardCharsets.UTF_8))))
+                                .build());
+        assertThat(chunked.statusCode()).as(chunked.body()).isEqualTo(413);
+        assertThat(chunked.body()).contains("<fault>");
+    }
+
+    @Test
+    void anAsteriskIsNotWhatIsNotThere() {
+        assertThat(send("GET", "vms/" + NOBODY, "", "If-None-Match", "*").statusCode())
+                .isEqualTo(404);
+        assertThat(send("GET", "nowhere", "", "If-None-Match", "*").statusCode()).isEqualTo(404);
+        assertThat(send("GET", "vms", "", "If-None-Match", "*").statusCode()).isEqualTo(304);
+        HttpRequest native404 =
+                HttpRequest.newBuilder(URI.create(engine.address() + "/api/v1/vms/" + NOBODY))
+                        .header("If-None-Match", "*")
+                        .build();
+        assertThat(engine.send(native404).statusCode()).isEqualTo(404);
     }
 }

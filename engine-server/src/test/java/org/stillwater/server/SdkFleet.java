@@ -112,7 +112,9 @@ final class SdkFleet implements AutoCloseable {
                         bare.cpuPinning(),
                         bare.customProperties(),
                         bare.timeZone(),
-                        bare.resume()),
+                        bare.resume(),
+                        null,
+                        null),
                 0,
                 null,
                 null);

@@ -63,7 +63,9 @@ public final class Specifications {
                 pinning(),
                 properties(),
                 maybe(() -> "America/St_Johns"),
-                one(VmSpecification.ResumeBehaviour.values()));
+                one(VmSpecification.ResumeBehaviour.values()),
+                maybe(() -> "what it is for, \"quoted\"\n日本"),
+                maybe(() -> "of " + name()));
     }
 
     private VmCpu cpu() {

@@ -210,6 +210,10 @@ public enum AuditEvent implements Coded {
     HOST_OPERATION_DONE(100_009, NORMAL, "${operation} of host ${host} is done: ${reason}"),
     /** VMs did not leave a host, or it was not fenced. */
     HOST_OPERATION_FAILED(100_010, WARNING, "${operation} of host ${host} failed: ${reason}"),
+    /** Somebody does not want to see an event any more. */
+    EVENT_DISMISSED(100_021, NORMAL, "Event ${event} was dismissed by ${user}"),
+    /** All events that were dismissed are to be seen again. */
+    EVENTS_RESTORED(100_022, NORMAL, "Events that were dismissed were restored by ${user}"),
     /** Too many logins with a name failed. */
     USER_LOCKED_OUT(
             100_101,

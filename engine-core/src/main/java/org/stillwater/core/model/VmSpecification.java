@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * @param customProperties values by name, at most 100, for hooks on hosts
  * @param timeZone IANA name of the time zone that its hardware clock shows, null for UTC
  * @param resume what becomes of it when its storage is back after an error
+ * @param description what people say it is for, at most 4000 characters; null for nothing
+ * @param comment what people say beside that, at most 4000 characters; null for nothing
  */
 public record VmSpecification(
         @Nullable String machineType,
@@ -63,7 +65,9 @@ public record VmSpecification(
         Map<Integer, String> cpuPinning,
         Map<String, String> customProperties,
         @Nullable String timeZone,
-        ResumeBehaviour resume) {
+        ResumeBehaviour resume,
+        @Nullable String description,
+        @Nullable String comment) {
 
     private static final int MOST_SOCKETS = 512;
     private static final int MOST_CPUS = 710;
@@ -104,7 +108,9 @@ public record VmSpecification(
                     Map.of(),
                     Map.of(),
                     null,
-                    ResumeBehaviour.AUTO_RESUME);
+                    ResumeBehaviour.AUTO_RESUME,
+                    null,
+                    null);
 
     public VmSpecification {
         if (machineType != null && !MACHINE.matcher(machineType).matches()) {
@@ -133,6 +139,8 @@ public record VmSpecification(
         if (timeZone != null) {
             checkZone(timeZone);
         }
+        description = words("description", description);
+        comment = words("comment", comment);
         boot = List.copyOf(boot);
         disks = List.copyOf(disks);
         interfaces = List.copyOf(interfaces);
@@ -255,7 +263,9 @@ public record VmSpecification(
                 cpuPinning,
                 customProperties,
                 timeZone,
-                resume);
+                resume,
+                description,
+                comment);
     }
 
     /** The same with these consoles. */
@@ -283,7 +293,9 @@ public record VmSpecification(
                 cpuPinning,
                 customProperties,
                 timeZone,
-                resume);
+                resume,
+                description,
+                comment);
     }
 
     /** The same that may be extended to so much; 0 for what it has. */
@@ -311,7 +323,39 @@ public record VmSpecification(
                 cpuPinning,
                 customProperties,
                 timeZone,
-                resume);
+                resume,
+                description,
+                comment);
+    }
+
+    /** The same with these words; null or nothing for none. */
+    public VmSpecification withWords(@Nullable String newDescription, @Nullable String newComment) {
+        return new VmSpecification(
+                machineType,
+                architecture,
+                cpu,
+                maximumSockets,
+                maximumMemoryMebibytes,
+                firmware,
+                boot,
+                bootMenu,
+                disks,
+                cdrom,
+                interfaces,
+                consoles,
+                video,
+                serialConsole,
+                balloon,
+                tpm,
+                randomness,
+                watchdog,
+                numaNodes,
+                cpuPinning,
+                customProperties,
+                timeZone,
+                resume,
+                newDescription,
+                newComment);
     }
 
     /** The most sockets that it may have, those not plugged in included. */
@@ -389,6 +433,22 @@ public record VmSpecification(
                             + name
                             + " has at most 4000 characters, none of them a control character");
         }
+    }
+
+    private static @Nullable String words(String what, @Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return null;
+        }
+        boolean odd =
+                text.chars().anyMatch(c -> Character.isISOControl(c) && "\t\n\r".indexOf(c) < 0);
+        if (text.length() > LONGEST_VALUE || odd) {
+            throw new IllegalArgumentException(
+                    "a "
+                            + what
+                            + " has at most 4000 characters, of control characters only tabs and"
+                            + " ends of lines");
+        }
+        return text;
     }
 
     private static void checkZone(String zone) {

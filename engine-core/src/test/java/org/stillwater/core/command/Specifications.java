@@ -163,7 +163,9 @@ final class Specifications {
                 Map.of(0, "0-3", 1, "4-7,^5"),
                 Map.of("hook", "a<b>&\"c\" ]]> d'", "other", ""),
                 "Europe/Berlin",
-                VmSpecification.ResumeBehaviour.LEAVE_PAUSED);
+                VmSpecification.ResumeBehaviour.LEAVE_PAUSED,
+                null,
+                null);
     }
 
     /** Names that are not easy on writers of XML. */
@@ -275,7 +277,9 @@ final class Specifications {
                         pinning,
                         properties,
                         dice.nextBoolean() ? null : "America/St_Johns",
-                        one(dice, VmSpecification.ResumeBehaviour.values())));
+                        one(dice, VmSpecification.ResumeBehaviour.values()),
+                        null,
+                        null));
     }
 
     private static VmDisk anyDisk(RandomGenerator dice, int number) {

@@ -74,7 +74,9 @@ class VmSpecificationTest {
                 pinning,
                 properties,
                 zone,
-                VmSpecification.ResumeBehaviour.KILL);
+                VmSpecification.ResumeBehaviour.KILL,
+                null,
+                null);
     }
 
     @Test

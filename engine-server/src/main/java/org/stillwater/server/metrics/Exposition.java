@@ -23,7 +23,9 @@ final class Exposition {
         GAUGE("gauge", "gauge", ""),
         COUNTER("counter", "counter", "_total"),
         /** Always 1: what is told are its labels. */
-        INFO("gauge", "info", "_info");
+        INFO("gauge", "info", "_info"),
+        /** Of buckets, a count and a sum: each sample says which it is. */
+        HISTOGRAM("histogram", "histogram", "");
 
         private final String prometheus;
         private final String openMetrics;
@@ -77,6 +79,13 @@ final class Exposition {
         }
         raw(sample);
         labelled = false;
+        return this;
+    }
+
+    /** Begins a sample of a part of a histogram: {@code _bucket}, {@code _count}, {@code _sum}. */
+    Exposition sample(byte[] part) throws IOException {
+        Exposition _ = sample();
+        raw(part);
         return this;
     }
 

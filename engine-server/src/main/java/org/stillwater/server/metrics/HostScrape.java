@@ -277,8 +277,8 @@ final class HostScrape {
                 of(of -> of.cpu().idlePercent()));
         exportedFresh(
                 "ovirt_host_cpu_load_avg_5m_percent",
-                "Five-minute load average, per cent of the processors.",
-                of(of -> times(of.cpu().load(), PERCENT)));
+                "Five-minute load average; a load, whatever the name says.",
+                of(of -> of.cpu().load()));
         exportedFresh(
                 "ovirt_host_boot_time",
                 "When it booted, since the epoch.",
@@ -357,7 +357,7 @@ final class HostScrape {
     private static int exporterStatus(HostView host) {
         return switch (host.state().status()) {
             case UP -> 1;
-            case MAINTENANCE, PREPARING_FOR_MAINTENANCE, INSTALLING -> 2;
+            case MAINTENANCE, PREPARING_FOR_MAINTENANCE, INSTALLING, INSTALLING_OS -> 2;
             default -> 0;
         };
     }

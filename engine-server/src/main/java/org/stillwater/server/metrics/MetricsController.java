@@ -27,6 +27,8 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.ovirt.resource.OvirtApi;
+import org.stillwater.server.metrics.CollectorTimes.Collector;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.MetricsSettings;
@@ -48,15 +50,19 @@ class MetricsController {
     private final MetricsSettings settings;
     private final Duration staleAfter;
     private final Callers callers;
+    private final OvirtApi ovirt;
+    private final CollectorTimes times = new CollectorTimes();
 
     MetricsController(
             MonitoringEngine engine,
+            OvirtApi ovirt,
             EngineClock clock,
             MetricsSettings settings,
             CycleSettings cycle,
             Callers callers) {
         this.callers = callers;
         this.engine = engine;
+        this.ovirt = ovirt;
         this.clock = clock;
         this.settings = settings;
         this.staleAfter = cycle.interval().multipliedBy(2);
@@ -84,9 +90,12 @@ class MetricsController {
                         new Names(),
                         clock.now().toEpochMilli(),
                         staleAfter.toMillis());
+        long begun = clock.nanoTime();
         scrape.tell();
         if (settings.exporterNames()) {
-            scrape.tellAsExporter();
+            scrape.tellAsExporter(ovirt.storage()::disks);
+            times.tell(out, List.of(Collector.VM));
+            times.took(Collector.VM, clock.nanoTime() - begun);
         }
         out.end();
     }
@@ -115,9 +124,18 @@ class MetricsController {
         HostScrape scrape =
                 new HostScrape(
                         out, hosts, this::name, clock.now().toEpochMilli(), staleAfter.toMillis());
+        long begun = clock.nanoTime();
         scrape.tell();
         if (settings.exporterNames()) {
             scrape.tellAsExporter();
+            long told = clock.nanoTime();
+            // Storage has no hosts, so that it is in the first shard.
+            if (caller.has(Role.SCRAPER) && host.isBlank() && part.index() == 0) {
+                new StorageScrape(out, ovirt.storage().domains()).tellAsExporter();
+            }
+            times.tell(out, List.of(Collector.HOST, Collector.STORAGE));
+            times.took(Collector.HOST, told - begun);
+            times.took(Collector.STORAGE, clock.nanoTime() - told);
         }
         out.end();
     }

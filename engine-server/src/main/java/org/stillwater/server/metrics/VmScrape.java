@@ -11,12 +11,14 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.ovirt.resource.StorageReport;
 
 /**
  * The series of all VMs: for each family one pass over memory, because samples of a family must
@@ -35,6 +37,11 @@ final class VmScrape {
     private static final byte[] NIC = Exposition.bytes("nic");
     private static final byte[] MAC = Exposition.bytes("mac");
     private static final byte[] DISK = Exposition.bytes("disk");
+    private static final byte[] DISK_NAME = Exposition.bytes("disk_name");
+    private static final byte[] DISK_ALIAS = Exposition.bytes("disk_alias");
+    private static final byte[] DISK_LOGICAL_NAME = Exposition.bytes("disk_logical_name");
+    private static final byte[] STORAGE_DOMAIN = Exposition.bytes("storage_domain");
+    private static final byte[] DISK_ID = Exposition.bytes("disk_id");
 
     private static final double PERCENT = 100;
     private static final double KIBIBYTE = 1_024;
@@ -251,8 +258,40 @@ final class VmScrape {
                 VmNumbers::flushLatencySeconds);
     }
 
-    /** What dashboards made for ovirt_exporter ask for, under its names and labels. */
-    void tellAsExporter() throws IOException {
+    /** What is told of a disk in the names of ovirt_exporter. */
+    interface Disks {
+        List<StorageReport.Disk> of(VmId vm);
+    }
+
+    /**
+     * What dashboards made for ovirt_exporter ask for, under its names and labels.
+     *
+     * @param disks of a VM
+     */
+    void tellAsExporter(Disks disks) throws IOException {
+        tellAsExporter();
+        // The engine takes none, so that there are no ages of any.
+        exported("ovirt_vm_snapshots", "Snapshots, without the active one.", _ -> 0);
+        for (String size : List.of("provisioned", "actual", "total")) {
+            out.family(
+                    "ovirt_vm_disk_" + size + "_size_bytes",
+                    GAUGE,
+                    "What a disk takes, which is all that is known of its size.");
+            each(vm -> {
+                for (StorageReport.Disk disk : disks.of(vm.id())) {
+                    exporterSample(vm)
+                            .label(DISK_NAME, disk.name())
+                            .label(DISK_ALIAS, disk.name())
+                            .label(DISK_LOGICAL_NAME, disk.logicalName())
+                            .label(STORAGE_DOMAIN, disk.domain())
+                            .label(DISK_ID, disk.id())
+                            .value((double) disk.bytes());
+                }
+            });
+        }
+    }
+
+    private void tellAsExporter() throws IOException {
         exported(
                 "ovirt_vm_up",
                 "VM status is up.",
@@ -279,19 +318,19 @@ final class VmScrape {
         exportedFresh(
                 "ovirt_vm_memory_free_bytes",
                 "Memory free in the guest.",
-                vm -> numbers.value(VmNumber.MEMORY_FREE) * KIBIBYTE);
+                _ -> zeroIfUnknown(numbers.value(VmNumber.MEMORY_FREE)) * KIBIBYTE);
         exportedFresh(
                 "ovirt_vm_memory_buffered_bytes",
                 "Buffers in the guest.",
-                vm -> numbers.value(VmNumber.MEMORY_BUFFERED) * KIBIBYTE);
+                _ -> zeroIfUnknown(numbers.value(VmNumber.MEMORY_BUFFERED)) * KIBIBYTE);
         exportedFresh(
                 "ovirt_vm_memory_cached_bytes",
                 "Page cache in the guest.",
-                vm -> numbers.value(VmNumber.MEMORY_CACHED) * KIBIBYTE);
+                _ -> zeroIfUnknown(numbers.value(VmNumber.MEMORY_CACHED)) * KIBIBYTE);
         exportedFresh(
                 "ovirt_vm_memory_unused_bytes",
                 "Memory unused in the guest.",
-                vm -> numbers.value(VmNumber.MEMORY_UNUSED) * KIBIBYTE);
+                _ -> unusedKibibytes() * KIBIBYTE);
         exportedFresh(
                 "ovirt_vm_cpu_current_guest_percent",
                 "CPU used by the guest.",
@@ -366,6 +405,18 @@ final class VmScrape {
                 COUNTER,
                 "Packets dropped on sending.",
                 (vm, nic) -> known(vm.sendDropped(nic)));
+    }
+
+    /** As the guest says, else what is free and neither buffer nor cache. */
+    private double unusedKibibytes() {
+        double said = numbers.value(VmNumber.MEMORY_UNUSED);
+        return Double.isNaN(said)
+                ? Math.max(
+                        0,
+                        zeroIfUnknown(numbers.value(VmNumber.MEMORY_FREE))
+                                - zeroIfUnknown(numbers.value(VmNumber.MEMORY_BUFFERED))
+                                - zeroIfUnknown(numbers.value(VmNumber.MEMORY_CACHED)))
+                : said;
     }
 
     private static double zeroIfUnknown(double value) {

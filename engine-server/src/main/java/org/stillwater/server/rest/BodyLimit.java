@@ -13,9 +13,13 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.stillwater.ovirt.resource.Request;
 import org.stillwater.server.settings.RestSettings;
 
-/** Refuses bodies beyond the limit: announced ones at once, others as soon as they exceed it. */
+/**
+ * Refuses bodies beyond the limit: announced ones at once, others as soon as they exceed it. The
+ * compatible API counts for itself, because it refuses with faults.
+ */
 @Component
 class BodyLimit extends OncePerRequestFilter {
 
@@ -25,6 +29,11 @@ class BodyLimit extends OncePerRequestFilter {
     BodyLimit(RestSettings settings) {
         limitBytes = settings.maxBody().toBytes();
         refusal = "A body may have at most " + limitBytes + " bytes.";
+    }
+
+    @Override
+    protected boolean shouldNotFilter(HttpServletRequest request) {
+        return request.getServletPath().equals(Request.BASE);
     }
 
     @Override

@@ -183,6 +183,8 @@ public final class DefinitionJson {
         Map<String, String> properties = vm.namedTexts("customProperties");
         String timeZone = vm.text("timeZone");
         VmSpecification.ResumeBehaviour resume = vm.word("resume", RESUME, bare.resume());
+        String description = vm.text("description");
+        String comment = vm.text("comment");
         return vm.make(() ->
                 new VmSpecification(
                         machineType,
@@ -207,7 +209,9 @@ public final class DefinitionJson {
                         pinning,
                         properties,
                         timeZone,
-                        resume));
+                        resume,
+                        description,
+                        comment));
     }
 
     /** A list of which each entry may be named after its place, from 1. */
@@ -467,6 +471,8 @@ public final class DefinitionJson {
         texts(json, "customProperties", of.customProperties());
         Json.text(json, "timeZone", of.timeZone());
         json.writeStringProperty("resume", Json.word(of.resume()));
+        Json.text(json, "description", of.description());
+        Json.text(json, "comment", of.comment());
     }
 
     private static void cpu(JsonGenerator json, VmCpu cpu) {

@@ -65,7 +65,7 @@ public final class ApiWrites implements Writes {
                 request.caller(),
                 request.correlation(),
                 request.base(),
-                request.answersLater());
+                request.expectation());
     }
 
     private Body body(Request request) {

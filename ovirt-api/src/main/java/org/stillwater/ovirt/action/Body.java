@@ -51,10 +51,10 @@ public final class Body {
             JsonNode read = (first == '{' || first == '[' ? json : xml).readTree(ahead);
             return read != null && read.isObject() ? new Body(read) : EMPTY;
         } catch (TooLarge e) {
-            throw Refused.invalid(e.getMessage() + "");
+            throw Refused.tooLarge(e.getMessage() + "");
         } catch (JacksonException e) {
             if (e.getCause() instanceof TooLarge large) {
-                throw Refused.invalid(large.getMessage() + "");
+                throw Refused.tooLarge(large.getMessage() + "");
             }
             throw Refused.invalid(
                     "The body is neither the XML nor the JSON that is expected here: "

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.operation.Operation;
+import org.stillwater.ovirt.resource.Expectation;
 
 /**
  * A request that changes something.
@@ -18,7 +19,7 @@ import org.stillwater.core.operation.Operation;
  * @param caller who asks
  * @param correlation what the caller calls it
  * @param base what every address begins with: {@code /ovirt-engine/api}, or that and {@code /v4}
- * @param answersLater whether the caller said that an answer before the end is welcome
+ * @param expectation when the caller expects the answer, if the body does not say
  */
 public record Change(
         String method,
@@ -28,7 +29,7 @@ public record Change(
         Caller caller,
         String correlation,
         String base,
-        boolean answersLater) {
+        Expectation expectation) {
 
     public Change {
         path = List.copyOf(path);
@@ -59,8 +60,16 @@ public record Change(
         return new Operation.Origin(caller.name(), correlation);
     }
 
-    /** What the body says of asynchrony; null if it says nothing. */
+    /** What the body says of asynchrony, else what a header does; null if neither does. */
     @Nullable Boolean async() {
-        return body.flag("async");
+        Boolean said = body.flag("async");
+        if (said != null) {
+            return said;
+        }
+        return switch (expectation) {
+            case EARLY -> Boolean.TRUE;
+            case AT_END -> Boolean.FALSE;
+            case USUAL -> null;
+        };
     }
 }

@@ -166,7 +166,7 @@ public final class Changes implements AutoCloseable {
                     };
             case 2 ->
                     first.equals("events") && change.at(1).equals("undelete")
-                            ? events.keep(change, "restore")
+                            ? events.restore(change)
                             : null;
             case 3 -> act(change, first, change.at(1), change.at(2));
             case 5 -> unmanaged(change);
@@ -228,7 +228,7 @@ public final class Changes implements AutoCloseable {
         return switch (change.at(0)) {
             case "vms" -> commanded().definitions().remove(change, change.at(1));
             case "vmpools" -> commanded().pools().remove(change, change.at(1));
-            case "events" -> events.keep(change, "remove");
+            case "events" -> events.dismiss(change, change.at(1));
             default -> null;
         };
     }

@@ -11,8 +11,9 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.fleet.Dismissals;
 
-/** Events that other programs add. What is in the audit log stays there. */
+/** Events that other programs add, and those that people do not want to see any more. */
 final class EventChanges {
 
     private static final int LONGEST = AuditEntry.LONGEST_VALUE;
@@ -101,13 +102,39 @@ final class EventChanges {
         return host.state().definition().id();
     }
 
-    /** Nothing can be taken out of the log, nor put back. */
-    Outcome keep(Change change, String what) {
-        if (!change.caller().has(Role.READER)) {
-            throw Refused.noPath();
+    /**
+     * Takes an event out of the lists of this API. The log is only appended to: it then says who
+     * did this, and that is what the lists go by.
+     */
+    Outcome dismiss(Change change, String id) {
+        if (!change.caller().has(Role.READER) || !isShown(id)) {
+            throw Refused.notFound("Event", id);
         }
-        throw Refused.conflict(
-                "Cannot %s events: the audit log is only appended to; old entries go by themselves."
-                        .formatted(what));
+        if (!change.caller().has(Role.OPERATOR)) {
+            throw Refused.forbidden();
+        }
+        tell(change, AuditEvent.EVENT_DISMISSED, Map.of(Dismissals.EVENT, id));
+        return Operations.removed(change, null);
+    }
+
+    private boolean isShown(String id) {
+        return Dismissals.shown(access.engine().recentEvents()).stream()
+                .anyMatch(event -> Long.toString(event.id()).equals(id));
+    }
+
+    /** Puts all events back that were taken out. */
+    Outcome restore(Change change) {
+        if (!change.caller().has(Role.OPERATOR)) {
+            throw Refused.forbidden();
+        }
+        tell(change, AuditEvent.EVENTS_RESTORED, Map.of());
+        return Operations.removed(change, null);
+    }
+
+    private void tell(Change change, AuditEvent event, Map<String, String> more) {
+        Map<String, String> details = new HashMap<>(more);
+        details.put("user", change.caller().name());
+        details.put("correlation", change.correlation());
+        AuditEntry _ = access.engine().commandDesk().tell(event, null, null, details);
     }
 }

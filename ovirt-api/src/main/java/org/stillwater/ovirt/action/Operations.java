@@ -176,7 +176,7 @@ final class Operations implements AutoCloseable {
         if (change.flag("async")) {
             return later(change, accepted, path, subject, "in_progress");
         }
-        if (Boolean.TRUE.equals(async) || (async == null && change.answersLater())) {
+        if (Boolean.TRUE.equals(async)) {
             return later(change, accepted, path, subject, "pending");
         }
         boolean ofVm = accepted.vm() != null;

@@ -56,6 +56,11 @@ public final class Refused extends RuntimeException {
         return new Refused(409, FAILED, "[" + sentence + "]");
     }
 
+    /** 413: the body is larger than a setting allows. */
+    static Refused tooLarge(String sentence) {
+        return new Refused(413, FAILED, sentence);
+    }
+
     /** 429: too much is under way. */
     static Refused tooMuch(String sentence) {
         return new Refused(429, FAILED, sentence);

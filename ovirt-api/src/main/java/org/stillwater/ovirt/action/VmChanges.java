@@ -65,7 +65,7 @@ final class VmChanges {
                         change.origin(),
                         "remove VM");
         String path = "vms/" + vm.id();
-        if (change.flag("async")) {
+        if (change.flag("async") || Boolean.TRUE.equals(change.async())) {
             return operations.answer(change, accepted, path, Subject.vm(vm.id()), "remove VM");
         }
         Operation ended = operations.ended(accepted);

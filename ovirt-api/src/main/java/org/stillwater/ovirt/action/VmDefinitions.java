@@ -19,8 +19,8 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 
 /**
  * Definitions of VMs as the API writes them, put over what is there already: what a body does not
- * say stays. Of a VM it says more than the engine keeps (a description, a template, icons); that is
- * not refused, because clients send it with everything else.
+ * say stays. Of a VM it says more than the engine keeps (a template, icons); that is not refused,
+ * because clients send it with everything else.
  */
 final class VmDefinitions {
 
@@ -54,12 +54,16 @@ final class VmDefinitions {
                         List.of(),
                         false,
                         cluster);
-        VmSpecification specification =
-                with(
-                        VmSpecification.BARE,
-                        body,
-                        List.of(new VmConsole(VmConsole.Protocol.VNC, null)));
-        return over(body, new Definition(bare, specification, 0, null, null));
+        return over(
+                body,
+                new Definition(
+                        bare,
+                        VmSpecification.BARE.withConsoles(
+                                List.of(new VmConsole(VmConsole.Protocol.VNC, null)),
+                                VmSpecification.BARE.video()),
+                        0,
+                        null,
+                        null));
     }
 
     /** There is one template only: the one in which nothing is. */
@@ -226,14 +230,13 @@ final class VmDefinitions {
 
     private static VmSpecification specification(
             Body body, VmSpecification before, @Nullable List<Interface> interfaces) {
-        VmSpecification named = with(before, body, before.consoles());
+        VmSpecification named = with(before, body);
         return interfaces == null
                 ? named
                 : withInterfaces(named, interfaces.stream().map(Interface::device).toList());
     }
 
-    private static VmSpecification with(
-            VmSpecification before, Body body, List<VmConsole> otherwise) {
+    private static VmSpecification with(VmSpecification before, Body body) {
         Boolean menu = body.flag("bios", "boot_menu", "enabled");
         Boolean ballooning = body.flag("memory_policy", "ballooning");
         String zone = body.text("time_zone", "name");
@@ -252,7 +255,7 @@ final class VmDefinitions {
                 before.disks(),
                 before.cdrom(),
                 before.interfaces(),
-                display == null ? otherwise : List.of(console(display)),
+                display == null ? before.consoles() : List.of(console(display)),
                 before.video(),
                 before.serialConsole(),
                 ballooning == null ? before.balloon() : ballooning,
@@ -263,7 +266,9 @@ final class VmDefinitions {
                 before.cpuPinning(),
                 properties(body, before.customProperties()),
                 zone == null ? before.timeZone() : zone,
-                before.resume());
+                before.resume(),
+                words(body, "description", before.description()),
+                words(body, "comment", before.comment()));
     }
 
     private static VmSpecification withInterfaces(VmSpecification of, List<VmInterface> next) {
@@ -290,7 +295,14 @@ final class VmDefinitions {
                 of.cpuPinning(),
                 of.customProperties(),
                 of.timeZone(),
-                of.resume());
+                of.resume(),
+                of.description(),
+                of.comment());
+    }
+
+    /** An element that is there and empty takes away what was said. */
+    private static @Nullable String words(Body body, String member, @Nullable String before) {
+        return body.has(member) ? body.raw(member) : before;
     }
 
     /** More than the memory only if it is said, or was. */

@@ -3,7 +3,6 @@ package org.stillwater.ovirt.fleet;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,6 +50,12 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     private final Set<VmId> stale = ConcurrentHashMap.newKeySet();
     private final AtomicLong changes = new AtomicLong();
     private volatile boolean closed;
+
+    // Of the one thread that reads.
+    private boolean timesKnown;
+    private boolean failed;
+    private long failedNanos;
+
     private @Nullable Thread thread;
 
     /**
@@ -115,9 +120,6 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
                     follow();
                 } catch (SubscriberLagged _) {
                     LOG.debug("definitions are read anew: too much changed at once");
-                } catch (StoreUnavailable e) {
-                    LOG.debug("definitions are not read yet: {}", e.getMessage());
-                    Thread.sleep(PAUSE);
                 }
             }
         } catch (InterruptedException _) {
@@ -125,18 +127,35 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         }
     }
 
-    private void follow() throws InterruptedException, SubscriberLagged, StoreUnavailable {
+    private void follow() throws InterruptedException, SubscriberLagged {
         try (Subscription changesOfVms = engine.subscribe(null, false)) {
-            store.loadCreationTimes(this::recorded);
-            List<VmId> all = new ArrayList<>();
-            engine.vms().filter(Specifications::isDefined).map(VmView::id).forEach(all::add);
-            stale.addAll(all);
+            timesKnown = false;
+            engine.vms().filter(Specifications::isDefined).map(VmView::id).forEach(stale::add);
             while (!closed && !changesOfVms.isOver()) {
-                read();
+                catchUp();
                 for (Delta delta : changesOfVms.next(LOOK).deltas()) {
                     take(delta);
                 }
             }
+        }
+    }
+
+    /** Reads what is to be read, unless the database did not answer a moment ago. */
+    private void catchUp() {
+        if (failed && clock.nanoTime() - failedNanos < PAUSE.toNanos()) {
+            return;
+        }
+        try {
+            if (!timesKnown) {
+                store.loadCreationTimes(this::recorded);
+                timesKnown = true;
+            }
+            read();
+            failed = false;
+        } catch (StoreUnavailable e) {
+            failed = true;
+            failedNanos = clock.nanoTime();
+            LOG.debug("definitions are not read yet: {}", e.getMessage());
         }
     }
 

@@ -9,6 +9,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.fleet.Dismissals;
 import org.stillwater.ovirt.model.Entity;
 import org.stillwater.ovirt.model.Event;
 import org.stillwater.ovirt.model.Reference;
@@ -16,7 +17,8 @@ import org.stillwater.ovirt.query.Fields;
 
 /**
  * Events (chapter 3.9): the newest, as many as memory keeps ({@code stillwater.audit.recent}). What
- * is older is told by the native API, which may ask the database.
+ * is older is told by the native API, which may ask the database. Events that were dismissed are
+ * not told here; they stay in the log.
  */
 final class EventResource extends Resource<Resource.Root, AuditEntry> {
 
@@ -35,7 +37,7 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                 scope.request().segments().size() == 1
                         ? scope.request().parameters().number("from")
                         : null;
-        return scope.fleet().events().stream()
+        return Dismissals.shown(scope.fleet().events()).stream()
                 .filter(event -> from == null || event.id() > from)
                 .filter(event -> isSeen(scope, event))
                 .toList();

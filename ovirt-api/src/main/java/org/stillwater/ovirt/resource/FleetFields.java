@@ -75,6 +75,11 @@ final class FleetFields {
         return new Reference<>(name, targets, fields);
     }
 
+    private static Function<VmView, @Nullable String> words(
+            Scope scope, Function<VmSpecification, @Nullable String> which) {
+        return vm -> VmResource.words(scope.fleet().specification(vm.id()), which);
+    }
+
     Fields<VmView> vms(Scope scope) {
         Names names = new Names(scope);
         boolean filtered = scope.filtered();
@@ -90,8 +95,8 @@ final class FleetFields {
                 };
         Fields.Builder<VmView> fields = Fields.of();
         fields.text("name", vm -> vm.definition().name())
-                .text("comment", _ -> "")
-                .text("description", _ -> "")
+                .text("comment", words(scope, VmSpecification::comment))
+                .text("description", words(scope, VmSpecification::description))
                 .id("id", vm -> vm.id().toString())
                 .words("status", FleetFields::statusWords)
                 .texts("ip", FleetFields::addresses)

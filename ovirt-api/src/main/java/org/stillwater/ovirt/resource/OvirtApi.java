@@ -88,6 +88,11 @@ public final class OvirtApi {
         return fields;
     }
 
+    /** Storage domains and disks as they are told now. */
+    public StorageReport storage() {
+        return new StorageReport(tree.fleet(), keeper.kept().surroundings());
+    }
+
     /** Answers; a request that is not fulfilled is answered with a fault. */
     public Answer answer(Call call) {
         Request request;

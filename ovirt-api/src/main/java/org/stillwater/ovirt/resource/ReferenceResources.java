@@ -2,7 +2,6 @@ package org.stillwater.ovirt.resource;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -100,27 +99,7 @@ final class ReferenceResources {
     /** Bytes that the disks of each storage domain take. */
     private static Map<String, Long> used(Scope scope) {
         return scope.once(
-                "storage",
-                () -> {
-                    Map<String, Long> used = new HashMap<>();
-                    for (VmId id : scope.fleet().vms()) {
-                        VmView vm = scope.fleet().vm(id);
-                        if (vm == null) {
-                            continue;
-                        }
-                        for (KnownDisk disk : KnownDisk.of(scope.fleet(), vm)) {
-                            Long bytes = disk.actualBytes();
-                            if (bytes != null && disk.lun() == null) {
-                                used.merge(
-                                        scope.surroundings()
-                                                .storage(vm.definition().cluster(), disk.domain()),
-                                        bytes,
-                                        Long::sum);
-                            }
-                        }
-                    }
-                    return used;
-                });
+                "storage", () -> StorageReport.taken(scope.fleet(), scope.surroundings()));
     }
 
     /** Storage domains of the root. */

@@ -40,7 +40,7 @@ public final class Request {
     private final @Nullable String contentType;
     private final @Nullable String userAgent;
     private final Supplier<InputStream> body;
-    private final boolean answersLater;
+    private final Expectation expectation;
 
     /**
      * Understands a request.
@@ -57,7 +57,7 @@ public final class Request {
         this.contentType = call.header().apply("Content-Type");
         this.userAgent = call.header().apply("User-Agent");
         this.body = call.body();
-        this.answersLater = "202-accepted".equalsIgnoreCase(expectation(call));
+        this.expectation = expectationOf(call);
         List<String> all = parameters.segments();
         boolean versioned = all.size() > 2 && all.get(2).matches("v[0-9]{1,3}");
         if (versioned && !all.get(2).equals("v4")) {
@@ -112,16 +112,15 @@ public final class Request {
         return given.strip();
     }
 
-    /** What the caller expects; some servers do not let the header {@code Expect} through. */
-    private static @Nullable String expectation(Call call) {
-        String expected = call.header().apply("X-Ovirt-Expect");
-        String bare = expected == null ? call.header().apply("Expect") : expected;
-        return bare == null ? null : bare.strip();
+    /** Some servers do not let the header {@code Expect} through. */
+    private static Expectation expectationOf(Call call) {
+        Expectation named = Expectation.of(call.header().apply("X-Ovirt-Expect"));
+        return named == Expectation.USUAL ? Expectation.of(call.header().apply("Expect")) : named;
     }
 
-    /** Whether an answer before the end of what is asked is welcome. */
-    public boolean answersLater() {
-        return answersLater;
+    /** When the caller expects an answer to a change. */
+    public Expectation expectation() {
+        return expectation;
     }
 
     /** Every parameter of query and path. */

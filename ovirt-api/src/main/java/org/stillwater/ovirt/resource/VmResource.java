@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.Cluster;
@@ -102,8 +103,8 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 at.href(),
                 scope.actions(Kind.VM, at.href()),
                 definition.name(),
-                "",
-                "",
+                words(specification, VmSpecification::description),
+                words(specification, VmSpecification::comment),
                 scope.links(this, at),
                 bios(specification),
                 all ? new Vm.Console(specification != null && specification.serialConsole()) : null,
@@ -170,6 +171,14 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                         ? null
                         : scope.reference(this, "vm_pool", pool.id().toString(), at.follow()),
                 scope.inlined(this, at));
+    }
+
+    /** What people say of a VM: there even if they say nothing (rule 11). */
+    static String words(
+            @Nullable VmSpecification specification,
+            Function<VmSpecification, @Nullable String> which) {
+        String said = specification == null ? null : which.apply(specification);
+        return said == null ? "" : said;
     }
 
     private static Vm.Bios bios(@Nullable VmSpecification specification) {

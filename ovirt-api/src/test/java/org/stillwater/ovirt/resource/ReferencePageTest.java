@@ -33,6 +33,10 @@ class ReferencePageTest {
             with s), `from` (events), `follow`, `filter`, `all_content`, `accept`, `detail`, `current`. Headers: `Accept`,
             `Filter`, `All-Content`, `Version`, `Correlation-Id`, `If-None-Match`, `Accept-Encoding`.
 
+            What is changed is answered when it is done, as far as it can be told; `Expect` or `X-Ovirt-Expect` with `202-accepted` asks
+            for an answer before that, with `201-created` for one at the end, like `async` in the body. `DELETE /events/{id}` takes an
+            event out of the lists here until `POST /events/undelete`; in the audit log it stays, with who did that.
+
             What the engine does not manage is told from what hosts report and VMs use (networks, vNIC profiles, storage
             domains), or is constant (the blank template, roles and permits, tags, icons, operating systems, instance types,
             cluster levels, MAC pools, options); names that nobody reports are settings (`stillwater.ovirt.reference`).

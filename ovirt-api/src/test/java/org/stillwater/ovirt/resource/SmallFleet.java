@@ -246,7 +246,9 @@ final class SmallFleet implements Fleet {
                         Map.of(),
                         Map.of("sap_agent", "true"),
                         null,
-                        VmSpecification.ResumeBehaviour.AUTO_RESUME));
+                        VmSpecification.ResumeBehaviour.AUTO_RESUME,
+                        null,
+                        null));
         statistics.put(
                 WEB,
                 numbers(

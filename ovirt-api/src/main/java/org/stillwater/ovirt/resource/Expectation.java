@@ -1,0 +1,23 @@
+package org.stillwater.ovirt.resource;
+
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** When a caller expects the answer to a change, if its body does not say (chapter 1.5). */
+public enum Expectation {
+    /** As usual for what is asked. */
+    USUAL,
+    /** Before the end: {@code 202-accepted}. */
+    EARLY,
+    /** At the end: {@code 201-created}. */
+    AT_END;
+
+    /** What a header means; anything else than the two that oVirt has means nothing. */
+    static Expectation of(@Nullable String header) {
+        return switch (header == null ? "" : header.strip().toLowerCase(Locale.ROOT)) {
+            case "202-accepted" -> EARLY;
+            case "201-created" -> AT_END;
+            default -> USUAL;
+        };
+    }
+}
