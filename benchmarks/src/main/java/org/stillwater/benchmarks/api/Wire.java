@@ -43,6 +43,15 @@ public final class Wire implements AutoCloseable {
 
     /** Whatever bytes these are, and the answer to them. */
     public Answer send(byte[] request) throws IOException {
+        return send(request, false);
+    }
+
+    /** A request whose answer has no body, whatever its headers say. */
+    public Answer head(byte[] request) throws IOException {
+        return send(request, true);
+    }
+
+    private Answer send(byte[] request, boolean head) throws IOException {
         if (socket == null) {
             Socket opened = new Socket(InetAddress.getLoopbackAddress(), port);
             opened.setTcpNoDelay(true);
@@ -53,10 +62,10 @@ public final class Wire implements AutoCloseable {
         OutputStream out = socket.getOutputStream();
         out.write(request);
         out.flush();
-        return answer();
+        return answer(head);
     }
 
-    private Answer answer() throws IOException {
+    private Answer answer(boolean head) throws IOException {
         String status = line();
         String[] words = status.split(" ", 3);
         if (words.length < 2 || !words[0].startsWith("HTTP/1.")) {
@@ -80,7 +89,7 @@ public final class Wire implements AutoCloseable {
             }
         }
         long bytes = 0;
-        if (code == 304 || code == 204 || code < 200) {
+        if (head || code == 304 || code == 204 || code < 200) {
             bytes = 0;
         } else if (chunked) {
             bytes = chunks();

@@ -3,11 +3,13 @@ package org.stillwater.benchmarks.scale;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Random;
 import java.util.TreeMap;
 import org.stillwater.benchmarks.api.Wire;
 
@@ -15,152 +17,18 @@ import org.stillwater.benchmarks.api.Wire;
 public final class FuzzRun {
 
     private static final int MOST_TOLD = 20;
+    private static final int MOST_WARM_UP = 5_000;
 
-    private static final List<String> PATHS =
-            List.of(
-                    "/api/v1/vms",
-                    "/api/v1/vms/ID",
-                    "/api/v1/vms/ID/statistics",
-                    "/api/v1/vms/ID/history",
-                    "/api/v1/vms/ID/start",
-                    "/api/v1/vms/ID/definition",
-                    "/api/v1/vms:batch",
-                    "/api/v1/hosts",
-                    "/api/v1/hosts/ID",
-                    "/api/v1/clusters",
-                    "/api/v1/data-centres",
-                    "/api/v1/events",
-                    "/api/v1/operations",
-                    "/api/v1/work",
-                    "/api/v1/pools",
-                    "/api/v1/affinity-groups",
-                    "/api/v1/statistics/vms",
-                    "/api/v1/statistics/hosts",
-                    "/metrics/vms",
-                    "/metrics/hosts",
-                    "/ovirt-engine/api",
-                    "/ovirt-engine/api/vms",
-                    "/ovirt-engine/api/vms/ID",
-                    "/ovirt-engine/api/hosts",
-                    "/ovirt-engine/api/clusters",
-                    "/ovirt-engine/api/events",
-                    "/ovirt-engine/sso/oauth/token");
+    /** What a heap, files and threads of an engine at rest differ by from one look to the next. */
+    private static final long HEAP_PLAY = 24L << 20;
 
-    private static final List<String> NAMES =
-            List.of(
-                    "limit",
-                    "cursor",
-                    "sort",
-                    "fields",
-                    "status",
-                    "name",
-                    "host",
-                    "cluster",
-                    "since",
-                    "age",
-                    "cpuAbove",
-                    "search",
-                    "max",
-                    "follow",
-                    "from",
-                    "format",
-                    "shard",
-                    "step",
-                    "metric",
-                    "case_sensitive",
-                    "");
-
-    private static final List<String> VALUES =
-            List.of(
-                    "",
-                    "1",
-                    "-1",
-                    "0",
-                    "99999999999999999999",
-                    "NaN",
-                    "1e309",
-                    "name",
-                    "-cpu,name",
-                    "%00",
-                    "%FF%FE",
-                    "%",
-                    "%zz",
-                    "'%20or%201=1--",
-                    "*",
-                    "(((((((((((((((((",
-                    "name=vm*%20and%20(status=up",
-                    "sortby%20name%20page%200",
-                    "page%20-1",
-                    "..%2F..%2Fetc%2Fpasswd",
-                    "%F0%9F%92%A9",
-                    "a%0d%0aX-Injected:%201",
-                    "eyJhIjoxfQ",
-                    "W10",
-                    "statistics,,,nics",
-                    "true",
-                    "2026-13-45T99:99:99Z",
-                    "-99999d",
-                    "{}",
-                    "[");
-
-    private static final List<String> BODIES =
-            List.of(
-                    "",
-                    "{",
-                    "[]",
-                    "null",
-                    "\"x\"",
-                    "{\"name\":null}",
-                    "{\"name\":{}}",
-                    "{\"a\":1,\"a\":2}",
-                    "{\"name\":\"\\u0000\"}",
-                    "{\"port\":1e400}",
-                    "{\"vms\":[[[[]]]]}",
-                    "<action/>",
-                    "<action>",
-                    "<!DOCTYPE x [<!ENTITY e SYSTEM"
-                            + " \"file:///etc/passwd\">]><action><reason>&e;</reason></action>",
-                    "<!DOCTYPE x [<!ENTITY a \"aaaa\"><!ENTITY b"
-                            + " \"&a;&a;&a;&a;\">]><vm><name>&b;</name></vm>",
-                    "<vm><name></vm>",
-                    "grant_type=password",
-                    "=",
-                    "&&&",
-                    "\u0000\u0001\u0002");
-
-    private static final List<String> HEADERS =
-            List.of(
-                    "Accept: */*",
-                    "Accept: application/xml",
-                    "Accept: image/png",
-                    "Accept: ;;q=",
-                    "Accept: text/csv;q=2",
-                    "If-None-Match: *",
-                    "If-None-Match: \"\"",
-                    "If-None-Match: W/",
-                    "Accept-Encoding: gzip;q=x",
-                    "Range: bytes=0-",
-                    "Authorization: Basic ???",
-                    "Authorization: Bearer",
-                    "Cookie: JSESSIONID=\"",
-                    "X-Correlation-Id: \u00e9",
-                    "Content-Type: application/xml",
-                    "Content-Type: application/json;charset=nonsense",
-                    "Content-Type: ;;;",
-                    "Prefer: persistent-auth",
-                    "Version: x",
-                    "Filter: true",
-                    "Origin: null",
-                    "X-HTTP-Method-Override: TRACE",
-                    "Expect: nothing",
-                    "Last-Event-ID: x");
-
-    private static final List<String> METHODS =
-            List.of("GET", "GET", "GET", "GET", "POST", "PUT", "HEAD", "OPTIONS", "PATCH");
+    private static final int FILE_PLAY = 32;
+    private static final int THREAD_PLAY = 16;
 
     private final StablePlan plan;
     private final int requests;
     private final long seed;
+    private final int schemathesis;
     private final PrintStream out;
 
     /**
@@ -168,60 +36,103 @@ public final class FuzzRun {
      *
      * @param requests how many are sent
      * @param seed of the requests
+     * @param schemathesis how many examples of each operation schemathesis tries then; 0 for none
      * @param progress where it tells how far it is
      */
-    public FuzzRun(StablePlan plan, int requests, long seed, PrintStream progress) {
+    public FuzzRun(
+            StablePlan plan, int requests, long seed, int schemathesis, PrintStream progress) {
         this.plan = plan;
         this.requests = requests;
         this.seed = seed;
+        this.schemathesis = schemathesis;
         this.out = progress;
     }
+
+    /**
+     * What an engine holds at one moment.
+     *
+     * @param heapBytes live heap
+     * @param threads platform threads
+     * @param files open files, connections among them; −1 where this system does not tell
+     */
+    public record Held(long heapBytes, long threads, long files) {}
 
     /**
      * What became of the requests.
      *
      * @param statuses how many were answered with each status; 0 for a closed connection
-     * @param errors the first requests that were answered with a server error
-     * @param heapBefore live heap before, bytes
-     * @param heapAfter live heap after, bytes
-     * @param threadsBefore platform threads before
-     * @param threadsAfter platform threads after
+     * @param serverErrors how many were answered with a server error other than 503, which is a
+     *     refusal
+     * @param errors the first of these
+     * @param before what the engine held once it was warm
+     * @param after what it held at the end
+     * @param schemathesis what schemathesis found; empty for nothing, or if it was not to run
      */
     public record Result(
             long seed,
             Map<Integer, Integer> statuses,
+            int serverErrors,
             List<String> errors,
-            long heapBefore,
-            long heapAfter,
-            long threadsBefore,
-            long threadsAfter) {
+            Held before,
+            Held after,
+            String schemathesis) {
 
         public Result {
             statuses = Map.copyOf(statuses);
             errors = List.copyOf(errors);
         }
 
-        /** Whether there was no server error. */
-        public boolean isFine() {
-            return errors.isEmpty();
+        /** What is held and was not; empty for nothing. */
+        public List<String> leaks() {
+            List<String> leaks = new ArrayList<>();
+            if (after.heapBytes() > before.heapBytes() + before.heapBytes() / 4 + HEAP_PLAY) {
+                leaks.add("heap");
+            }
+            if (after.threads() > before.threads() + THREAD_PLAY) {
+                leaks.add("threads");
+            }
+            if (after.files() > before.files() + FILE_PLAY) {
+                leaks.add("connections or files");
+            }
+            return leaks;
         }
 
-        /** What people read. */
+        /** Whether there was no server error, and nothing is held that was not. */
+        public boolean isFine() {
+            return serverErrors == 0 && leaks().isEmpty() && schemathesis.isEmpty();
+        }
+
+        /** What people read; its last line says all. */
         public String table() {
             StringBuilder text = new StringBuilder("seed " + seed + "\n");
             new TreeMap<>(statuses)
                     .forEach((status, count) ->
                             text.append(String.format(Locale.ROOT, "%5d: %d%n", status, count)));
             errors.forEach(error -> text.append("server error: ").append(error).append('\n'));
+            if (!schemathesis.isEmpty()) {
+                text.append(schemathesis).append('\n');
+            }
             text.append(
                     String.format(
                             Locale.ROOT,
                             "live heap %.1f MiB before, %.1f MiB after; threads %d before, %d"
-                                    + " after%n",
-                            heapBefore / 1048576.0,
-                            heapAfter / 1048576.0,
-                            threadsBefore,
-                            threadsAfter));
+                                    + " after; open files %d before, %d after%n",
+                            before.heapBytes() / 1048576.0,
+                            after.heapBytes() / 1048576.0,
+                            before.threads(),
+                            after.threads(),
+                            before.files(),
+                            after.files()));
+            text.append(
+                    String.format(
+                            Locale.ROOT,
+                            "fuzz: %d requests, %d server errors, leaks: %s, schemathesis: %s:"
+                                    + " %s%n",
+                            statuses.values().stream().mapToInt(Integer::intValue).sum(),
+                            serverErrors,
+                            leaks().isEmpty() ? "none" : String.join(", ", leaks()),
+                            schemathesis.isEmpty() ? "nothing found" : "found something",
+                            isFine() ? "fine" : "NOT FINE"));
             return text.toString();
         }
     }
@@ -235,94 +146,76 @@ public final class FuzzRun {
     private Result fuzz(TestBed bed, EngineProcess engine, SimulatorProcess simulator)
             throws IOException, InterruptedException {
         List<String> ids = new ArrayList<>(simulator.vms().keySet());
-        ids.add("00000000-0000-0000-0000-000000000000");
-        ids.add("no-uuid");
-        ids.add("%2e%2e");
-        ids.add("%00");
-        Random random = new Random(seed);
-        Map<Integer, Integer> statuses = new TreeMap<>();
-        List<String> errors = new ArrayList<>();
+        ids.addAll(
+                List.of("00000000-0000-0000-0000-000000000000", "no-uuid", "%2e%2e", "%00", "%"));
+        FuzzRequests made = new FuzzRequests(seed, ids);
+        Tally tally = new Tally();
         bed.say("%d requests, seed %d", requests, seed);
         try (JvmProbe probe = JvmProbe.attach(engine.pid());
                 Wire wire = new Wire(engine.http().port())) {
-            send(wire, random, ids, statuses, errors, Math.min(2_000, requests / 10));
-            long heapBefore = probe.liveHeapBytes();
-            long threadsBefore = threads(engine);
-            send(wire, random, ids, statuses, errors, requests - Math.min(2_000, requests / 10));
+            int warmUp = Math.min(MOST_WARM_UP, requests / 5);
+            tally.send(wire, made, warmUp);
+            Held before = held(engine, probe);
+            tally.send(wire, made, requests - warmUp);
+            engine.requireAlive();
+            Held after = held(engine, probe);
+            String found =
+                    schemathesis == 0
+                            ? ""
+                            : Schemathesis.run(engine.http().port(), schemathesis, seed, out);
             engine.requireAlive();
             return new Result(
-                    seed,
-                    statuses,
-                    errors,
-                    heapBefore,
-                    probe.liveHeapBytes(),
-                    threadsBefore,
-                    threads(engine));
+                    seed, tally.statuses, tally.serverErrors, tally.errors, before, after, found);
         }
     }
 
-    private static long threads(EngineProcess engine) throws IOException, InterruptedException {
-        return (long) engine.meters().sum("jvm_threads_live_threads");
+    private static Held held(EngineProcess engine, JvmProbe probe)
+            throws IOException, InterruptedException {
+        return new Held(
+                probe.liveHeapBytes(),
+                (long) engine.meters().sum("jvm_threads_live_threads"),
+                files(engine.pid()));
     }
 
-    private static void send(
-            Wire wire,
-            Random random,
-            List<String> ids,
-            Map<Integer, Integer> statuses,
-            List<String> errors,
-            int count) {
-        for (int i = 0; i < count; i++) {
-            String request = request(random, ids);
-            int status;
-            try {
-                boolean head = request.startsWith("HEAD ");
-                if (head) {
-                    request = "GET" + request.substring(4);
+    private static long files(long pid) {
+        long count = 0;
+        try (DirectoryStream<Path> open =
+                Files.newDirectoryStream(Path.of("/proc", Long.toString(pid), "fd"))) {
+            for (Path _ : open) {
+                count++;
+            }
+            return count;
+        } catch (IOException _) {
+            return -1;
+        }
+    }
+
+    /** What was answered so far. */
+    private static final class Tally {
+
+        private final Map<Integer, Integer> statuses = new TreeMap<>();
+        private final List<String> errors = new ArrayList<>();
+        private int serverErrors;
+
+        void send(Wire wire, FuzzRequests made, int count) {
+            for (int i = 0; i < count; i++) {
+                FuzzRequests.Request request = made.next();
+                int status;
+                try {
+                    byte[] bytes = request.text().getBytes(StandardCharsets.ISO_8859_1);
+                    status = (request.head() ? wire.head(bytes) : wire.send(bytes)).status();
+                } catch (IOException e) {
+                    wire.close();
+                    status = 0;
                 }
-                status = wire.send(request.getBytes(StandardCharsets.ISO_8859_1)).status();
-            } catch (IOException e) {
-                wire.close();
-                status = 0;
+                statuses.merge(status, 1, Integer::sum);
+                if (status >= 500 && status != 503) {
+                    serverErrors++;
+                    if (errors.size() < MOST_TOLD) {
+                        errors.add(status + " " + request.text().replace("\r\n", " | "));
+                    }
+                }
             }
-            statuses.merge(status, 1, Integer::sum);
-            if (status >= 500 && status != 503 && status != 501 && errors.size() < MOST_TOLD) {
-                errors.add(status + " " + request.replace("\r\n", " | "));
-            }
         }
-    }
-
-    private static String request(Random random, List<String> ids) {
-        StringBuilder path = new StringBuilder(one(random, PATHS).replace("ID", one(random, ids)));
-        int parameters = random.nextInt(4);
-        for (int i = 0; i < parameters; i++) {
-            path.append(i == 0 ? '?' : '&')
-                    .append(one(random, NAMES))
-                    .append(random.nextInt(10) == 0 ? "" : "=")
-                    .append(one(random, VALUES));
-        }
-        String method = one(random, METHODS);
-        StringBuilder text =
-                new StringBuilder(method + " " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n");
-        int headers = random.nextInt(3);
-        for (int i = 0; i < headers; i++) {
-            text.append(one(random, HEADERS)).append("\r\n");
-        }
-        if (method.equals("POST") || method.equals("PUT") || method.equals("PATCH")) {
-            String body = one(random, BODIES);
-            if (random.nextInt(3) > 0) {
-                text.append("Content-Type: ")
-                        .append(body.startsWith("<") ? "application/xml" : "application/json")
-                        .append("\r\n");
-            }
-            text.append("Content-Length: ").append(body.length()).append("\r\n\r\n").append(body);
-        } else {
-            text.append("\r\n");
-        }
-        return text.toString();
-    }
-
-    private static String one(Random random, List<String> of) {
-        return of.get(random.nextInt(of.size()));
     }
 }
