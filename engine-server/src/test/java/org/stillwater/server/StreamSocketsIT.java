@@ -324,9 +324,9 @@ class StreamSocketsIT {
                 }
             }
             slow.socket.request(Long.MAX_VALUE);
-            Integer code = slow.closed.poll(60, TimeUnit.SECONDS);
+            // The system's buffers may take all of it: then there is nothing to see here.
             if (engine.count("stillwater.stream.lagged") > lagged) {
-                assertThat(code).isEqualTo(4008);
+                assertThat(slow.closed.poll(60, TimeUnit.SECONDS)).isEqualTo(4008);
             }
         }
         try (Reader again = new Reader("?entity=vm&since=17")) {

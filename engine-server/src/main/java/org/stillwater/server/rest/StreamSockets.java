@@ -146,15 +146,29 @@ class StreamSockets extends TextWebSocketHandler {
          * What it wants instead from now on; a second wish before the first was heard is refused.
          */
         void said(String message) throws IOException {
-            if (!said.offer(message)) {
+            if (!heard(message)) {
                 session.close(
                         new CloseStatus(MALFORMED, "one subscription after the other, please"));
-                return;
+            }
+        }
+
+        /**
+         * Ends what is told at the time; never what is told because of this very message, which the
+         * reader's thread may have taken already.
+         */
+        private synchronized boolean heard(String message) {
+            if (!said.offer(message)) {
+                return false;
             }
             Subscription present = subscription;
             if (present != null) {
                 present.close();
             }
+            return true;
+        }
+
+        private synchronized void tells(Subscription next) {
+            subscription = next;
         }
 
         void end() {
@@ -220,7 +234,7 @@ class StreamSockets extends TextWebSocketHandler {
                                 settings.snapshotChunk());
                 Long after = Serving.revision(streams.ids(), List.of(VmFilter.text(since)));
                 try (Subscription next = engine.subscribe(after, filter.numbers() != null)) {
-                    subscription = next;
+                    tells(next);
                     place.tells(reader, next::close);
                     if (said.isEmpty()) {
                         serving.follow(next, writer, ended);
