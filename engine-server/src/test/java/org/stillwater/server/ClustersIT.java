@@ -276,7 +276,9 @@ class ClustersIT {
         assertThat(moved.statusCode()).as(moved.body()).isEqualTo(200);
         assertThat(RunningEngine.JSON.readTree(moved.body()).path("powerManagement").asBoolean())
                 .isTrue();
-        assertThat(blue).endsWith(engine.json(path).path("clusterId").asString());
+        RunningEngine.await(
+                () -> blue.endsWith(engine.json(path).path("clusterId").asString()),
+                () -> "the host's monitor does not follow: " + engine.json(path));
         assertProblem(engine.delete(blue), 409, "1 hosts and 0 VMs belong to it");
         assertProblem(engine.delete(CLUSTERS + "/" + ClusterId.DEFAULT), 409, "name no other");
 
