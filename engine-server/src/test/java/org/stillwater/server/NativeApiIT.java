@@ -204,23 +204,36 @@ class NativeApiIT {
         assertThat(again.headers().firstValue("ETag")).contains(tag);
         assertThat(conditional(path, "\"other\"").statusCode()).isEqualTo(200);
 
-        HttpResponse<byte[]> small =
-                HttpClient.newHttpClient()
-                        .send(
-                                request(path).header("Accept-Encoding", "gzip").build(),
-                                HttpResponse.BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> small = compressed(path);
         if (small.headers().firstValue("Content-Encoding").isPresent()) {
-            assertThat(small.headers().firstValue("ETag")).get().isNotEqualTo(tag);
+            for (int i = 0; i < 9 && !isOfTheSame(small, first); i++) {
+                first = engine.get(path); // a host's numbers came between the two
+                small = compressed(path);
+            }
+            assertThat(isOfTheSame(small, first)).as("%s and %s", small, first).isTrue();
             String unzipped =
                     new String(
                             new GZIPInputStream(new ByteArrayInputStream(small.body()))
                                     .readAllBytes(),
                             StandardCharsets.UTF_8);
-            String plain = tag.substring(0, tag.length() - 1);
-            if (small.headers().firstValue("ETag").orElseThrow().startsWith(plain)) {
-                assertThat(unzipped).isEqualTo(first.body());
-            }
+            assertThat(unzipped).isEqualTo(first.body());
         }
+    }
+
+    private static HttpResponse<byte[]> compressed(String path) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(
+                        request(path).header("Accept-Encoding", "gzip").build(),
+                        HttpResponse.BodyHandlers.ofByteArray());
+    }
+
+    /** Whether the tag is the other one's but for the encoding, so that it is not the same. */
+    private static boolean isOfTheSame(HttpResponse<?> gzip, HttpResponse<?> plain) {
+        String tag = plain.headers().firstValue("ETag").orElseThrow();
+        return gzip.headers()
+                .firstValue("ETag")
+                .orElseThrow()
+                .equals(tag.substring(0, tag.length() - 1) + "-gzip\"");
     }
 
     private static HttpRequest.Builder request(String path) {
