@@ -7,18 +7,27 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Flow;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLContextSpi;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLServerSocketFactory;
+import javax.net.ssl.SSLSessionContext;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
@@ -57,7 +66,11 @@ import org.stillwater.fake.world.WorldSettings;
 class VdsmClientInteropIT {
 
     private static final char[] PASSWORD = "secret".toCharArray();
-    private static final int TIMEOUT_MILLIS = 60_000;
+
+    /** Well below the time a test may take: what the library loses is asked for again. */
+    private static final int TIMEOUT_MILLIS = 5_000;
+
+    private static final int CONNECTION_ATTEMPTS = 5;
     private static final int HEART_BEAT_MILLIS = 30_000;
 
     @TempDir static Path folder;
@@ -66,11 +79,13 @@ class VdsmClientInteropIT {
 
     // The library keeps one of each for the whole process.
     private static PkiDirectory pki;
+    private static Managers managers;
     private static Reactor reactor;
     private static ResponseWorker worker;
 
     private World world;
     private HostServer server;
+    private ReactorClient connection;
     private JsonRpcClient client;
 
     /** An event, and the kind its subscription asked for. */
@@ -79,7 +94,8 @@ class VdsmClientInteropIT {
     @BeforeAll
     static void start() throws Exception {
         pki = PkiDirectory.open(folder, InstantSource.system().instant(), PASSWORD);
-        reactor = ReactorFactory.getReactor(new Managers(pki), ReactorType.STOMP);
+        managers = new Managers(pki);
+        reactor = ReactorFactory.getReactor(managers, ReactorType.STOMP);
         worker = ReactorFactory.getWorker(2);
         worker.getPublisher().subscribe(new Collector("*|virt|VM_status|*"));
         worker.getPublisher().subscribe(new Collector("*|virt|VM_migration_status|*"));
@@ -101,7 +117,31 @@ class VdsmClientInteropIT {
         world.start(server, _ -> new InetSocketAddress(loopback, 0));
         InetSocketAddress first = server.hosts().getFirst().address();
 
-        ReactorClient connection = reactor.createClient("127.0.0.1", first.getPort());
+        connect(first.getPort());
+    }
+
+    /**
+     * Makes a client whose connection is up. The library gives a TLS handshake half a second. On a
+     * busy machine that is too short, and its reactor then wraps a farewell for ever that waits for
+     * the handshake: the TLS engine is closed for it, and a new client made.
+     */
+    private void connect(int port) throws Exception {
+        for (int attempt = 1; !opened(port); attempt++) {
+            assertThat(attempt).as("attempts to connect").isLessThan(CONNECTION_ATTEMPTS);
+        }
+    }
+
+    private boolean opened(int port) throws Exception {
+        open(port);
+        if (answersPing()) {
+            return true;
+        }
+        client.close();
+        return false;
+    }
+
+    private void open(int port) throws Exception {
+        connection = reactor.createClient("127.0.0.1", port);
         StompClientPolicy policy =
                 new StompClientPolicy(
                         TIMEOUT_MILLIS,
@@ -122,13 +162,8 @@ class VdsmClientInteropIT {
         server.close();
     }
 
-    /** The client may look at its TLS session before the handshake is over: then it asks again. */
     private JsonRpcResponse call(RequestBuilder request) throws Exception {
-        try {
-            return client.call(request.build()).get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
-        } catch (ClientConnectionException early) {
-            return client.call(request.build()).get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
-        }
+        return client.call(request.build()).get(TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private JsonNode result(RequestBuilder request) throws Exception {
@@ -237,22 +272,37 @@ class VdsmClientInteropIT {
     @Test
     @DisplayName("connects again after the connection was reset")
     void reconnects() throws Exception {
-        assertThat(result("Host.ping").asBoolean()).isTrue();
+        long before = server.metrics().accepted();
         server.dropConnections(server.hosts().getFirst().host(), HostTransport.Drop.RST);
         int attempts = 0;
         while (!answersPing()) {
             attempts++;
             assertThat(attempts).isLessThan(100);
         }
-        assertThat(server.metrics().accepted()).isGreaterThanOrEqualTo(2);
+        assertThat(server.metrics().accepted()).isGreaterThan(before);
     }
 
-    /** Calls made while the connection is being lost fail in one of several ways. */
+    /** Calls made while a connection is made or lost fail in one of several ways. */
     private boolean answersPing() throws Exception {
         try {
-            return call(new RequestBuilder("Host.ping")).getError() == null;
-        } catch (ClientConnectionException e) {
-            return false;
+            JsonNode error = call(new RequestBuilder("Host.ping")).getError();
+            if (error == null) {
+                return true;
+            }
+            System.err.println("no connection: " + error);
+        } catch (ClientConnectionException | IllegalStateException | TimeoutException e) {
+            System.err.println("no connection: " + e);
+        }
+        managers.closeEngines();
+        awaitClosed();
+        return false;
+    }
+
+    /** The library closes on a thread of its own: a call before that would be closed with it. */
+    private void awaitClosed() {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS);
+        while (connection.isOpen() && System.nanoTime() < deadline) {
+            Thread.onSpinWait();
         }
     }
 
@@ -292,6 +342,7 @@ class VdsmClientInteropIT {
     /** The engine's identity, and trust in the CA. */
     private static final class Managers extends ManagerProvider {
         private final PkiDirectory pki;
+        private final Queue<SSLEngine> engines = new ConcurrentLinkedQueue<>();
 
         Managers(PkiDirectory pki) {
             this.pki = pki;
@@ -315,7 +366,71 @@ class VdsmClientInteropIT {
         public SSLContext getSSLContext() throws GeneralSecurityException {
             SSLContext context = SSLContext.getInstance("TLSv1.2");
             context.init(getKeyManagers(), getTrustManagers(), null);
-            return context;
+            return new RememberingContext(context, engines);
+        }
+
+        /** Ends what the library would wrap for ever. */
+        void closeEngines() {
+            for (SSLEngine engine; (engine = engines.poll()) != null; ) {
+                engine.closeOutbound();
+            }
+        }
+    }
+
+    /** A TLS context that remembers the engines made with it. */
+    private static final class RememberingContext extends SSLContext {
+        RememberingContext(SSLContext real, Queue<SSLEngine> made) {
+            super(new Remembering(real, made), real.getProvider(), real.getProtocol());
+        }
+    }
+
+    private static final class Remembering extends SSLContextSpi {
+        private final SSLContext real;
+        private final Queue<SSLEngine> made;
+
+        Remembering(SSLContext real, Queue<SSLEngine> made) {
+            this.real = real;
+            this.made = made;
+        }
+
+        private SSLEngine remembered(SSLEngine engine) {
+            made.add(engine);
+            return engine;
+        }
+
+        @Override
+        protected void engineInit(KeyManager[] keys, TrustManager[] trust, SecureRandom random) {
+            throw new IllegalStateException("the context is initialised already");
+        }
+
+        @Override
+        protected SSLEngine engineCreateSSLEngine() {
+            return remembered(real.createSSLEngine());
+        }
+
+        @Override
+        protected SSLEngine engineCreateSSLEngine(String host, int port) {
+            return remembered(real.createSSLEngine(host, port));
+        }
+
+        @Override
+        protected SSLSocketFactory engineGetSocketFactory() {
+            return real.getSocketFactory();
+        }
+
+        @Override
+        protected SSLServerSocketFactory engineGetServerSocketFactory() {
+            return real.getServerSocketFactory();
+        }
+
+        @Override
+        protected SSLSessionContext engineGetServerSessionContext() {
+            return real.getServerSessionContext();
+        }
+
+        @Override
+        protected SSLSessionContext engineGetClientSessionContext() {
+            return real.getClientSessionContext();
         }
     }
 }
