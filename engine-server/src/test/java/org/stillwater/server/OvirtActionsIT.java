@@ -454,7 +454,8 @@ class OvirtActionsIT {
                 .contains("HTTP/1.1 200 OK");
         until(vm, "up");
         assertThat(lines(request("GET " + API, "Expect: nonsense")))
-                .startsWith("HTTP/1.1 417 Expectation Failed");
+                .startsWith("HTTP/1.1 417 Expectation Failed")
+                .anySatisfy(line -> assertThat(line).contains("<fault>"));
         assertThat(send("POST", "vms/" + vm + "/stop", "").statusCode()).isEqualTo(200);
         until(vm, "down");
     }

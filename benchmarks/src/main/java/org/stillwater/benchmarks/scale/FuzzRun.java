@@ -60,10 +60,11 @@ public final class FuzzRun {
     /**
      * What became of the requests.
      *
-     * @param statuses how many were answered with each status; 0 for a closed connection
+     * @param statuses how many were answered with each status; 0 for a connection that was closed
+     *     instead, unannounced
      * @param serverErrors how many were answered with a server error other than 503, which is a
      *     refusal
-     * @param errors the first of these
+     * @param errors the first of these and of what was not answered
      * @param before what the engine held once it was warm
      * @param after what it held at the end
      * @param schemathesis what schemathesis found; empty for nothing, or if it was not to run
@@ -97,9 +98,17 @@ public final class FuzzRun {
             return leaks;
         }
 
-        /** Whether there was no server error, and nothing is held that was not. */
+        /** How many were not answered. */
+        public int unanswered() {
+            return statuses.getOrDefault(0, 0);
+        }
+
+        /** Whether all were answered without a server error, and nothing is held that was not. */
         public boolean isFine() {
-            return serverErrors == 0 && leaks().isEmpty() && schemathesis.isEmpty();
+            return serverErrors == 0
+                    && unanswered() == 0
+                    && leaks().isEmpty()
+                    && schemathesis.isEmpty();
         }
 
         /** What people read; its last line says all. */
@@ -108,7 +117,7 @@ public final class FuzzRun {
             new TreeMap<>(statuses)
                     .forEach((status, count) ->
                             text.append(String.format(Locale.ROOT, "%5d: %d%n", status, count)));
-            errors.forEach(error -> text.append("server error: ").append(error).append('\n'));
+            errors.forEach(error -> text.append("wrong: ").append(error).append('\n'));
             if (!schemathesis.isEmpty()) {
                 text.append(schemathesis).append('\n');
             }
@@ -126,10 +135,11 @@ public final class FuzzRun {
             text.append(
                     String.format(
                             Locale.ROOT,
-                            "fuzz: %d requests, %d server errors, leaks: %s, schemathesis: %s:"
-                                    + " %s%n",
+                            "fuzz: %d requests, %d server errors, %d unanswered, leaks: %s,"
+                                    + " schemathesis: %s: %s%n",
                             statuses.values().stream().mapToInt(Integer::intValue).sum(),
                             serverErrors,
+                            unanswered(),
                             leaks().isEmpty() ? "none" : String.join(", ", leaks()),
                             schemathesis.isEmpty() ? "nothing found" : "found something",
                             isFine() ? "fine" : "NOT FINE"));
@@ -209,8 +219,11 @@ public final class FuzzRun {
                     status = 0;
                 }
                 statuses.merge(status, 1, Integer::sum);
-                if (status >= 500 && status != 503) {
+                boolean failed = status >= 500 && status != 503;
+                if (failed) {
                     serverErrors++;
+                }
+                if (failed || status == 0) {
                     if (errors.size() < MOST_TOLD) {
                         errors.add(status + " " + request.text().replace("\r\n", " | "));
                     }

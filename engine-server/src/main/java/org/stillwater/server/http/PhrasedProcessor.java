@@ -1,8 +1,6 @@
 package org.stillwater.server.http;
 
 import java.lang.reflect.Field;
-import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.ErrorState;
@@ -17,8 +15,8 @@ import org.springframework.http.HttpStatus;
 
 /**
  * Tomcat's processor of HTTP/1.1 requests with two differences: its status lines have reason
- * phrases (ADR 26), and an expectation of oVirt's clients is left to the API, where Tomcat would
- * answer 417. Of one connection, as Tomcat's is.
+ * phrases (ADR 26), and what a client expects is left to whoever answers, where Tomcat would answer
+ * 417 with a page of its own and then hang up unannounced. Of one connection, as Tomcat's is.
  *
  * <p>Tomcat has no way to give it another output, so that is put into its field. Where that is not
  * possible, which is said once, everything goes on without phrases.
@@ -26,7 +24,6 @@ import org.springframework.http.HttpStatus;
 final class PhrasedProcessor extends Http11Processor {
 
     private static final Logger LOG = LoggerFactory.getLogger(PhrasedProcessor.class);
-    private static final Set<String> EXPECTATIONS = Set.of("201-created", "202-accepted");
     private static final @Nullable Field OUTPUT = field();
     private static final AtomicBoolean COMPLAINED = new AtomicBoolean();
 
@@ -74,19 +71,10 @@ final class PhrasedProcessor extends Http11Processor {
 
     @Override
     protected void setErrorState(ErrorState state, @Nullable Throwable cause) {
-        boolean expected =
-                cause == null
-                        && response.getStatus() == HttpStatus.EXPECTATION_FAILED.value()
-                        && isExpected(request.getHeader("Expect"));
-        if (expected) {
+        if (cause == null && response.getStatus() == HttpStatus.EXPECTATION_FAILED.value()) {
             response.setStatus(HttpStatus.OK.value());
         } else {
             super.setErrorState(state, cause);
         }
-    }
-
-    private static boolean isExpected(@Nullable String expectation) {
-        return expectation != null
-                && EXPECTATIONS.contains(expectation.strip().toLowerCase(Locale.ROOT));
     }
 }

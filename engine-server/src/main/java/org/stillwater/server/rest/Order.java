@@ -1,6 +1,7 @@
 package org.stillwater.server.rest;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -56,6 +57,23 @@ final class Order<R> {
         UUID id() {
             return new UUID(upper, lower);
         }
+
+        /** The same without its first key. */
+        Place rest() {
+            return new Place(Arrays.copyOfRange(values, 1, values.length), upper, lower);
+        }
+
+        /**
+         * The same behind one more key.
+         *
+         * @param first {@link Double}, {@link String} or null
+         */
+        Place behind(@Nullable Object first) {
+            @Nullable Object[] all = new @Nullable Object[values.length + 1];
+            all[0] = first;
+            System.arraycopy(values, 0, all, 1, values.length);
+            return new Place(all, upper, lower);
+        }
     }
 
     private final String text;
@@ -96,6 +114,22 @@ final class Order<R> {
 
     int size() {
         return keys.size();
+    }
+
+    /** The most important key, null for the identity. */
+    @Nullable Column<R> first() {
+        return keys.isEmpty() ? null : keys.getFirst().column();
+    }
+
+    /** Whether the most important key is sorted largest first. */
+    boolean isFirstDescending() {
+        return !keys.isEmpty() && keys.getFirst().descending();
+    }
+
+    /** The order of rows that are alike by the first key. */
+    Order<R> rest(Table<R> table) {
+        int comma = text.indexOf(',');
+        return new Order<>(table, comma < 0 ? "id" : text.substring(comma + 1));
     }
 
     boolean usesStatistics() {

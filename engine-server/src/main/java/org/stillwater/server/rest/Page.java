@@ -84,6 +84,11 @@ final class Page<R, T> {
         kept.add(new Entry<>(order.place(row, upper, lower), keep.apply(row)));
     }
 
+    /** How many rows it has at most. */
+    int limit() {
+        return limit;
+    }
+
     /** Where the page before ended, null for the first page. */
     Order.@Nullable Place after() {
         return after;

@@ -13,6 +13,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
+import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.WebRequest;
@@ -50,6 +51,15 @@ class Problems extends ResponseEntityExceptionHandler {
     ResponseEntity<ProblemDetail> malformed(InvalidParameterException e) {
         log.debug("A query cannot be read: {}", e.getMessage());
         return answer(HttpStatus.BAD_REQUEST, "The query is not written as name=value&name=value.");
+    }
+
+    /** What no honest client sends: control characters in names, values or headers. */
+    @ExceptionHandler(RequestRejectedException.class)
+    ResponseEntity<ProblemDetail> rejected(RequestRejectedException e) {
+        log.debug("A request is refused: {}", e.getMessage());
+        return answer(
+                HttpStatus.BAD_REQUEST,
+                "A name or value of the query, or a header, holds characters that none may hold.");
     }
 
     /** A reader that went away in the middle of an answer is no defect and cannot be told. */

@@ -112,14 +112,7 @@ class VmLists {
         VmRow row = row();
         boolean everything = filter.isEmpty() && caller.has(Role.READER);
         boolean counted = query.wantsTotal() || everything;
-        VmOrders.Kept kept = orders.of(order);
-        int total =
-                kept == null
-                        ? lookAtAll(wanted, row, page)
-                        : walk(kept, order, wanted, row, page, counted && !everything);
-        if (kept != null && everything) {
-            total = kept.size();
-        }
+        int total = fill(page, order, wanted, row, counted, everything);
         List<VmRow.Pinned> rows = page.rows();
         String next = page.next();
         if (!aged && volatileNumbers) {
@@ -139,6 +132,32 @@ class VmLists {
                 counted ? total : null,
                 next,
                 revision);
+    }
+
+    /**
+     * Fills a page in the way that touches least.
+     *
+     * @param everything whether all VMs are wanted
+     * @return how many are wanted, if they are counted
+     */
+    private int fill(
+            Page<VmRow, VmRow.Pinned> page,
+            Order<VmRow> order,
+            Predicate<VmRow> wanted,
+            VmRow row,
+            boolean counted,
+            boolean everything) {
+        VmOrders.Kept kept = orders.of(order);
+        if (kept != null) {
+            int total = walk(kept, order, wanted, row, page, counted && !everything);
+            return everything ? kept.size() : total;
+        }
+        VmRanking ranking = VmRanking.of(order, orders);
+        if (ranking != null) {
+            int total = ranking.fill(page, wanted, row, counted && !everything);
+            return everything ? ranking.size() : total;
+        }
+        return lookAtAll(wanted, row, page);
     }
 
     /**

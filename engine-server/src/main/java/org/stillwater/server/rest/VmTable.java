@@ -2,8 +2,10 @@ package org.stillwater.server.rest;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.Coded;
 import org.stillwater.core.model.GuestNics;
@@ -18,9 +20,30 @@ import tools.jackson.core.io.SerializedString;
 /** What is told of VMs: their definition, what the engine decided, what hosts report and count. */
 final class VmTable {
 
+    private static final Map<String, VmNumber> ALIASES =
+            Map.of(
+                    "cpu", VmNumber.CPU_USAGE,
+                    "memory", VmNumber.MEMORY_USAGE,
+                    "network", VmNumber.NETWORK_USAGE);
+
     static final Table<VmRow> COLUMNS = new Table<>(columns(), shortNames());
 
+    private static final Map<String, VmNumber> NUMBERS = numbers();
+
     private VmTable() {}
+
+    private static Map<String, VmNumber> numbers() {
+        Map<String, VmNumber> all = new HashMap<>(ALIASES);
+        for (VmNumber number : VmNumber.values()) {
+            all.put(number.label(), number);
+        }
+        return Map.copyOf(all);
+    }
+
+    /** The number that a column tells, null if it tells something else. */
+    static @Nullable VmNumber number(@Nullable Column<VmRow> column) {
+        return column == null || !column.isStatistic() ? null : NUMBERS.get(column.name());
+    }
 
     private static Map<String, String> shortNames() {
         return Map.of(
@@ -158,9 +181,9 @@ final class VmTable {
                                     Column.Type.WHOLE,
                                     (vm, to) -> whole(to, vm.whole(number))));
         }
-        all.add(alias("cpu", VmNumber.CPU_USAGE));
-        all.add(alias("memory", VmNumber.MEMORY_USAGE));
-        all.add(alias("network", VmNumber.NETWORK_USAGE));
+        all.add(alias("cpu"));
+        all.add(alias("memory"));
+        all.add(alias("network"));
         all.add(
                 Column.counted(
                         "disksUsage",
@@ -181,7 +204,8 @@ final class VmTable {
         all.add(history("networkHistory", vm -> vm.numbers().networkHistory()));
     }
 
-    private static Column<VmRow> alias(String name, VmNumber number) {
+    private static Column<VmRow> alias(String name) {
+        VmNumber number = Objects.requireNonNull(ALIASES.get(name));
         return Column.<VmRow>counted(
                         name, Column.Type.WHOLE, (vm, to) -> whole(to, vm.whole(number)))
                 .onRequest();

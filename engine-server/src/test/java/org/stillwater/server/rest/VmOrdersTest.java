@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,12 +39,15 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.FeedSettings;
 import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmNumber;
+import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 import org.stillwater.testkit.VirtualClock;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Orders that are kept are the orders that a sort makes anew, whatever happened meanwhile. */
 class VmOrdersTest {
@@ -58,6 +62,7 @@ class VmOrdersTest {
     private final Deque<Runnable> behind = new ArrayDeque<>();
     private final Random random = new Random(20_261_122);
     private final List<VmId> known = new ArrayList<>();
+    private final Map<VmId, Long> numbers = new HashMap<>();
     private String clusterName = "Default";
     private VmOrders orders = orders(4);
 
@@ -74,10 +79,15 @@ class VmOrdersTest {
 
     @BeforeEach
     void fleet() {
-        when(engine.readings()).thenAnswer(_ -> registry.readings());
+        when(engine.readings())
+                .thenAnswer(_ -> registry.readings().stream().map(this::counted).toList());
         when(engine.revision()).thenAnswer(_ -> feed.revision());
         when(engine.changesSince(anyLong())).thenAnswer(call -> feed.since(call.getArgument(0)));
-        when(engine.reading(any())).thenAnswer(call -> registry.find(call.getArgument(0)));
+        when(engine.reading(any()))
+                .thenAnswer(call -> {
+                    VmReading vm = registry.find(call.getArgument(0));
+                    return vm == null ? null : counted(vm);
+                });
         when(engine.cluster(any()))
                 .thenAnswer(_ ->
                         new Cluster(
@@ -182,6 +192,131 @@ class VmOrdersTest {
         return kept;
     }
 
+    /** A VM with numbers of which many are alike, and some unknown. */
+    private record Counted(VmReading vm, Map<VmId, Long> numbers) implements VmReading {
+        @Override
+        public VmId id() {
+            return vm.id();
+        }
+
+        @Override
+        public VmStatic definition() {
+            return vm.definition();
+        }
+
+        @Override
+        public VmState state() {
+            return vm.state();
+        }
+
+        @Override
+        public long lastReportEpochMillis() {
+            return vm.lastReportEpochMillis();
+        }
+
+        @Override
+        public void numbers(VmNumbers into) {
+            throw new IllegalStateException("a pass over many reads no numbers but the one");
+        }
+
+        @Override
+        public long whole(VmNumber number) {
+            return numbers.getOrDefault(vm.id(), VmNumbers.UNKNOWN);
+        }
+
+        @Override
+        public double fraction(VmNumber number) {
+            long number100 = whole(number);
+            return number100 == VmNumbers.UNKNOWN ? Double.NaN : (number100 - 2) / 2.0;
+        }
+
+        @Override
+        public long observedEpochMillis() {
+            return 0;
+        }
+    }
+
+    private VmReading counted(VmReading vm) {
+        return new Counted(vm, numbers);
+    }
+
+    private List<VmId> paged(String text, int limit, Predicate<VmRow> wanted, boolean counting) {
+        List<VmId> ids = new ArrayList<>();
+        String cursor = "";
+        while (cursor != null) {
+            Order<VmRow> order = order(text);
+            Page<VmRow, VmRow.Pinned> page =
+                    new Page<>(order, cursor, limit, new JsonMapper(), VmRow::pinned, VmRow.IDS);
+            VmRanking ranking = VmRanking.of(order, orders);
+            assertThat(ranking).isNotNull();
+            VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+            int total = ranking.fill(page, wanted, row, counting);
+            if (counting) {
+                assertThat(total).isEqualTo(wantedOf(wanted));
+            }
+            List<VmRow.Pinned> rows = page.rows();
+            assertThat(rows).hasSizeLessThanOrEqualTo(limit);
+            rows.forEach(pinned -> ids.add(pinned.vm().id()));
+            cursor = page.next();
+        }
+        return ids;
+    }
+
+    private int wantedOf(Predicate<VmRow> wanted) {
+        VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+        return (int)
+                registry.readings().stream()
+                        .filter(vm -> wanted.test(row.scan(counted(vm))))
+                        .count();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-cpu,name",
+                "cpu",
+                "-memory,host,-name",
+                "network,-id",
+                "statistics.cpuUserPercent,name",
+                "-statistics.cpuUserPercent,status,-id"
+            })
+    void aNumberBeforeAnOrderThatIsKeptIsTheOrderThatASortMakes(String text) {
+        String rest = text.contains(",") ? text.substring(text.indexOf(',') + 1) : "id";
+        for (int round = 0; round < 12; round++) {
+            numbers.clear();
+            // At first nothing is known, as after a start.
+            for (VmId id : round == 0 ? List.<VmId>of() : known) {
+                int number = random.nextInt(round < 6 ? 6 : 5_000);
+                if (number > 0) {
+                    numbers.put(id, (long) number);
+                }
+            }
+            for (int i = 0; i < random.nextInt(40); i++) {
+                happen();
+            }
+            kept(rest);
+            int limit = 1 + random.nextInt(700);
+            assertThat(paged(text, limit, _ -> true, false)).isEqualTo(sorted(text));
+            VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
+            Predicate<VmRow> wanted = vm -> vm.definition().highlyAvailable();
+            assertThat(paged(text, limit, wanted, round % 2 == 0))
+                    .isEqualTo(
+                            sorted(text).stream()
+                                    .filter(id -> wanted.test(row.scan(manager(id))))
+                                    .toList());
+        }
+    }
+
+    @Test
+    void aNumberBehindAnotherNumberOrInFrontOfAnOrderThatIsNotKeptIsNotRanked() {
+        kept("name");
+        assertThat(VmRanking.of(order("cpu,memory"), orders)).isNull();
+        assertThat(VmRanking.of(order("cpu,status"), orders)).isNull();
+        assertThat(VmRanking.of(order("name"), orders)).isNull();
+        assertThat(VmRanking.of(order("statistics.stale,name"), orders)).isNull();
+        assertThat(VmRanking.of(order("cpu,name"), orders)).isNotNull();
+    }
+
     private List<VmId> sorted(String text) {
         Order<VmRow> order = order(text);
         VmRow row = new VmRow(engine, clock.now(), Duration.ofSeconds(30));
@@ -190,7 +325,10 @@ class VmOrdersTest {
             VmId id = vm.id();
             places.put(
                     id,
-                    order.place(row.of(vm), id.mostSignificantBits(), id.leastSignificantBits()));
+                    order.place(
+                            row.scan(counted(vm)),
+                            id.mostSignificantBits(),
+                            id.leastSignificantBits()));
         }
         return places.entrySet().stream()
                 .sorted((one, other) -> order.compare(one.getValue(), other.getValue()))

@@ -12,12 +12,21 @@ public enum Expectation {
     /** At the end: {@code 201-created}. */
     AT_END;
 
-    /** What a header means; anything else than the two that oVirt has means nothing. */
+    /**
+     * What a header means.
+     *
+     * @throws Refusal if it is none that can be met
+     */
     static Expectation of(@Nullable String header) {
         return switch (header == null ? "" : header.strip().toLowerCase(Locale.ROOT)) {
+            case "", "100-continue" -> USUAL;
             case "202-accepted" -> EARLY;
             case "201-created" -> AT_END;
-            default -> USUAL;
+            default ->
+                    throw new Refusal(
+                            417,
+                            "Expectation Failed",
+                            "What can be expected is 201-created or 202-accepted.");
         };
     }
 }
