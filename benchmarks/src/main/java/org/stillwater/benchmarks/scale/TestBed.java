@@ -20,8 +20,10 @@ final class TestBed {
     private static final Duration INTAKE_PATIENCE = Duration.ofMinutes(15);
     private static final Duration LOOK = Duration.ofMillis(500);
 
-    /** Below Linux's ephemeral ports, so that no outgoing connection takes one. */
     private static final int FIRST_HOST_PORT = 20_000;
+
+    /** Linux's ephemeral ports begin behind it: outgoing connections take those. */
+    private static final int LAST_HOST_PORT = 32_767;
 
     private final StablePlan plan;
     private final PrintStream out;
@@ -66,7 +68,8 @@ final class TestBed {
             throws IOException, InterruptedException {
         int[] ports = freePorts();
         say("Starting %d simulated hosts with %d VMs", plan.hosts(), plan.vms());
-        try (SimulatorProcess simulator = SimulatorProcess.start(plan, FIRST_HOST_PORT, ports[0])) {
+        try (SimulatorProcess simulator =
+                SimulatorProcess.start(plan, hostPorts(plan.hosts()), ports[0])) {
             await(
                     START_PATIENCE,
                     "the simulated hosts",
@@ -130,6 +133,30 @@ final class TestBed {
                                 + plan.folder());
             }
             clock.waitUntil(clock.nanoTime() + LOOK.toNanos());
+        }
+    }
+
+    /** The first of as many free ports in a row as there are hosts. */
+    private static int hostPorts(int hosts) {
+        int first = FIRST_HOST_PORT;
+        for (int port = first; port < first + hosts; port++) {
+            if (port > LAST_HOST_PORT) {
+                throw new BenchFailure(
+                        "no %d free ports in a row for simulated hosts from %d to %d"
+                                .formatted(hosts, FIRST_HOST_PORT, LAST_HOST_PORT));
+            }
+            if (!isFree(port)) {
+                first = port + 1;
+            }
+        }
+        return first;
+    }
+
+    private static boolean isFree(int port) {
+        try (ServerSocket _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+            return true;
+        } catch (IOException _) {
+            return false;
         }
     }
 
