@@ -461,6 +461,30 @@ class OvirtActionsIT {
     }
 
     @Test
+    void anExpectationThatIsNotMetElsewhereIsAProblemAndTheConnectionIsKept() throws IOException {
+        String refused =
+                "GET /api/v1/summary HTTP/1.1\r\nHost: localhost\r\nExpect: nonsense\r\n\r\n";
+        assertThat(lines(refused + request("GET /api/v1/summary")))
+                .startsWith("HTTP/1.1 417 Expectation Failed")
+                .contains("Content-Type: application/problem+json")
+                .anySatisfy(line -> assertThat(line).endsWith("HTTP/1.1 200 OK"));
+    }
+
+    @Test
+    void controlCharactersInTheNameOfAParameterAreNoDefect() throws IOException {
+        assertThat(lines(request("GET /actuator/health?sort%00=1")))
+                .startsWith("HTTP/1.1 400 Bad Request")
+                .contains("Content-Type: application/problem+json");
+        for (String path : List.of("/api/v1/vms", API + "vms")) {
+            assertThat(lines(request("GET " + path + "?sort%00=1")))
+                    .as(path)
+                    .first()
+                    .asString()
+                    .matches("HTTP/1.1 (200|400) .*");
+        }
+    }
+
+    @Test
     void aBodyThatIsTooLargeIsRefusedWithAFault() throws IOException {
         String body = "<action><reason>" + "x".repeat(1 << 21) + "</reason></action>";
         HttpResponse<String> announced = xml("vms/" + id("status=down") + "/start", body);

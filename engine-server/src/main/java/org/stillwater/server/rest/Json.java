@@ -2,6 +2,8 @@ package org.stillwater.server.rest;
 
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.Coded;
 import org.stillwater.core.model.GuestNic;
@@ -15,6 +17,9 @@ import tools.jackson.core.JsonGenerator;
 final class Json {
 
     private static final RuntimeField[] FIELDS = RuntimeField.values();
+
+    /** As many as there are constants that are told. */
+    private static final Map<Enum<?>, String> WORDS = new ConcurrentHashMap<>();
 
     private Json() {}
 
@@ -62,7 +67,11 @@ final class Json {
     static String word(Enum<?> value) {
         return value instanceof VmStatus status
                 ? status.label()
-                : value.name().toLowerCase(Locale.ROOT);
+                : WORDS.computeIfAbsent(value, Json::made);
+    }
+
+    private static String made(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
     }
 
     private static void guestNics(JsonGenerator json, GuestNics nics) {
