@@ -19,6 +19,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.command.Answer.Why;
 import org.stillwater.core.analysis.host.FencingHeld;
 import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.analysis.host.KdumpDetection;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.HostId;
@@ -48,6 +49,10 @@ import org.stillwater.monitoring.write.BatchWriter.CommitAction;
  * Makes sure that silent hosts run nothing, so that their VMs can be started elsewhere (monitoring
  * specification §3.6).
  *
+ * <p>A host that says meanwhile that it writes a kernel dump is left to it: it is marked as
+ * dumping, its power is not switched, and when the dump is over its VMs are set down, because the
+ * kernel that ran them is gone.
+ *
  * <p>A host that is to be fenced waits here, without an operation, while its agent may still be
  * restarted and while the policy holds fencing back. Then the operation takes the work over; the
  * host is marked as rebooting, which only a host that is still silent in the same outage can be;
@@ -73,6 +78,7 @@ final class Fencing {
     private final CommandEngine engine;
     private final HostOperationSettings settings;
     private final PowerFence power;
+    private final KernelDumps dumps;
     private final Complaints complaints;
 
     /** Hosts that are to be fenced once nothing holds that back. */
@@ -92,6 +98,12 @@ final class Fencing {
     private enum Phase {
         /** Every check must be passed first. */
         CHECKING,
+        /** The host's monitor, for the status while it writes a kernel dump. */
+        MARKING_DUMP,
+        /** Its dump, to be over. */
+        DUMPING,
+        /** The host's monitor, for the status after that. */
+        ENDING_DUMP,
         /** The database, for agents. */
         READING,
         /** The host's monitor, for the status. */
@@ -118,6 +130,7 @@ final class Fencing {
 
         final Set<VmId> uncommitted = new HashSet<>();
         int down;
+        boolean dumped;
         String result = "";
 
         Attempt(Operation operation, HostWork work, boolean resumed) {
@@ -141,11 +154,12 @@ final class Fencing {
         }
     }
 
-    Fencing(HostDesk desk, HostOperationSettings settings, PowerFence power) {
+    Fencing(HostDesk desk, HostOperationSettings settings, PowerFence power, KernelDumps dumps) {
         this.desk = desk;
         this.engine = desk.engine();
         this.settings = settings;
         this.power = power;
+        this.dumps = dumps;
         this.complaints =
                 new Complaints(LOG, engine.clock(), engine.settings().quietPeriod(), "fencing");
     }
@@ -203,6 +217,9 @@ final class Fencing {
     /** Monitoring found a host to be silent; its fencing was not forbidden then. */
     void opened(HostWork work) {
         waiting.put(work.host(), work);
+        if (!settings.fencingDryRun()) {
+            dumps.attend(work.host());
+        }
         lookAtWaiting();
         plan();
     }
@@ -301,18 +318,24 @@ final class Fencing {
     /** Why it cannot be taken back any more; null if it can be. Any thread. */
     @Nullable String refusesCancel(UUID id) {
         Attempt attempt = attempts.get(id);
-        return attempt == null || attempt.phase == Phase.CHECKING || attempt.phase == Phase.READING
+        return attempt == null || isHarmless(attempt.phase)
                 ? null
                 : "the host's power is being switched, and is not left half way";
+    }
+
+    private static boolean isHarmless(Phase phase) {
+        return phase == Phase.CHECKING || phase == Phase.READING || phase == Phase.DUMPING;
     }
 
     /** Only what has not begun to switch can be cancelled. */
     void cancel(UUID id) {
         Attempt attempt = attempts.get(id);
-        if (attempt != null
-                && (attempt.phase == Phase.CHECKING || attempt.phase == Phase.READING)) {
-            attempts.remove(id);
-            desk.cancel(attempt.operation, "was cancelled before anything was switched");
+        if (attempt != null && isHarmless(attempt.phase)) {
+            if (attempt.phase == Phase.DUMPING) {
+                CompletableFuture<OrderAnswer> _ =
+                        engine.engine().order(attempt.host, new HostFact.RebootFailed());
+            }
+            cancel(attempt, "was cancelled before anything was switched");
         }
     }
 
@@ -339,6 +362,7 @@ final class Fencing {
                 waiting.remove(work.host());
                 told.remove(work.host());
                 failures.remove(work.host());
+                dumps.leave(work.host());
             } else if (host.status() == HostStatus.NON_RESPONSIVE
                     && !engine.desk().isSoftFenced(work.host())
                     && !isHeld(work.host())) {
@@ -380,8 +404,9 @@ final class Fencing {
     private void look(Attempt attempt) {
         switch (attempt.phase) {
             case CHECKING -> check(attempt);
+            case DUMPING -> lookAtDump(attempt);
             case LEASES -> settle(attempt);
-            case READING, MARKING, SWITCHING, SETTLING, RETURNING -> {}
+            case MARKING_DUMP, ENDING_DUMP, READING, MARKING, SWITCHING, SETTLING, RETURNING -> {}
         }
     }
 
@@ -405,14 +430,108 @@ final class Fencing {
             cancel(attempt, "the host has come back, or was taken out of service");
         } else if (attempt.resumed && host.status().isInContact()) {
             cancel(attempt, "the host has come back while the engine did not run");
-        } else if ((!attempt.isAutomatic() && !attempt.resumed)
-                || (host.status() == HostStatus.NON_RESPONSIVE
-                        && !engine.desk().isSoftFenced(attempt.host)
-                        && !(attempt.isAutomatic() && isHeld(attempt.host)))) {
+        } else if (!attempt.isAutomatic() && !attempt.resumed) {
             read(attempt);
+        } else if (host.status() == HostStatus.NON_RESPONSIVE
+                && !engine.desk().isSoftFenced(attempt.host)
+                && !(attempt.isAutomatic() && isHeld(attempt.host))) {
+            if (attempt.isAutomatic() && !attempt.isDryRun()) {
+                listen(attempt);
+            } else {
+                read(attempt);
+            }
         }
         // Otherwise it waits: until the host answers, or is found silent and may be fenced.
     }
+
+    // ------------------------------------------------------------------------------ kernel dumps
+
+    /** Whoever is silent because it writes a kernel dump is left to it. */
+    private void listen(Attempt attempt) {
+        switch (dumps.look(attempt.host)) {
+            case NOT_DUMPING -> read(attempt);
+            case WAIT -> {
+                String step = "listens whether it writes a kernel dump";
+                if (!attempt.operation.step().equals(step)) {
+                    doing(attempt, step);
+                }
+            }
+            case DUMPING, OVER -> {
+                attempt.phase = Phase.MARKING_DUMP;
+                attempt.runs = runsOn(attempt.host);
+                doing(attempt, "it writes a kernel dump, and is not switched off meanwhile");
+                order(
+                        attempt,
+                        new HostFact.Dump(attempt.operation.generation()),
+                        Phase.CHECKING,
+                        () -> {
+                            attempt.phase = Phase.DUMPING;
+                            engine.desk()
+                                    .audit(
+                                            AuditEvent.KDUMP_FLOW_DETECTED_ON_VDS,
+                                            null,
+                                            attempt.host,
+                                            Map.of());
+                        });
+            }
+        }
+    }
+
+    /** Once it is over the host boots, and what it ran does not run any more. */
+    private void lookAtDump(Attempt attempt) {
+        if (dumps.look(attempt.host) != KdumpDetection.Verdict.OVER) {
+            return;
+        }
+        attempt.phase = Phase.ENDING_DUMP;
+        order(
+                attempt,
+                new HostFact.DumpOver(),
+                Phase.DUMPING,
+                () -> {
+                    attempt.dumped = true;
+                    engine.desk()
+                            .audit(
+                                    AuditEvent.KDUMP_FLOW_FINISHED_ON_VDS,
+                                    null,
+                                    attempt.host,
+                                    Map.of("reason", dumps.over(attempt.host)));
+                    doing(attempt, "has written its kernel dump; sets its VMs down");
+                    settle(attempt);
+                });
+    }
+
+    /**
+     * Has the host's monitor take a fact.
+     *
+     * @param otherwise where the attempt goes on if the monitor was replaced meanwhile
+     */
+    private void order(Attempt attempt, HostFact.Order order, Phase otherwise, Runnable followed) {
+        Phase phase = attempt.phase;
+        CompletableFuture<OrderAnswer> asked = engine.engine().order(attempt.host, order);
+        if (asked == null) {
+            fail(attempt, Code.GONE, "the host is not there any more");
+            return;
+        }
+        CompletableFuture<OrderAnswer> _ =
+                asked.whenComplete((answer, failure) ->
+                        engine.post(() -> {
+                            if (!isOpen(attempt) || attempt.phase != phase) {
+                                return;
+                            }
+                            switch (answer) {
+                                case null -> {
+                                    complaints.about(
+                                            "a host was not marked", String.valueOf(failure));
+                                    attempt.phase = otherwise;
+                                }
+                                case OrderAnswer.Refused(HostStatus _, String why) ->
+                                        cancel(attempt, "nothing was switched: " + why);
+                                case OrderAnswer.Followed _ -> followed.run();
+                            }
+                        }));
+    }
+
+    // ------------------------------------------------------------------------------ switching off
 
     private void read(Attempt attempt) {
         attempt.phase = Phase.READING;
@@ -450,7 +569,7 @@ final class Fencing {
             return;
         }
         if (attempt.isDryRun()) {
-            attempts.remove(attempt.operation.id());
+            closed(attempt);
             desk.succeed(
                     attempt.operation,
                     "dry run: it would be switched off by %s, and %d VMs would be set down; nothing"
@@ -469,30 +588,7 @@ final class Fencing {
                 attempt.isAutomatic()
                         ? new HostFact.Fence(attempt.operation.generation())
                         : new HostFact.Reboot();
-        CompletableFuture<OrderAnswer> answer = engine.engine().order(attempt.host, order);
-        if (answer == null) {
-            fail(attempt, Code.GONE, "the host is not there any more");
-            return;
-        }
-        CompletableFuture<OrderAnswer> _ =
-                answer.whenComplete(
-                        (given, failure) -> engine.post(() -> marked(attempt, given, failure)));
-    }
-
-    private void marked(
-            Attempt attempt, @Nullable OrderAnswer answer, @Nullable Throwable failure) {
-        if (!isOpen(attempt) || attempt.phase != Phase.MARKING) {
-            return;
-        }
-        switch (answer) {
-            case null -> {
-                complaints.about("a host was not marked", String.valueOf(failure));
-                attempt.phase = Phase.CHECKING; // its monitor was replaced
-            }
-            case OrderAnswer.Refused(HostStatus _, String why) ->
-                    cancel(attempt, "nothing was switched: " + why);
-            case OrderAnswer.Followed _ -> switchOff(attempt);
-        }
+        order(attempt, order, Phase.CHECKING, () -> switchOff(attempt));
     }
 
     private void switchOff(Attempt attempt) {
@@ -634,8 +730,9 @@ final class Fencing {
         if (!isOpen(attempt)) {
             return;
         }
-        if (attempt.isConfirmed()) {
-            attempt.result = "was rebooted by hand";
+        if (attempt.isConfirmed() || attempt.dumped) {
+            attempt.result =
+                    attempt.dumped ? "wrote a kernel dump and boots" : "was rebooted by hand";
             attempt.phase = Phase.LEASES;
             settle(attempt);
             return;
@@ -668,7 +765,7 @@ final class Fencing {
     }
 
     private void finish(Attempt attempt) {
-        attempts.remove(attempt.operation.id());
+        closed(attempt);
         desk.succeed(
                 attempt.operation, "%s; VMs set down: %d".formatted(attempt.result, attempt.down));
     }
@@ -684,14 +781,19 @@ final class Fencing {
         engine.goesOn(attempt.operation);
     }
 
-    private void cancel(Attempt attempt, String result) {
+    private void closed(Attempt attempt) {
         attempts.remove(attempt.operation.id());
+        dumps.leave(attempt.host);
+    }
+
+    private void cancel(Attempt attempt, String result) {
+        closed(attempt);
         desk.cancel(attempt.operation, result);
     }
 
     private void fail(Attempt attempt, Code code, String reason) {
         if (isOpen(attempt)) {
-            attempts.remove(attempt.operation.id());
+            closed(attempt);
             desk.fail(attempt.operation, code, reason);
         }
     }

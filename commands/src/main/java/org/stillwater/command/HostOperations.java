@@ -5,12 +5,14 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.analysis.host.KdumpLimits;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.KdumpListener;
 import org.stillwater.core.port.PowerFence;
 import org.stillwater.core.port.StoreUnavailable;
 
@@ -24,6 +26,8 @@ public final class HostOperations implements HostCommands {
 
     private final HostOperationSettings settings;
     private final PowerFence powerFence;
+    private final KdumpListener kdump;
+    private final KdumpLimits kdumpLimits;
     private final Function<String, Definition> parser;
     private @Nullable Parts parts;
 
@@ -35,19 +39,33 @@ public final class HostOperations implements HostCommands {
             Fencing fencing,
             DefinitionChanges definitions) {}
 
+    /** Operations of an engine that does not listen to hosts that write kernel dumps. */
+    public HostOperations(
+            HostOperationSettings settings,
+            PowerFence powerFence,
+            Function<String, Definition> parser) {
+        this(settings, powerFence, KdumpListener.NONE, KdumpLimits.DEFAULT, parser);
+    }
+
     /**
      * Operations that begin with the engine that they are attached to.
      *
      * @param powerFence what switches the power of hosts
+     * @param kdump hears hosts that write a kernel dump
+     * @param kdumpLimits how long such hosts are waited for
      * @param parser reads the definition of a VM from the text in which it was given; an {@link
      *     IllegalArgumentException} says what is wrong with it
      */
     public HostOperations(
             HostOperationSettings settings,
             PowerFence powerFence,
+            KdumpListener kdump,
+            KdumpLimits kdumpLimits,
             Function<String, Definition> parser) {
         this.settings = settings;
         this.powerFence = powerFence;
+        this.kdump = kdump;
+        this.kdumpLimits = kdumpLimits;
         this.parser = parser;
     }
 
@@ -60,7 +78,11 @@ public final class HostOperations implements HostCommands {
                         desk,
                         new Draining(desk, settings),
                         new LeaseRestarts(desk, settings),
-                        new Fencing(desk, settings, powerFence),
+                        new Fencing(
+                                desk,
+                                settings,
+                                powerFence,
+                                new KernelDumps(desk, kdump, kdumpLimits)),
                         new DefinitionChanges(engine, parser));
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.analysis.host.KdumpLimits;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.MigrateOnError;
@@ -20,13 +21,16 @@ final class HostLab {
 
     final CommandLab lab = new CommandLab();
     final ScriptedPowerFence power = new ScriptedPowerFence(lab);
+    final ScriptedKdumpListener kdump = new ScriptedKdumpListener(lab);
     HostOperationSettings settings = HostOperationSettings.DEFAULT.withDryRun(false);
     HostOperations hosts;
 
     HostLab(int count) {
         lab.withHosts(count)
                 .withHostCommands(_ -> {
-                    hosts = new HostOperations(settings, power, HostLab::parsed);
+                    hosts =
+                            new HostOperations(
+                                    settings, power, kdump, KdumpLimits.DEFAULT, HostLab::parsed);
                     return hosts;
                 });
     }
@@ -91,6 +95,14 @@ final class HostLab {
         assertThat(lab.engine().order(CommandLab.hostId(host), new HostFact.Maintain("new disks")))
                 .isNotNull();
         lab.pump();
+    }
+
+    /** Lets time pass until the first host has this status. */
+    void until(HostStatus wanted) {
+        for (int i = 0; i < 400 && status(1) != wanted; i++) {
+            lab.seconds(1);
+        }
+        assertThat(status(1)).isEqualTo(wanted);
     }
 
     HostStatus status(int host) {

@@ -248,8 +248,8 @@ class WrongEngineTest {
     void aHostThatTakesATransitionThatDoesNotExistIsFound() {
         assertThat(
                         found((right, _) ->
-                                new Showing(right, HostStatus.CONNECTING, HostStatus.KDUMPING)))
-                .matches(".*host-\\d went from UP to KDUMPING, which no transition allows");
+                                new Showing(right, HostStatus.CONNECTING, HostStatus.INSTALLING)))
+                .matches(".*host-\\d went from UP to INSTALLING, which no transition allows");
     }
 
     @Test

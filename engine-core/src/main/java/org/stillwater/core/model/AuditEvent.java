@@ -160,6 +160,22 @@ public enum AuditEvent implements Coded {
             ALERT,
             "Host ${host} does not respond and is not fenced, because its cluster forbids"
                     + " fencing"),
+    /** A host that says when it writes a kernel dump cannot be heard. */
+    FENCE_KDUMP_LISTENER_IS_NOT_ALIVE(
+            9022,
+            ERROR,
+            "It is not known whether host ${host} writes a kernel dump, so it is fenced without"
+                    + " waiting: ${reason}"),
+    KDUMP_FLOW_DETECTED_ON_VDS(
+            9023, NORMAL, "Host ${host} writes a kernel dump and is not fenced meanwhile"),
+    KDUMP_FLOW_NOT_DETECTED_ON_VDS(
+            9024, NORMAL, "Host ${host} said nothing of a kernel dump for ${seconds} s"),
+    KDUMP_FLOW_FINISHED_ON_VDS(
+            9025, NORMAL, "Host ${host} has written its kernel dump and boots: ${reason}"),
+    KDUMP_DETECTION_NOT_CONFIGURED_ON_VDS(
+            9026,
+            WARNING,
+            "Host ${host} is to be listened to for kernel dumps, but kdump is not enabled there"),
     VDS_HOST_NOT_RESPONDING(
             9027,
             WARNING,

@@ -11,10 +11,12 @@ import org.stillwater.command.HostOperationSettings;
 import org.stillwater.command.HostOperations;
 import org.stillwater.command.PoolKeeper;
 import org.stillwater.command.PoolSettings;
+import org.stillwater.core.analysis.host.KdumpLimits;
 import org.stillwater.core.command.AutoStartLimits;
 import org.stillwater.core.command.CommandLimits;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.KdumpListener;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.PoolStore;
 import org.stillwater.core.port.PowerFence;
@@ -26,6 +28,7 @@ import org.stillwater.server.settings.CommandsSettings;
 import org.stillwater.server.settings.HostCommandSettings;
 import org.stillwater.server.settings.HostPolicySettings;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
+import org.stillwater.server.settings.KdumpSettings;
 import org.stillwater.server.settings.PatienceSettings;
 import org.stillwater.server.settings.PoolsSettings;
 import org.stillwater.server.settings.PowerFenceSettings;
@@ -99,8 +102,11 @@ class CommandConfiguration {
             HostCommandSettings hosts,
             HostPolicySettings policy,
             PowerFenceSettings fencing,
-            PowerFence powerFence) {
+            KdumpSettings kdump,
+            PowerFence powerFence,
+            KdumpListener kdumpListener) {
         hosts.checkFencing(policy, fencing);
+        kdump.check(policy);
         return new HostOperations(
                 new HostOperationSettings(
                         fencing.dryRun(),
@@ -112,6 +118,8 @@ class CommandConfiguration {
                         hosts.drainPatience(),
                         hosts.mostReasons()),
                 powerFence,
+                kdumpListener,
+                new KdumpLimits(kdump.first(), kdump.quiet(), kdump.longest()),
                 DefinitionJson::parse);
     }
 

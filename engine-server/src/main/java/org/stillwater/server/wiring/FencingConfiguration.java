@@ -7,8 +7,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.EngineClock;
 import org.stillwater.server.fence.FenceAgents;
+import org.stillwater.server.fence.FenceKdumpListener;
 import org.stillwater.server.fence.SshSoftFence;
+import org.stillwater.server.settings.KdumpSettings;
 import org.stillwater.server.settings.PowerFenceSettings;
 import org.stillwater.server.settings.SshFenceSettings;
 
@@ -27,6 +30,11 @@ class FencingConfiguration {
     @Bean(destroyMethod = "close")
     FenceAgents fenceAgents(PowerFenceSettings settings, DefinitionStore definitions) {
         return new FenceAgents(settings, definitions);
+    }
+
+    @Bean(initMethod = "start", destroyMethod = "close")
+    FenceKdumpListener kdumpListener(KdumpSettings settings, EngineClock clock) {
+        return new FenceKdumpListener(settings, clock);
     }
 
     /** Found out now rather than when the first host is silent. */

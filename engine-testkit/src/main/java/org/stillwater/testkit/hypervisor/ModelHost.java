@@ -54,6 +54,7 @@ public final class ModelHost {
     private long cpus = 64;
     private long mebibytes = 1 << 20;
     private boolean kvm = true;
+    private int kdump;
     private int bootNumber;
     private long stamp;
 
@@ -76,6 +77,12 @@ public final class ModelHost {
     public ModelHost of(int newCpus, long newMebibytes) {
         cpus = newCpus;
         mebibytes = newMebibytes;
+        return this;
+    }
+
+    /** How it says that kdump fares there: 1 enabled, 0 disabled, −1 unknown. */
+    public ModelHost kdumpIs(int status) {
+        kdump = status;
         return this;
     }
 
@@ -546,6 +553,7 @@ public final class ModelHost {
                 .put(HostField.KVM_ENABLED, kvm)
                 .put(HostField.ONLINE_CPUS, online)
                 .put(HostField.MEMORY, mebibytes)
+                .put(HostField.KDUMP_STATUS, kdump)
                 .capabilities();
     }
 

@@ -40,6 +40,8 @@ public final class HostAnalysis {
             case HostFact.Activate _ -> Maintenance.activate(verdict);
             case HostFact.Reboot _ -> Maintenance.reboot(verdict);
             case HostFact.Fence(long episode) -> Maintenance.fence(verdict, episode);
+            case HostFact.Dump(long episode) -> Maintenance.dump(verdict, episode);
+            case HostFact.DumpOver _ -> Maintenance.dumpOver(verdict);
             case HostFact.RebootFailed _ -> Maintenance.rebootFailed(verdict);
         }
         return verdict.outcome();

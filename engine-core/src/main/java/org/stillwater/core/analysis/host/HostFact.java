@@ -76,6 +76,19 @@ public sealed interface HostFact {
      */
     record Fence(long episode) implements Order {}
 
-    /** It was not switched off after all: it is to be watched again at once. */
+    /**
+     * It does not respond because it writes a kernel dump: nobody asks it anything meanwhile.
+     *
+     * @param episode the episode in which that was found
+     */
+    record Dump(long episode) implements Order {}
+
+    /** It has written its kernel dump, and boots by itself. */
+    record DumpOver() implements Order {}
+
+    /**
+     * It was not switched off after all, or nobody wants to wait for its dump: it is to be watched
+     * again at once.
+     */
     record RebootFailed() implements Order {}
 }

@@ -6,6 +6,7 @@ import static org.stillwater.core.model.HostStatus.ERROR;
 import static org.stillwater.core.model.HostStatus.INITIALIZING;
 import static org.stillwater.core.model.HostStatus.INSTALLING;
 import static org.stillwater.core.model.HostStatus.INSTALL_FAILED;
+import static org.stillwater.core.model.HostStatus.KDUMPING;
 import static org.stillwater.core.model.HostStatus.MAINTENANCE;
 import static org.stillwater.core.model.HostStatus.NON_OPERATIONAL;
 import static org.stillwater.core.model.HostStatus.NON_RESPONSIVE;
@@ -109,8 +110,12 @@ public enum HostTransition {
             MAINTENANCE,
             PREPARING_FOR_MAINTENANCE,
             DOWN),
+    /** A host that is given up says that it writes a kernel dump (§3.6). */
+    DUMP_FOUND("it writes a kernel dump", KDUMPING, NON_RESPONSIVE),
+    /** Nothing was heard of the dump for long enough, or it took too long (§3.6). */
+    DUMP_OVER("the kernel dump is over", REBOOT, KDUMPING),
     /** The time that a host may take to boot is over (§3.4). */
-    REBOOT_OVER("time to boot is over", UNASSIGNED, REBOOT),
+    REBOOT_OVER("time to boot is over", UNASSIGNED, REBOOT, KDUMPING),
     /** The engine started again: what it was in the middle of begins anew (§5.3). */
     ENGINE_STARTED(
             "the engine started",
@@ -119,7 +124,8 @@ public enum HostTransition {
             NON_RESPONSIVE,
             CONNECTING,
             INSTALLING,
-            INITIALIZING),
+            INITIALIZING,
+            KDUMPING),
     /** The engine started again: an error is forgiven (§5.3). */
     ENGINE_STARTED_FORGIVING("the engine started", UP, ERROR);
 

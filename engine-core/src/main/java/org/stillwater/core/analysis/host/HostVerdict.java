@@ -78,12 +78,13 @@ final class HostVerdict {
         }
         if (before == HostStatus.NON_RESPONSIVE
                 && status() != HostStatus.UP
-                && status() != HostStatus.REBOOT) {
+                && status() != HostStatus.REBOOT
+                && status() != HostStatus.KDUMPING) {
             endEpisode(); // it answers, or people took it out of service: nobody is to be fenced
         }
         switch (status()) {
             case NON_RESPONSIVE -> run(HostDecision.Step.ZERO_USAGE);
-            case DOWN, MAINTENANCE, REBOOT -> {
+            case DOWN, MAINTENANCE, REBOOT, KDUMPING -> {
                 run(HostDecision.Step.ZERO_USAGE);
                 if (context.vms() > 0) {
                     run(HostDecision.Step.LOSE_VMS); // nobody asks the host about them any more
@@ -103,8 +104,7 @@ final class HostVerdict {
                     PENDING_APPROVAL,
                     INITIALIZING,
                     CONNECTING,
-                    INSTALLING_OS,
-                    KDUMPING -> {
+                    INSTALLING_OS -> {
                 // Its numbers still mean something, or there are none.
             }
         }

@@ -90,11 +90,34 @@ final class Maintenance {
 
     /** Only what is silent still, in the same outage, is switched off for that. */
     static void fence(HostVerdict verdict, long episode) {
-        if (verdict.status() != HostStatus.NON_RESPONSIVE
-                || verdict.condition.episode() != episode) {
-            verdict.refuse("it has come back, or was taken out of service");
-        } else {
+        if (isStillSilent(verdict, episode)) {
             reboot(verdict);
+        }
+    }
+
+    private static boolean isStillSilent(HostVerdict verdict, long episode) {
+        boolean still =
+                verdict.status() == HostStatus.NON_RESPONSIVE
+                        && verdict.condition.episode() == episode;
+        if (!still) {
+            verdict.refuse("it has come back, or was taken out of service");
+        }
+        return still;
+    }
+
+    /** Only of what is silent still, in the same outage, its messages tell why. */
+    static void dump(HostVerdict verdict, long episode) {
+        if (isStillSilent(verdict, episode)) {
+            verdict.take(HostTransition.DUMP_FOUND);
+            verdict.run(HostDecision.Step.DISCONNECT);
+        }
+    }
+
+    static void dumpOver(HostVerdict verdict) {
+        if (verdict.can(HostTransition.DUMP_OVER)) {
+            verdict.take(HostTransition.DUMP_OVER);
+        } else {
+            refuse(verdict, "booting after a kernel dump");
         }
     }
 

@@ -56,6 +56,9 @@ class HostModelTest {
         MAINTAIN(0, new HostFact.Maintain(null)),
         ACTIVATE(0, new HostFact.Activate()),
         REBOOT(0, new HostFact.Reboot()),
+        /** It says that it writes a kernel dump; in whichever episode it is. */
+        DUMPS(0, new HostFact.Dump(0)),
+        DUMPED(0, new HostFact.DumpOver()),
         /** Its last VM leaves, and it says so. */
         EMPTIED(0, new HostFact.StatisticsTold(Set.of())),
         /** The engine is started again; no fact of the host's. */
@@ -136,7 +139,9 @@ class HostModelTest {
         HostOutcome outcome =
                 HostAnalysis.decide(
                         new KnownHost(HOST, state.condition(), watch),
-                        event.fact,
+                        event == Event.DUMPS
+                                ? new HostFact.Dump(state.condition().episode())
+                                : event.fact,
                         context(drained));
         HostCondition next = outcome.next().condition();
         if (outcome.refusal() != null) {
@@ -174,7 +179,9 @@ class HostModelTest {
     private static boolean isBegun(Event event, HostCondition before, HostCondition next) {
         return before.status() != next.status()
                 && next.status() == HostStatus.UNASSIGNED
-                && (event == Event.ACTIVATE || before.status() == HostStatus.REBOOT);
+                && (event == Event.ACTIVATE
+                        || before.status() == HostStatus.REBOOT
+                        || before.status() == HostStatus.KDUMPING);
     }
 
     private void check(
@@ -265,7 +272,7 @@ class HostModelTest {
             case A_MINUTE, LONG ->
                     switch (from) {
                         case INITIALIZING -> HostTransition.RECOVERY_TIMED_OUT;
-                        case REBOOT -> HostTransition.REBOOT_OVER;
+                        case REBOOT, KDUMPING -> HostTransition.REBOOT_OVER;
                         default -> HostTransition.DRAINED;
                     };
             case MAINTAIN ->
@@ -274,6 +281,8 @@ class HostModelTest {
                             : HostTransition.MAINTENANCE_ORDERED;
             case ACTIVATE -> HostTransition.ACTIVATED;
             case REBOOT -> HostTransition.REBOOT_ORDERED;
+            case DUMPS -> HostTransition.DUMP_FOUND;
+            case DUMPED -> HostTransition.DUMP_OVER;
             case ENGINE_STARTS ->
                     after.status() == HostStatus.UP
                             ? HostTransition.ENGINE_STARTED_FORGIVING

@@ -70,6 +70,8 @@ class HostStatesPageTest {
                     DRAINED,
                     ACTIVATED,
                     REBOOT_ORDERED,
+                    DUMP_FOUND,
+                    DUMP_OVER,
                     REBOOT_OVER ->
                     Subject.ORDERS;
             case ENGINE_STARTED, ENGINE_STARTED_FORGIVING -> Subject.ENGINE;

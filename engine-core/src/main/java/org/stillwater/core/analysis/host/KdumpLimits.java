@@ -1,0 +1,28 @@
+package org.stillwater.core.analysis.host;
+
+import java.time.Duration;
+
+/**
+ * How long a silent host is given to say that it writes a kernel dump, and to write it (monitoring
+ * specification §3.6). All are positive.
+ *
+ * @param first how long a host that is to be fenced is listened to before it counts as one that
+ *     writes no dump
+ * @param quiet how long nothing may be heard of a dump until it is over; several times the pause
+ *     between messages, which is 10 s unless fence_kdump_send is told otherwise
+ * @param longest how long a dump holds fencing back at the most
+ */
+public record KdumpLimits(Duration first, Duration quiet, Duration longest) {
+
+    /** What the specification says; a dump may take as long as one attempt to fence. */
+    public static final KdumpLimits DEFAULT =
+            new KdumpLimits(Duration.ofSeconds(30), Duration.ofSeconds(90), Duration.ofMinutes(8));
+
+    public KdumpLimits {
+        for (Duration limit : new Duration[] {first, quiet, longest}) {
+            if (!limit.isPositive()) {
+                throw new IllegalArgumentException("times of kernel dumps are positive");
+            }
+        }
+    }
+}

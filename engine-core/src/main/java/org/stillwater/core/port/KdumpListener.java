@@ -1,0 +1,69 @@
+package org.stillwater.core.port;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+
+/**
+ * Hears hosts say that their kernel has crashed and writes a dump: messages of fence_kdump, which
+ * come again and again until the dump is written (monitoring specification §3.6). Only hosts that
+ * are attended to are heard; what others say is not kept. Thread-safe; nothing here blocks.
+ */
+public interface KdumpListener {
+
+    /** Nobody listens. */
+    KdumpListener NONE =
+            new KdumpListener() {
+                @Override
+                public State state() {
+                    return new State.Deaf("the engine was started without a listener");
+                }
+
+                @Override
+                public void attend(HostId host, String address) {}
+
+                @Override
+                public void leave(HostId host) {}
+
+                @Override
+                public @Nullable Long lastHeardNanos(HostId host) {
+                    return null;
+                }
+            };
+
+    /** Whether anything can be heard at the moment. */
+    State state();
+
+    /**
+     * From now on messages from this address are the host's. Done again, it changes nothing.
+     *
+     * @param address the host's name or IP address, as people gave it
+     */
+    void attend(HostId host, String address);
+
+    /** Its messages mean nothing any more. */
+    void leave(HostId host);
+
+    /**
+     * When the newest message of a host came since it is attended to, in nanoseconds of the
+     * engine's clock; null if none did.
+     */
+    @Nullable Long lastHeardNanos(HostId host);
+
+    /** Whether somebody listens. */
+    sealed interface State {
+
+        /**
+         * Somebody does.
+         *
+         * @param sinceNanos since when, in nanoseconds of the engine's clock
+         */
+        record Listening(long sinceNanos) implements State {}
+
+        /**
+         * Nobody does.
+         *
+         * @param why one clause for people
+         */
+        record Deaf(String why) implements State {}
+    }
+}
