@@ -9,11 +9,14 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.DataCentre;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmPlacement;
@@ -46,7 +49,10 @@ final class DefinitionChanges {
     private final Complaints complaints;
     private final Set<UUID> mayBeDone = new HashSet<>();
 
-    /** Names and hardware addresses that operations under way give, each to one VM. Any thread. */
+    /**
+     * Names and hardware addresses that operations under way give, each to one VM of a data centre.
+     * Any thread.
+     */
     private final Map<String, UUID> reserved = new ConcurrentHashMap<>();
 
     DefinitionChanges(CommandEngine engine, Function<String, Definition> parser) {
@@ -86,21 +92,27 @@ final class DefinitionChanges {
             return null; // the operation says what is wrong with it
         }
         String name = definition.definition().name();
-        String taken = take(operation, "the name " + name);
+        ClusterId cluster = definition.definition().cluster();
+        String taken = take(operation, cluster, "the name " + name);
         if (taken == null && definition.specification() != null) {
             for (VmInterface nic : definition.specification().interfaces()) {
-                taken = taken == null ? take(operation, "the MAC address " + nic.mac()) : taken;
+                taken =
+                        taken == null
+                                ? take(operation, cluster, "the MAC address " + nic.mac())
+                                : taken;
             }
         }
         // Only now: whoever had the name has released it after his VM was known.
         VmView before = engine.engine().vm(vm);
-        ClusterId cluster = definition.definition().cluster();
-        boolean renamed =
-                before == null
-                        || !before.definition().name().equals(name)
-                        || !isOneDataCentre(before.definition().cluster(), cluster);
-        if (taken == null && renamed && isKnown(vm, name, cluster)) {
-            taken = "there is already a VM " + name;
+        boolean moves = before != null && !isOneDataCentre(before.definition().cluster(), cluster);
+        boolean renamed = before == null || !before.definition().name().equals(name);
+        if (taken == null) {
+            boolean kept = before != null && !moves;
+            taken = !kept || renamed ? knownName(vm, name, cluster) : null;
+            taken = taken == null ? knownAddress(vm, kept ? before : null, definition) : taken;
+            if (taken != null && moves) {
+                taken = DefinitionTaken.inOtherDataCentre(dataCentreOf(cluster), taken);
+            }
         }
         if (taken != null) {
             release(operation);
@@ -108,22 +120,59 @@ final class DefinitionChanges {
         return taken;
     }
 
-    private boolean isKnown(VmId vm, String name, ClusterId cluster) {
+    private String dataCentreOf(ClusterId id) {
+        Cluster cluster = engine.engine().cluster(id);
+        DataCentre known =
+                cluster == null
+                        ? null
+                        : engine.engine().clusters().dataCentre(cluster.dataCentre());
+        return known == null ? "of " + id : known.name();
+    }
+
+    private @Nullable String knownName(VmId vm, String name, ClusterId cluster) {
+        return others(vm, cluster).anyMatch(other -> other.definition().name().equals(name))
+                ? "there is already a VM " + name
+                : null;
+    }
+
+    /**
+     * Whose address an interface would have; what the VM had before in its data centre it keeps.
+     */
+    private @Nullable String knownAddress(VmId vm, @Nullable VmView before, Definition definition) {
+        if (definition.specification() == null) {
+            return null;
+        }
+        Set<String> given =
+                definition.specification().interfaces().stream()
+                        .map(VmInterface::mac)
+                        .filter(mac ->
+                                before == null || before.definition().nicWithMac(mac) == null)
+                        .collect(Collectors.toUnmodifiableSet());
+        if (given.isEmpty()) {
+            return null;
+        }
+        return others(vm, definition.definition().cluster())
+                .flatMap(other ->
+                        given.stream()
+                                .filter(mac -> other.definition().nicWithMac(mac) != null)
+                                .map(mac ->
+                                        "the MAC address %s belongs to the VM %s"
+                                                .formatted(mac, other.definition().name())))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The other VMs of a cluster's data centre. */
+    private Stream<VmView> others(VmId vm, ClusterId cluster) {
         return engine.engine()
                 .vms()
-                .anyMatch(other ->
+                .filter(other ->
                         !other.id().equals(vm)
-                                && other.definition().name().equals(name)
                                 && isOneDataCentre(other.definition().cluster(), cluster));
     }
 
     private boolean isOneDataCentre(ClusterId one, ClusterId other) {
-        if (one.equals(other)) {
-            return true;
-        }
-        Cluster first = engine.engine().cluster(one);
-        Cluster second = engine.engine().cluster(other);
-        return first == null || second == null || first.dataCentre().equals(second.dataCentre());
+        return engine.engine().clusters().areOfOneDataCentre(one, other);
     }
 
     /**
@@ -145,8 +194,10 @@ final class DefinitionChanges {
                 .taken(Objects.requireNonNull(operation.vm()), definition);
     }
 
-    private @Nullable String take(Operation operation, String what) {
-        UUID other = reserved.putIfAbsent(what, operation.id());
+    private @Nullable String take(Operation operation, ClusterId cluster, String what) {
+        Cluster known = engine.engine().cluster(cluster);
+        String where = known == null ? "" : known.dataCentre().toString();
+        UUID other = reserved.putIfAbsent(where + ' ' + what, operation.id());
         return other == null || other.equals(operation.id())
                 ? null
                 : "the operation %s is giving %s to another VM".formatted(other, what);

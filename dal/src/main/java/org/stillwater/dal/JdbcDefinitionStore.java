@@ -289,13 +289,13 @@ final class JdbcDefinitionStore implements DefinitionStore {
                             vm.toUuid());
             saveNics(connection, row);
             saveSpecification(connection, row);
-            claim(connection, row, Set.of());
+            claim(connection, row, VmClaims.Had.NOTHING);
             return true;
         });
     }
 
     /** Everything is undone if something of it belongs to another VM. */
-    private static void claim(Connection connection, Row row, Set<VmClaims.Claim> had)
+    private static void claim(Connection connection, Row row, VmClaims.Had had)
             throws SQLException {
         String taken = VmClaims.save(connection, row.vm(), row.definition(), had);
         if (taken != null) {
@@ -325,7 +325,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
     public boolean update(VmId vm, Definition definition) throws StoreUnavailable {
         Row row = new Row(vm, definition);
         return change(connection -> {
-            Set<VmClaims.Claim> had = VmClaims.had(connection, vm, row.fixed().cluster());
+            VmClaims.Had had = VmClaims.had(connection, vm, row.fixed().cluster());
             if (write(connection, UPDATE, row) == 0) {
                 return false;
             }

@@ -14,6 +14,7 @@ import org.stillwater.core.model.SqlType;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.DefinitionTaken;
 
 /**
  * What belongs to one VM of a data centre only: the rows of {@code vm_claim}. What a VM had before
@@ -60,40 +61,56 @@ final class VmClaims {
         return claims.stream().map(claim -> new Row(vm, cluster, claim)).toList();
     }
 
+    /**
+     * What a VM was before.
+     *
+     * @param claims what it has in its data centre and may keep there; nothing if it moves
+     * @param moves whether it is to be of another data centre
+     */
+    record Had(Set<Claim> claims, boolean moves) {
+
+        /** A VM that is new. */
+        static final Had NOTHING = new Had(Set.of(), false);
+    }
+
     private static final String HAD =
             """
             WITH vm AS (
-                SELECT s.vm_guid, s.vm_name
+                SELECT s.vm_guid, s.vm_name, o.data_centre_id <> n.data_centre_id AS moves
                   FROM vm_static AS s
                   JOIN cluster AS o USING (cluster_id)
-                  JOIN cluster AS n USING (data_centre_id)
-                 WHERE s.vm_guid = ? AND n.cluster_id = ?
+                  JOIN cluster AS n ON n.cluster_id = ?
+                 WHERE s.vm_guid = ?
             )
-            SELECT 1 AS kind, vm_name AS value FROM vm
+            SELECT 1 AS kind, vm_name AS value, moves FROM vm
              UNION ALL
-            SELECT 2, lower(i.mac_addr) FROM vm_interface AS i JOIN vm USING (vm_guid)
+            SELECT 2, lower(i.mac_addr), moves FROM vm_interface AS i JOIN vm USING (vm_guid)
             """;
 
     /** What a VM has, if it is to stay in its data centre. */
-    static Set<Claim> had(Connection connection, VmId vm, ClusterId next) throws SQLException {
+    static Had had(Connection connection, VmId vm, ClusterId next) throws SQLException {
         Set<Claim> had = new HashSet<>();
         try (PreparedStatement statement = connection.prepareStatement(HAD)) {
-            Sql.bind(statement, vm.toUuid(), next.value());
+            Sql.bind(statement, next.value(), vm.toUuid());
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
+                    if (row.getBoolean("moves")) {
+                        return new Had(Set.of(), true);
+                    }
                     had.add(new Claim(row.getInt("kind"), row.getString("value")));
                 }
             }
         }
-        return had;
+        return new Had(had, false);
     }
 
     private static final String TAKEN =
             """
-            SELECT o.kind, o.value, s.vm_name
+            SELECT o.kind, o.value, s.vm_name, d.name AS data_centre
               FROM %s
               JOIN cluster AS k USING (cluster_id)
               JOIN vm_claim AS o ON o.data_centre_id = k.data_centre_id AND o.kind = c.kind AND o.value = c.value
+              JOIN data_centre AS d ON d.data_centre_id = k.data_centre_id
               JOIN vm_static AS s ON s.vm_guid = o.vm_guid
              WHERE o.vm_guid <> c.vm_guid
              ORDER BY o.kind, o.value
@@ -105,16 +122,19 @@ final class VmClaims {
      *
      * @param had what the VM had before, which it may keep
      */
-    static @Nullable String taken(
-            Connection connection, VmId vm, Definition definition, Set<Claim> had)
+    static @Nullable String taken(Connection connection, VmId vm, Definition definition, Had had)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(TAKEN)) {
             Column.bind(statement, COLUMNS, rows(vm, definition));
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
                     Claim claim = new Claim(row.getInt("kind"), row.getString("value"));
-                    if (!had.contains(claim)) {
-                        return claim.isTakenBy(row.getString("vm_name"));
+                    if (!had.claims().contains(claim)) {
+                        String taken = claim.isTakenBy(row.getString("vm_name"));
+                        return had.moves()
+                                ? DefinitionTaken.inOtherDataCentre(
+                                        row.getString("data_centre"), taken)
+                                : taken;
                     }
                 }
             }
@@ -140,8 +160,7 @@ final class VmClaims {
      *
      * @return what belongs to another VM, which undoes it all; null if nothing does
      */
-    static @Nullable String save(
-            Connection connection, VmId vm, Definition definition, Set<Claim> had)
+    static @Nullable String save(Connection connection, VmId vm, Definition definition, Had had)
             throws SQLException {
         int _ = Sql.update(connection, "DELETE FROM vm_claim WHERE vm_guid = ?", vm.toUuid());
         List<Row> rows = rows(vm, definition);

@@ -65,7 +65,13 @@ class VmClaimsIT {
             assertThat(database.definitions().add(Samples.vm(2), named("one", north))).isTrue();
             assertThatExceptionOfType(DefinitionTaken.class)
                     .as("whoever moves here finds the name taken")
-                    .isThrownBy(() -> database.definitions().update(Samples.vm(2), here));
+                    .isThrownBy(() -> database.definitions().update(Samples.vm(2), here))
+                    .withMessageContaining("its new cluster is of the data centre ")
+                    .withMessageEndingWith(", where there is already a VM one");
+            assertThat(database.definitions().taken(Samples.vm(1), named("one", north)))
+                    .isEqualTo(
+                            "its new cluster is of the data centre north, where there is already a"
+                                    + " VM one");
             assertThatExceptionOfType(SQLException.class)
                     .as("so does a cluster that is moved with its VMs")
                     .isThrownBy(() ->

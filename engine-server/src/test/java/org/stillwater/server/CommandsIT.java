@@ -222,6 +222,38 @@ class CommandsIT {
     }
 
     @Test
+    void everyDataCentreHasItsOwnNamesAndAddresses() {
+        created("/api/v1/data-centres", "{\"name\": \"north\"}");
+        created("/api/v1/clusters", "{\"name\": \"up north\", \"dataCentre\": \"north\"}");
+        String twin =
+                "{\"name\": \"%s\", \"memoryMebibytes\": 64, \"cluster\": \"%s\", \"interfaces\":"
+                        + " [{\"name\": \"nic1\", \"mac\": \"56:00:00:00:00:0A\"}]}";
+        done(engine.post("/api/v1/vms", twin.formatted("twin", "Default")), "add_vm");
+        assertProblem(
+                engine.post("/api/v1/vms", twin.formatted("other", "Default")),
+                409,
+                "The MAC address 56:00:00:00:00:0a belongs to the VM twin.");
+        JsonNode added =
+                done(engine.post("/api/v1/vms", twin.formatted("twin", "up north")), "add_vm");
+        String north = "/api/v1/vms/" + added.path("vmId").asString() + "/definition";
+        assertProblem(
+                engine.put(north, twin.formatted("twin", "Default")),
+                409,
+                "Its new cluster is of the data centre Default, where there is already a VM twin.");
+        assertProblem(
+                engine.put(north, twin.formatted("single", "Default")),
+                409,
+                "Its new cluster is of the data centre Default, where the MAC address"
+                        + " 56:00:00:00:00:0a belongs to the VM twin.");
+        done(engine.put(north, twin.formatted("single", "up north")), "update_vm");
+    }
+
+    private void created(String path, String body) {
+        HttpResponse<String> answer = engine.post(path, body);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+    }
+
+    @Test
     void whatCannotBeDoneIsToldAndLeavesNothingHalfDone() {
         String vm = path(0);
         assertProblem(engine.post("/api/v1/vms/" + NOBODY + "/start"), 404, NOBODY);

@@ -9,8 +9,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
@@ -32,13 +34,25 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     public static final Instant CREATED = Instant.parse("2026-01-15T08:30:00Z");
 
     private final InMemoryVmStore vms;
+    private final BiPredicate<ClusterId, ClusterId> oneDataCentre;
     private final Map<VmId, Definition> definitions = new HashMap<>();
     private final Map<UUID, AffinityGroup> groups = new TreeMap<>();
     private final Map<HostId, List<FenceAgent>> agents = new HashMap<>();
 
-    /** Definitions of these VMs. */
+    /** Definitions of these VMs; all clusters are of one data centre. */
     public InMemoryDefinitionStore(InMemoryVmStore vms) {
+        this(vms, (_, _) -> true);
+    }
+
+    /**
+     * Definitions of these VMs.
+     *
+     * @param oneDataCentre whether two clusters are of one data centre
+     */
+    public InMemoryDefinitionStore(
+            InMemoryVmStore vms, BiPredicate<ClusterId, ClusterId> oneDataCentre) {
         this.vms = vms;
+        this.oneDataCentre = oneDataCentre;
     }
 
     /** Puts a definition in place without counting it. */
@@ -140,7 +154,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
         return owned(vm, definition);
     }
 
-    /** Whoever was defined owns his name and addresses; all clusters are of one data centre. */
+    /** Whoever was defined owns his name and addresses in his data centre. */
     private @Nullable String owned(VmId vm, Definition definition) {
         StoredVm before = vms.vm(vm);
         VmStatic next = definition.definition();
@@ -150,6 +164,9 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
                 continue;
             }
             VmStatic theirs = owner.definition();
+            if (!oneDataCentre.test(theirs.cluster(), next.cluster())) {
+                continue;
+            }
             boolean renamed = before == null || !before.definition().name().equals(next.name());
             if (renamed && theirs.name().equals(next.name())) {
                 return "there is already a VM " + next.name();

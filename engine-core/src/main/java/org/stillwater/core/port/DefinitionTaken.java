@@ -8,6 +8,17 @@ public final class DefinitionTaken extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1;
 
+    /**
+     * Why a VM cannot move to a cluster of another data centre, one clause for people: where it is,
+     * its name and addresses were its own.
+     *
+     * @param dataCentre name of that data centre
+     * @param taken what belongs to another VM there, one clause
+     */
+    public static String inOtherDataCentre(String dataCentre, String taken) {
+        return "its new cluster is of the data centre %s, where %s".formatted(dataCentre, taken);
+    }
+
     /** A definition that cannot have something. */
     public DefinitionTaken(String reason) {
         super(reason);

@@ -2,6 +2,8 @@ package org.stillwater.server.rest;
 
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.action.DefinitionDesk;
@@ -27,7 +29,7 @@ class DefinitionTexts implements DefinitionDesk {
     }
 
     @Override
-    public @Nullable VmView owner(String mac) {
-        return macs.owner(mac);
+    public @Nullable VmView owner(VmId vm, String mac, ClusterId cluster) {
+        return macs.owner(vm, mac, cluster);
     }
 }

@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
-import org.stillwater.core.model.VmNic;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.vm.VmView;
 
@@ -46,20 +47,30 @@ final class MacAddresses {
                             (low >>> 16) & 0xff,
                             (low >>> 8) & 0xff,
                             low & 0xff);
-            if (!given.containsKey(mac) && owner(mac) == null) {
+            if (!given.containsKey(mac) && !isKnown(mac)) {
                 given.put(mac, Boolean.TRUE);
                 return mac;
             }
         }
     }
 
-    /** The VM that has this address; null if none does. */
-    @Nullable VmView owner(String mac) {
+    /** What is made is unique beyond data centres: VMs may move. */
+    private boolean isKnown(String mac) {
+        return engine.vms().anyMatch(vm -> vm.definition().nicWithMac(mac) != null);
+    }
+
+    /**
+     * The other VM that has this address in the data centre of a cluster; null if none does.
+     *
+     * @param vm who wants it
+     */
+    @Nullable VmView owner(VmId vm, String mac, ClusterId cluster) {
         return engine.vms()
-                .filter(vm -> {
-                    VmNic nic = vm.definition().nicWithMac(mac);
-                    return nic != null;
-                })
+                .filter(other ->
+                        !other.id().equals(vm)
+                                && other.definition().nicWithMac(mac) != null
+                                && engine.clusters()
+                                        .areOfOneDataCentre(other.definition().cluster(), cluster))
                 .findFirst()
                 .orElse(null);
     }

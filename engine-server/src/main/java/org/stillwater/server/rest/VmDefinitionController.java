@@ -15,9 +15,7 @@ import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.DefinitionStore.Definition;
@@ -58,7 +56,6 @@ class VmDefinitionController {
         Definition definition = read(body, VmOrigin.OVIRT);
         sight.act(definition.definition().cluster());
         VmId vm = VmId.parse(UUID.randomUUID().toString());
-        refuseTaken(vm, definition);
         return submit(vm, OperationKind.ADD_VM, definition, correlation);
     }
 
@@ -82,7 +79,6 @@ class VmDefinitionController {
         if (!definition.definition().cluster().equals(vm.definition().cluster())) {
             sight.act(definition.definition().cluster());
         }
-        refuseTaken(vm.id(), definition);
         return submit(vm.id(), OperationKind.UPDATE_VM, definition, correlation);
     }
 
@@ -122,22 +118,6 @@ class VmDefinitionController {
                 .orElseThrow(() ->
                         ApiException.badRequest(
                                 "There is no cluster " + Ids.shortened(wanted) + "."));
-    }
-
-    /** MAC addresses of defined VMs are their own; of names the command layer sees to that. */
-    private void refuseTaken(VmId id, Definition definition) {
-        VmSpecification specification = definition.specification();
-        if (specification == null) {
-            return;
-        }
-        for (VmInterface nic : specification.interfaces()) {
-            VmView owner = macs.owner(nic.mac());
-            if (owner != null && !owner.id().equals(id)) {
-                throw ApiException.conflict(
-                        "The MAC address %s belongs to the VM %s."
-                                .formatted(nic.mac(), owner.definition().name()));
-            }
-        }
     }
 
     private Definition stored(VmId vm, String id) {

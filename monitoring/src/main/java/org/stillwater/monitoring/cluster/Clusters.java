@@ -119,6 +119,19 @@ public final class Clusters implements HostRules {
         return clusters.get(id);
     }
 
+    /**
+     * Whether what belongs to one VM of a data centre only is the same thing in both clusters. Of a
+     * cluster that is not known it is taken to be.
+     */
+    public boolean areOfOneDataCentre(ClusterId one, ClusterId other) {
+        Cluster first = cluster(one);
+        Cluster second = cluster(other);
+        return one.equals(other)
+                || first == null
+                || second == null
+                || first.dataCentre().equals(second.dataCentre());
+    }
+
     /** The cluster of a host; the one that takes every host if the host is not known. */
     public Cluster of(HostId host) {
         return clusters.getOrDefault(homes.getOrDefault(host, ClusterId.DEFAULT), Cluster.DEFAULT);

@@ -1,6 +1,8 @@
 package org.stillwater.ovirt.action;
 
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 
@@ -13,6 +15,10 @@ public interface DefinitionDesk {
     /** A MAC address that no VM has. */
     String nextMac();
 
-    /** The VM that has a MAC address; null if none does. */
-    @Nullable VmView owner(String mac);
+    /**
+     * The other VM that has a MAC address in the data centre of a cluster; null if none does.
+     *
+     * @param vm who wants it
+     */
+    @Nullable VmView owner(VmId vm, String mac, ClusterId cluster);
 }

@@ -118,11 +118,23 @@ final class VmChanges {
         return found;
     }
 
-    /** Names and MAC addresses of defined VMs are their own. */
+    /** Names and MAC addresses of VMs of a data centre are their own. */
     private void refuseTaken(VmId id, Definition definition, @Nullable VmView before) {
         String name = definition.definition().name();
         boolean renamed = before == null || !before.definition().name().equals(name);
-        if (renamed && access.engine().vms().anyMatch(vm -> vm.definition().name().equals(name))) {
+        ClusterId cluster = definition.definition().cluster();
+        boolean taken =
+                renamed
+                        && access.engine()
+                                .vms()
+                                .anyMatch(vm ->
+                                        vm.definition().name().equals(name)
+                                                && access.engine()
+                                                        .clusters()
+                                                        .areOfOneDataCentre(
+                                                                vm.definition().cluster(),
+                                                                cluster));
+        if (taken) {
             throw Refused.conflict(
                     "Cannot %s VM. The VM name is already in use, please choose a unique name and try again."
                             .formatted(before == null ? "add" : "edit"));
@@ -132,8 +144,8 @@ final class VmChanges {
             return;
         }
         for (VmInterface nic : specification.interfaces()) {
-            VmView owner = desk.owner(nic.mac());
-            if (owner != null && !owner.id().equals(id)) {
+            VmView owner = desk.owner(id, nic.mac(), cluster);
+            if (owner != null) {
                 throw Refused.conflict(
                         "Cannot %s VM: the MAC address %s belongs to the VM %s."
                                 .formatted(
