@@ -1,0 +1,220 @@
+package org.stillwater.command;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.stillwater.core.command.VmFact;
+import org.stillwater.core.command.VmTask;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.schedule.PlacementDecision;
+import org.stillwater.monitoring.CommandDesk;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * Finds hosts for all operations that need one, in one pass, and has them wait for their turn
+ * there. Used by the deciding thread only.
+ */
+final class Placing {
+
+    private static final Duration LOOK = Duration.ofSeconds(1);
+
+    private final CommandEngine commands;
+    private final CommandSettings settings;
+    private final MonitoringEngine engine;
+    private final CommandDesk desk;
+    private final EngineClock clock;
+    private final OperationBook book;
+    private final Placer placer;
+    private final Set<UUID> toPlace = new LinkedHashSet<>();
+    private long placeAgainNanos;
+    private boolean placementWaits;
+
+    Placing(CommandEngine commands) {
+        this.commands = commands;
+        this.settings = commands.settings();
+        this.engine = commands.engine();
+        this.desk = commands.desk();
+        this.clock = commands.clock();
+        this.book = commands.book();
+        this.placer = new Placer(engine, desk, commands.definitions(), book, settings.scheduling());
+    }
+
+    void findHost(Running running, UUID id) {
+        commands.lanes().leave(id);
+        commands.turns().leave(id);
+        running.placingSinceNanos = clock.nanoTime();
+        toPlace.add(id);
+        placeAgainNanos = clock.nanoTime();
+        placementWaits = true;
+    }
+
+    boolean placeAll(long now) {
+        if (toPlace.isEmpty() || (placementWaits && placeAgainNanos - now > 0)) {
+            placementWaits &= !toPlace.isEmpty();
+            return false;
+        }
+        List<Placer.Need> needs = new ArrayList<>(toPlace.size());
+        Map<VmId, UUID> byVm = new LinkedHashMap<>();
+        for (UUID id : toPlace) {
+            Running running = commands.steps().running(id);
+            if (running != null && running.task.phase() == VmTask.Phase.PLACING) {
+                VmId vm = Objects.requireNonNull(running.task.operation().vm());
+                if (byVm.putIfAbsent(vm, id) == null) {
+                    needs.add(new Placer.Need(running.task, networks(running)));
+                }
+            }
+        }
+        toPlace.clear();
+        placementWaits = false;
+        List<PlacementDecision> decisions = placer.place(needs);
+        commands.meters().placed(decisions.size());
+        Set<VmId> decided = new HashSet<>();
+        for (PlacementDecision decision : decisions) {
+            decided.add(decision.vm());
+            UUID id = Objects.requireNonNull(byVm.get(decision.vm()));
+            Running running = Objects.requireNonNull(commands.steps().running(id));
+            commands.guarded(() -> placed(running, id, decision, now));
+        }
+        byVm.forEach((vm, id) -> {
+            if (!decided.contains(vm)) {
+                commands.fact(id, new VmFact.Seen()); // it is gone
+            }
+        });
+        return true;
+    }
+
+    private void placed(Running running, UUID id, PlacementDecision decision, long now) {
+        switch (decision) {
+            case PlacementDecision.Placed(VmId vm, HostId host, var explanation) -> {
+                VmView view = engine.vm(vm);
+                HostId asked =
+                        running.task.operation().kind() == OperationKind.MIGRATE && view != null
+                                ? view.state().placement().runOn()
+                                : host;
+                VmFact fact = new VmFact.Placed(host, explanation.text());
+                // It counts on its host from now on, also while it waits for its turn there.
+                VmTask promised = running.task.promised(host);
+                running.task = promised;
+                book.put(promised);
+                if (running.task.operation().kind() == OperationKind.MIGRATE && asked != null) {
+                    awaitTurn(running, id, asked, host, fact);
+                } else {
+                    commands.enter(asked == null ? host : asked, id, () -> commands.fact(id, fact));
+                }
+            }
+            case PlacementDecision.Nowhere(VmId vm, var explanation) -> {
+                boolean patient =
+                        now - running.placingSinceNanos < settings.hostPatience().toNanos()
+                                && placer.mayComeUp(vm);
+                if (patient) {
+                    toPlace.add(id);
+                    placementWaits = true;
+                    placeAgainNanos = now + LOOK.toNanos();
+                } else {
+                    commands.fact(id, new VmFact.Nowhere(explanation.text()));
+                }
+            }
+        }
+    }
+
+    /** As many migrations leave and reach a host at once as hosts allow; others say why not. */
+    private void awaitTurn(
+            Running running, UUID id, HostId source, HostId destination, VmFact placed) {
+        int turn = running.turn;
+        boolean waits =
+                commands.turns()
+                        .enter(
+                                id,
+                                source,
+                                destination,
+                                clock.nanoTime() + settings.limits().turn().toNanos(),
+                                () ->
+                                        commands.guarded(() ->
+                                                turnCame(
+                                                        running,
+                                                        id,
+                                                        turn,
+                                                        source,
+                                                        destination,
+                                                        placed)),
+                                () ->
+                                        commands.guarded(() ->
+                                                commands.fact(
+                                                        id,
+                                                        new VmFact.Nowhere(
+                                                                "its turn did not come for %d s: other migrations"
+                                                                                .formatted(
+                                                                                        settings.limits()
+                                                                                                .turn()
+                                                                                                .toSeconds())
+                                                                        + " leave or reach its"
+                                                                        + " hosts"))));
+        if (waits) {
+            VmTask waiting =
+                    running.task.waiting(
+                            "waits for its turn: hosts take %d migrations at once in each direction"
+                                    .formatted(settings.migrationsPerHost()),
+                            clock.now());
+            running.task = waiting;
+            book.put(waiting);
+            commands.tell(waiting.operation());
+        }
+    }
+
+    /** The VM may have moved while it waited, and its destination may not be what it was. */
+    private void turnCame(
+            Running running, UUID id, int turn, HostId source, HostId destination, VmFact placed) {
+        if (running.turn != turn || commands.steps().running(id) != running) {
+            commands.turns().leave(id);
+            return;
+        }
+        VmView view = engine.vm(Objects.requireNonNull(running.task.operation().vm()));
+        HostState there = desk.host(destination);
+        boolean stands =
+                view != null
+                        && source.equals(view.state().placement().runOn())
+                        && there != null
+                        && there.status() == HostStatus.UP;
+        if (stands) {
+            commands.enter(source, id, () -> commands.fact(id, placed));
+        } else {
+            findHost(running, id);
+        }
+    }
+
+    private static Set<String> networks(Running running) {
+        Definition definition = running.definition;
+        if (definition == null || definition.specification() == null) {
+            return Set.of();
+        }
+        return definition.specification().interfaces().stream()
+                .map(org.stillwater.core.model.VmInterface::network)
+                .filter(Objects::nonNull)
+                .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** It needs no host any more. */
+    void forget(UUID id) {
+        toPlace.remove(id);
+    }
+
+    /** How long nobody is to be placed, at the most so long. */
+    long untilNext(long wait, long now) {
+        return placementWaits ? Math.min(wait, placeAgainNanos - now) : wait;
+    }
+}

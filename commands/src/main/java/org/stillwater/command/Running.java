@@ -1,0 +1,23 @@
+package org.stillwater.command;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.command.VmTask;
+import org.stillwater.core.port.DefinitionStore.Definition;
+
+/**
+ * What the deciding thread keeps of an operation beside what is in the book. Used by that thread
+ * only.
+ */
+final class Running {
+    VmTask task;
+    int turn;
+    boolean holds;
+    boolean loaded;
+    @Nullable Definition definition;
+
+    long placingSinceNanos;
+
+    Running(VmTask task) {
+        this.task = task;
+    }
+}

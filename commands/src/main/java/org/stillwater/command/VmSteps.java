@@ -1,0 +1,429 @@
+package org.stillwater.command;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.command.VmEffect;
+import org.stillwater.core.command.VmFact;
+import org.stillwater.core.command.VmFacts;
+import org.stillwater.core.command.VmProcedure;
+import org.stillwater.core.command.VmStep;
+import org.stillwater.core.command.VmTask;
+import org.stillwater.core.command.VmVerb;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.VmOrder;
+import org.stillwater.monitoring.CommandDesk;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.write.BatchWriter.CommitAction;
+
+/**
+ * Brings operations on VMs step by step to their end: has each fact decided about under the VM's
+ * lock, and does what follows from it, there and outside. Used by the deciding thread only.
+ */
+final class VmSteps {
+
+    private final CommandEngine commands;
+    private final CommandSettings settings;
+    private final CommandDesk desk;
+    private final Definitions definitions;
+    private final EngineClock clock;
+    private final Supplier<UUID> ids;
+    private final OperationBook book;
+    private final StoreLane storeLane;
+    private final Complaints complaints;
+    private final VmProcedure procedure;
+    private final Map<UUID, Running> runnings = new HashMap<>();
+
+    VmSteps(CommandEngine commands) {
+        this.commands = commands;
+        this.settings = commands.settings();
+        this.desk = commands.desk();
+        this.definitions = commands.definitions();
+        this.clock = commands.clock();
+        this.ids = commands.ids();
+        this.book = commands.book();
+        this.storeLane = commands.storeLane();
+        this.complaints = commands.complaints();
+        this.procedure = new VmProcedure(settings.limits());
+    }
+
+    /** Decides what follows from a fact, and does it. */
+    void fact(UUID id, VmFact fact) {
+        Running running = runnings.get(id);
+        if (running == null) {
+            return;
+        }
+        VmTask before = running.task;
+        VmId vm = Objects.requireNonNull(before.operation().vm());
+        Instant now = clock.now();
+        VmStep step =
+                desk.decide(
+                        vm,
+                        manager -> {
+                            VmStep decided = procedure.decide(before, facts(manager), fact, now);
+                            inside(running, manager, decided.effects());
+                            return decided;
+                        });
+        if (step == null) {
+            step = procedure.decide(before, null, fact, now);
+        }
+        follow(running, before, step);
+        outside(running, vm, step.effects());
+        if (step.task().phase() == VmTask.Phase.ENDED) {
+            end(running);
+        }
+    }
+
+    private VmFacts facts(VmManager vm) {
+        VmState state = vm.state();
+        return new VmFacts(
+                vm.id(),
+                vm.definition(),
+                state.runtime(),
+                state.placement(),
+                vm.commands(clock.nanoTime()));
+    }
+
+    private void follow(Running running, VmTask before, VmStep step) {
+        VmTask after = step.task();
+        if (after.equals(before)) {
+            return;
+        }
+        running.task = after;
+        book.put(after);
+        if (after.phase() != before.phase()) {
+            running.turn++;
+        }
+        Operation operation = after.operation();
+        if (!operation.equals(before.operation())) {
+            if (OperationSaver.isWorthSaving(before.operation(), operation)) {
+                commands.saver().unsaved(operation);
+            }
+            if (!operation.isEnded()) {
+                commands.tell(operation); // of its end it is told once it is in nobody's way
+            }
+        }
+    }
+
+    /** What is done under the VM's lock. */
+    private void inside(Running running, VmManager vm, List<VmEffect> effects) {
+        for (VmEffect effect : effects) {
+            switch (effect) {
+                case VmEffect.Change change ->
+                        desk.change(vm, change.runtime(), change.placement(), change.commands());
+                case VmEffect.Hold _ -> {
+                    vm.hold();
+                    running.holds = true;
+                }
+                case VmEffect.Release(boolean settled) -> release(running, vm, settled);
+                case VmEffect.ExpectAbsence _ ->
+                        vm.powerOffOrdered(clock.nanoTime() + POWER_OFF_WINDOW.toNanos());
+                case VmEffect.FindHost _,
+                        VmEffect.FindHostLater _,
+                        VmEffect.Note _,
+                        VmEffect.Call _,
+                        VmEffect.TellGone _,
+                        VmEffect.Poll _,
+                        VmEffect.Deadline _ -> {}
+            }
+        }
+    }
+
+    /** For how long a VM that was destroyed may be absent without surprise (§5, fixed). */
+    private static final Duration POWER_OFF_WINDOW = Duration.ofSeconds(20);
+
+    private void release(Running running, VmManager vm, boolean settled) {
+        if (!running.holds) {
+            return;
+        }
+        running.holds = false;
+        if (settled) {
+            vm.release(clock.nanoTime());
+        } else {
+            vm.release();
+        }
+    }
+
+    private void outside(Running running, VmId vm, List<VmEffect> effects) {
+        UUID id = running.task.operation().id();
+        int turn = running.turn;
+        for (VmEffect effect : effects) {
+            switch (effect) {
+                case VmEffect.FindHost _ -> commands.placing().findHost(running, id);
+                case VmEffect.FindHostLater(Duration pause) -> {
+                    commands.lanes().leave(id);
+                    commands.turns().leave(id);
+                    commands.after(
+                            pause,
+                            () -> {
+                                if (running.turn == turn) {
+                                    commands.placing().findHost(running, id);
+                                }
+                            });
+                }
+                case VmEffect.Change change -> {
+                    if (change.answered()) {
+                        desk.afterCommit(vm, new Commit(id, turn));
+                    }
+                }
+                case VmEffect.Note _ -> {
+                    commands.saver().record(running.task.operation());
+                }
+                case VmEffect.Hold _ ->
+                        commands.after(settings.longestHold(), () -> holdExpired(running, vm));
+                case VmEffect.Call(HostId host, VmVerb verb) -> call(running, vm, host, verb);
+                case VmEffect.TellGone(HostId host) -> desk.gone(host, vm);
+                case VmEffect.Poll(HostId host) -> desk.poll(host);
+                case VmEffect.Deadline(Duration patience) ->
+                        commands.after(
+                                patience,
+                                () -> {
+                                    if (running.turn == turn) {
+                                        fact(id, new VmFact.TimedOut());
+                                    }
+                                });
+                case VmEffect.Release _, VmEffect.ExpectAbsence _ -> {}
+            }
+        }
+    }
+
+    private void holdExpired(Running running, VmId vm) {
+        if (!running.holds) {
+            return;
+        }
+        complaints.about(
+                "a VM was held for too long",
+                "vm=%s %s: %s"
+                        .formatted(
+                                vm,
+                                running.task.operation().kind().label(),
+                                running.task.operation().step()));
+        desk.decide(
+                vm,
+                manager -> {
+                    release(running, manager, true);
+                    return true;
+                });
+    }
+
+    private final class Commit implements CommitAction {
+        private final UUID id;
+        private final int turn;
+
+        Commit(UUID id, int turn) {
+            this.id = id;
+            this.turn = turn;
+        }
+
+        @Override
+        public void run() {
+            commands.post(() -> {
+                if (isTurn()) {
+                    fact(id, new VmFact.Committed());
+                }
+            });
+        }
+
+        @Override
+        public void refused() {
+            commands.post(() -> {
+                if (isTurn()) {
+                    fact(
+                            id,
+                            new VmFact.CommitRefused(
+                                    "its row is refused; health names it and why"));
+                }
+            });
+        }
+
+        private boolean isTurn() {
+            Running running = runnings.get(id);
+            return running != null && running.turn == turn;
+        }
+    }
+
+    private void call(Running running, VmId vm, HostId host, VmVerb verb) {
+        UUID id = running.task.operation().id();
+        int turn = running.turn;
+        Runnable ask =
+                () -> {
+                    if (running.turn == turn && runnings.get(id) == running) {
+                        askOrLoad(running, vm, host, verb);
+                    }
+                };
+        if (commands.lanes().has(host, id)) {
+            ask.run();
+        } else {
+            commands.lanes().leave(id);
+            commands.enter(host, id, ask);
+        }
+    }
+
+    private void askOrLoad(Running running, VmId vm, HostId host, VmVerb verb) {
+        boolean needsDefinition =
+                verb == VmVerb.CREATE || verb == VmVerb.RESTORE || verb == VmVerb.HIBERNATE;
+        if (!needsDefinition || (running.loaded && verb != VmVerb.HIBERNATE)) {
+            ask(running, host, verb, null);
+            return;
+        }
+        int turn = running.turn;
+        String handle = verb == VmVerb.HIBERNATE ? commands.orders().newVolumes(ids) : null;
+        storeLane.submit(() -> {
+            String failure = null;
+            Definition loaded = null;
+            try {
+                if (handle == null) {
+                    loaded = definitions.load(List.of(vm)).get(vm);
+                } else {
+                    Map<VmId, @Nullable String> volumes = new HashMap<>();
+                    volumes.put(vm, handle);
+                    definitions.store().saveMemory(volumes);
+                }
+            } catch (StoreUnavailable | RuntimeException e) {
+                failure = "its definition cannot be read or saved now: " + e.getMessage();
+            }
+            Definition found = loaded;
+            String refusal = failure;
+            commands.post(() -> {
+                if (running.turn != turn) {
+                    return;
+                }
+                if (refusal != null) {
+                    answered(running, new HostFailure.Overloaded(refusal));
+                    return;
+                }
+                if (handle == null) {
+                    running.definition = found;
+                    running.loaded = true;
+                }
+                ask(running, host, verb, handle);
+            });
+        });
+    }
+
+    private void ask(Running running, HostId host, VmVerb verb, @Nullable String volumes) {
+        int turn = running.turn;
+        VmOrder order;
+        try {
+            order =
+                    commands.orders()
+                            .order(
+                                    running.task.operation(),
+                                    running.definition,
+                                    host,
+                                    verb,
+                                    volumes);
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            answered(running, new HostFailure.Refused(0, "not asked: " + e.getMessage()));
+            return;
+        }
+        commands.meters().called(verb);
+        desk.order(
+                host,
+                order,
+                answer ->
+                        commands.post(() -> {
+                            if (running.turn == turn) {
+                                answered(running, failure(answer));
+                            }
+                        }));
+    }
+
+    private static @Nullable HostFailure failure(HostAnswer<VmId> answer) {
+        return answer instanceof HostAnswer.Failed<VmId>(HostFailure failure) ? failure : null;
+    }
+
+    private void answered(Running running, @Nullable HostFailure failure) {
+        Operation operation = running.task.operation();
+        commands.lanes().leave(operation.id());
+        if (failure == null && operation.kind() == OperationKind.CANCEL_MIGRATION) {
+            for (VmTask task : book.on(Objects.requireNonNull(operation.vm()))) {
+                if (task.operation().kind() == OperationKind.MIGRATE) {
+                    fact(task.operation().id(), new VmFact.Cancel());
+                }
+            }
+        }
+        fact(operation.id(), new VmFact.Answered(failure));
+    }
+
+    void migrating(VmId vm, int percent) {
+        for (VmTask task : book.on(vm)) {
+            if (task.operation().kind() == OperationKind.MIGRATE) {
+                fact(task.operation().id(), new VmFact.Progressed(percent));
+            }
+        }
+    }
+
+    private void end(Running running) {
+        Operation operation = running.task.operation();
+        VmId vm = Objects.requireNonNull(operation.vm());
+        runnings.remove(operation.id());
+        commands.lanes().leave(operation.id());
+        commands.turns().leave(operation.id());
+        commands.placing().forget(operation.id());
+        commands.saver().forget(operation.id());
+        if (running.holds) {
+            desk.decide(
+                    vm,
+                    manager -> {
+                        release(running, manager, true);
+                        return true;
+                    });
+        }
+        commands.finished(operation);
+        commands.works().ended(operation, vm);
+    }
+
+    /** An operation that is carried out elsewhere has ended. */
+    void ended(Operation operation) {
+        Running running = runnings.get(operation.id());
+        if (running == null || operation.vm() == null) {
+            runnings.remove(operation.id());
+            commands.finished(operation);
+            return;
+        }
+        running.task = new VmTask(operation, VmTask.Phase.ENDED, false, false, false, false);
+        end(running);
+    }
+
+    /** An operation is durable, or was found again. */
+    void add(Running running) {
+        runnings.put(running.task.operation().id(), running);
+    }
+
+    /** What is kept of an operation; null if it has ended, or is carried out elsewhere. */
+    @Nullable Running running(UUID id) {
+        return runnings.get(id);
+    }
+
+    /** The engine is stopping: no VM is held any more. */
+    void releaseAll() {
+        runnings.values().stream()
+                .filter(running -> running.holds)
+                .map(running -> running.task.operation().vm())
+                .filter(Objects::nonNull)
+                .forEach(vm ->
+                        desk.decide(
+                                vm,
+                                manager -> {
+                                    manager.release();
+                                    return true;
+                                }));
+    }
+}
