@@ -3,8 +3,10 @@ package org.stillwater.benchmarks;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.StableCommand.DurationConverter;
 import org.stillwater.benchmarks.scale.ApiRun;
 import org.stillwater.benchmarks.scale.Report;
@@ -34,7 +36,7 @@ final class ApiCommand implements Callable<Integer> {
             names = "--time",
             paramLabel = "TIME",
             converter = DurationConverter.class,
-            description = "How long each kind of request is asked.")
+            description = "How long each kind of request is asked, and how long VMs change.")
     private Duration time = Duration.ofSeconds(10);
 
     @Option(names = "--readers", paramLabel = "N", description = "Readers of the stream.")
@@ -52,18 +54,51 @@ final class ApiCommand implements Callable<Integer> {
             description = "VMs out of which a page is asked; 0 for none.")
     private int pageVms = 100_000;
 
+    @Option(
+            names = "--only",
+            paramLabel = "PART",
+            description = "One part alone: ${COMPLETION-CANDIDATES}.")
+    private @Nullable Part only;
+
+    @Option(
+            names = "--engine-jvm-option",
+            paramLabel = "OPTION",
+            description = "One more option of the engine's JVM; may be repeated.")
+    private List<String> engineJvmOptions = new ArrayList<>();
+
+    /** What is measured one after the other. */
+    enum Part {
+        LISTS,
+        STREAM,
+        PAGES
+    }
+
+    private boolean measures(Part part) {
+        return only == null || only == part;
+    }
+
     @Override
     public Integer call() throws IOException, InterruptedException, SQLException, StoreUnavailable {
-        String table =
-                new ApiRun(
-                                fleet.plan(1, 0, ReportSize.SMALL, Duration.ZERO, List.of()),
-                                time,
-                                readers,
-                                changesPerSecond,
-                                System.out)
-                        .measure();
+        String table = "";
+        ApiRun.Parts parts = new ApiRun.Parts(measures(Part.LISTS), measures(Part.STREAM));
+        if (parts.lists() || parts.stream()) {
+            table =
+                    new ApiRun(
+                                    fleet.plan(
+                                            1,
+                                            0,
+                                            ReportSize.SMALL,
+                                            Duration.ZERO,
+                                            engineJvmOptions),
+                                    time,
+                                    readers,
+                                    changesPerSecond,
+                                    parts,
+                                    System.out)
+                            .measure();
+        }
         String pages = "";
-        if (pageVms > 0) {
+        if (pageVms > 0 && measures(Part.PAGES)) {
             pages =
                     new PageRun(
                                     new StartPlan(

@@ -2,7 +2,6 @@ package org.stillwater.benchmarks.scale;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -11,16 +10,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import org.stillwater.benchmarks.api.Requests;
-import org.stillwater.benchmarks.api.StreamScan;
 import org.stillwater.benchmarks.api.Wire;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
@@ -41,20 +33,28 @@ public final class ApiRun {
              ORDER BY s.vm_name
             """;
 
-    private static final int MOST_LATENCIES = 2_000_000;
-
     private final StablePlan plan;
     private final Duration time;
     private final int readers;
     private final int changesPerSecond;
+    private final Parts parts;
     private final PrintStream out;
+
+    /**
+     * What is measured of the interfaces.
+     *
+     * @param lists requests and their answers
+     * @param stream fan-out of the stream
+     */
+    public record Parts(boolean lists, boolean stream) {}
 
     /**
      * A measurement.
      *
-     * @param time how long each kind of request is asked
+     * @param time how long each kind of request is asked, and how long VMs change
      * @param readers readers of the stream
      * @param changesPerSecond changes they are told of
+     * @param parts what of it is measured
      * @param progress where it tells how far it is
      */
     public ApiRun(
@@ -62,11 +62,13 @@ public final class ApiRun {
             Duration time,
             int readers,
             int changesPerSecond,
+            Parts parts,
             PrintStream progress) {
         this.plan = plan;
         this.time = time;
         this.readers = readers;
         this.changesPerSecond = changesPerSecond;
+        this.parts = parts;
         this.out = progress;
     }
 
@@ -81,6 +83,17 @@ public final class ApiRun {
     }
 
     private String measure(TestBed bed, EngineProcess engine, SimulatorProcess simulator)
+            throws IOException, InterruptedException {
+        String lists = parts.lists() ? lists(bed, engine, simulator) : "";
+        String stream =
+                parts.stream()
+                        ? new FanOut(bed, engine, simulator)
+                                .measure(readers, changesPerSecond, time)
+                        : "";
+        return lists + stream;
+    }
+
+    private String lists(TestBed bed, EngineProcess engine, SimulatorProcess simulator)
             throws IOException, InterruptedException {
         int port = engine.http().port();
         String vm = simulator.vms().keySet().iterator().next();
@@ -149,7 +162,6 @@ public final class ApiRun {
                         "ratio SQL / engine, p50: %.1f, p99: %.1f%n",
                         sql.p50() / list.latency().p50(),
                         sql.p99() / list.latency().p99()));
-        table.append(fanOut(bed, engine, simulator));
         return table.toString();
     }
 
@@ -193,120 +205,5 @@ public final class ApiRun {
             throw new BenchFailure("the database does not answer: " + e.getMessage());
         }
         return Distribution.ofMillis(millis.stream().mapToDouble(Double::doubleValue).toArray());
-    }
-
-    /** Readers of the stream while VMs are paused, each VM once. */
-    private String fanOut(TestBed bed, EngineProcess engine, SimulatorProcess simulator)
-            throws IOException, InterruptedException {
-        List<String> vms = new ArrayList<>(simulator.vms().keySet());
-        int changes = (int) Math.min(vms.size(), changesPerSecond * time.toSeconds());
-        bed.say("%d readers, %d changes at %d a second", readers, changes, changesPerSecond);
-        HarnessClock clock = new HarnessClock();
-        AtomicInteger ready = new AtomicInteger();
-        AtomicLong delivered = new AtomicLong();
-        double[] millis = new double[MOST_LATENCIES];
-        List<InputStream> streams = new ArrayList<>();
-        for (int i = 0; i < readers; i++) {
-            InputStream stream = engine.http().open("/api/v1/stream?entity=vm&view=light");
-            streams.add(stream);
-            Thread.ofVirtual()
-                    .name("reader-" + i)
-                    .start(() -> read(stream, clock, ready, delivered, millis));
-        }
-        bed.await(
-                Duration.ofMinutes(2),
-                "the snapshots of all readers",
-                engine::requireAlive,
-                () -> ready.get() == readers);
-        long before = delivered.get();
-        long begun = clock.nanoTime();
-        Semaphore under = new Semaphore(16);
-        try (ExecutorService pausing = Executors.newVirtualThreadPerTaskExecutor()) {
-            for (int i = 0; i < changes; i++) {
-                clock.waitUntil(begun + i * (1_000_000_000L / changesPerSecond));
-                String vm = vms.get(i);
-                under.acquire();
-                pausing.execute(() -> pause(simulator, vm, under));
-            }
-        }
-        double changing = (clock.nanoTime() - begun) / 1e9;
-        long wanted = before + (long) changes * readers;
-        long patience = clock.nanoTime() + Duration.ofSeconds(30).toNanos();
-        while (delivered.get() < wanted && clock.nanoTime() - patience < 0) {
-            clock.waitUntil(clock.nanoTime() + 10_000_000);
-        }
-        double all = (clock.nanoTime() - begun) / 1e9;
-        for (InputStream stream : streams) {
-            stream.close();
-        }
-        long told = delivered.get() - before;
-        Distribution latency =
-                Distribution.ofMillis(
-                        Arrays.copyOfRange(
-                                millis,
-                                (int) Math.min(before, MOST_LATENCIES),
-                                (int) Math.min(delivered.get(), MOST_LATENCIES)));
-        return String.format(
-                Locale.ROOT,
-                "stream, %d readers: %d changes in %.1f s (%.0f/s), %d of %d deliveries in %.1f s"
-                        + " (%.0f/s), latency p50 %.1f ms, p99 %.1f ms, max %.1f ms%n",
-                readers,
-                changes,
-                changing,
-                changes / changing,
-                told,
-                (long) changes * readers,
-                all,
-                told / all,
-                latency.p50(),
-                latency.p99(),
-                latency.max());
-    }
-
-    private static void pause(SimulatorProcess simulator, String vm, Semaphore under) {
-        try {
-            simulator.pause(vm);
-        } catch (IOException e) {
-            throw new BenchFailure("the simulator does not pause " + vm + ": " + e.getMessage());
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-        } finally {
-            under.release();
-        }
-    }
-
-    /**
-     * From the engine's stamp of a change to this reader; both clocks are the machine's. The bytes
-     * are looked at as they come, because this reader takes processor time from the engine.
-     */
-    private static void read(
-            InputStream stream,
-            HarnessClock clock,
-            AtomicInteger ready,
-            AtomicLong delivered,
-            double[] millis) {
-        StreamScan scan =
-                new StreamScan() {
-                    @Override
-                    public void snapshotEnded() {
-                        ready.incrementAndGet();
-                    }
-
-                    @Override
-                    public void changed(long observedNanos) {
-                        long place = delivered.getAndIncrement();
-                        if (place < millis.length) {
-                            millis[(int) place] = (clock.nanoTime() - observedNanos) / 1e6;
-                        }
-                    }
-                };
-        byte[] buffer = new byte[16 * 1024];
-        try {
-            for (int read = stream.read(buffer); read >= 0; read = stream.read(buffer)) {
-                scan.bytes(buffer, read);
-            }
-        } catch (IOException _) {
-            // closed: the measurement is over
-        }
     }
 }

@@ -61,6 +61,11 @@ final class SimulatorProcess implements AutoCloseable {
         process.requireAlive();
     }
 
+    /** Port on which it takes orders. */
+    int controlPort() {
+        return control.port();
+    }
+
     long pid() {
         return process.pid();
     }

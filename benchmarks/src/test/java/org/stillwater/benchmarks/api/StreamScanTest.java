@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -36,7 +37,7 @@ class StreamScanTest {
     void findsTheEndOfTheSnapshotAndTheTimesOfChangesHoweverTheBytesAreCut(int size) {
         List<Long> found = new ArrayList<>();
         StreamScan scan =
-                new StreamScan() {
+                new StreamScan(true) {
                     @Override
                     public void snapshotEnded() {
                         found.add(-1L);
@@ -52,8 +53,27 @@ class StreamScanTest {
         for (int from = 0; from < all.length; from += size) {
             int length = Math.min(size, all.length - from);
             System.arraycopy(all, from, piece, 0, length);
-            scan.bytes(piece, length);
+            scan.bytes(piece, 0, length);
         }
         assertThat(found).containsExactly(-1L, 1_234_567_890_123L, 42L);
+        assertThat(scan.events()).isEqualTo(2);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 7, 8, 9, 15, 16, 17, 1_000})
+    void endsOfLinesAreCountedWhereverTheyAreAndNothingElse(int length) {
+        Random random = new Random(length);
+        for (int round = 0; round < 100; round++) {
+            byte[] bytes = new byte[length + 2];
+            random.nextBytes(bytes);
+            for (int i = 0; i < length / 3; i++) {
+                bytes[random.nextInt(length)] = '\n';
+            }
+            int count = 0;
+            for (int i = 1; i < length + 1; i++) {
+                count += bytes[i] == '\n' ? 1 : 0;
+            }
+            assertThat(StreamScan.lines(bytes, 1, length + 1)).isEqualTo(count);
+        }
     }
 }

@@ -1,0 +1,182 @@
+package org.stillwater.benchmarks.scale;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.benchmarks.api.StreamReaders;
+import org.stillwater.benchmarks.api.Wire;
+
+/**
+ * How changes reach many readers of the stream: VMs are paused and resumed at a rate, and every
+ * reader is told of each. Processor time is told of each program by itself, because all of them
+ * share the machine and only the engine is measured.
+ */
+final class FanOut {
+
+    private static final String STREAM = "/api/v1/stream?entity=vm&view=light";
+
+    /** Connections to the simulator: as many changes may be under way. */
+    private static final int CAUSES = 8;
+
+    /** Readers whose latency is measured. */
+    private static final int TIMED = 20;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final TestBed bed;
+    private final EngineProcess engine;
+    private final SimulatorProcess simulator;
+    private final HarnessClock clock = new HarnessClock();
+    private final ProcessCpu cpu = ProcessCpu.ofThisMachine();
+
+    FanOut(TestBed bed, EngineProcess engine, SimulatorProcess simulator) {
+        this.bed = bed;
+        this.engine = engine;
+        this.simulator = simulator;
+    }
+
+    /** Processor time of each program, nanoseconds. */
+    private record Used(long engine, long database, long simulator, long harness) {
+
+        String since(Used before, long deliveries) {
+            return String.format(
+                    Locale.ROOT,
+                    "processor time: engine %.2f s (%.2f s for a million deliveries), PostgreSQL"
+                            + " %.2f s, simulator %.2f s, readers and harness %.2f s%n",
+                    (engine - before.engine) / 1e9,
+                    (engine - before.engine) / 1e3 / Math.max(1, deliveries),
+                    (database - before.database) / 1e9,
+                    (simulator - before.simulator) / 1e9,
+                    (harness - before.harness) / 1e9);
+        }
+    }
+
+    private Used used() throws IOException {
+        long database = cpu.nanosOfTree(engine.databasePid());
+        return new Used(
+                cpu.nanosOf(engine.pid()),
+                database,
+                cpu.nanosOf(simulator.pid()),
+                cpu.nanosOf(ProcessHandle.current().pid()));
+    }
+
+    /**
+     * Measures it.
+     *
+     * @param time how long VMs change
+     * @return lines of figures
+     */
+    String measure(int count, int changesPerSecond, Duration time)
+            throws IOException, InterruptedException {
+        List<String> vms = new ArrayList<>(simulator.vms().keySet());
+        int changes = Math.toIntExact(changesPerSecond * time.toSeconds());
+        bed.say("%d readers, %d changes at %d a second", count, changes, changesPerSecond);
+        try (StreamReaders readers =
+                new StreamReaders(engine.http().port(), STREAM, count, TIMED, clock::nanoTime)) {
+            bed.await(
+                    Duration.ofMinutes(2),
+                    "the snapshots of all readers",
+                    engine::requireAlive,
+                    () -> readers.ready() == count || isBroken(readers));
+            readers.check();
+            long before = readers.delivered();
+            long readsBefore = readers.reads();
+            Used usedBefore = used();
+            long begun = clock.nanoTime();
+            change(vms, changes, changesPerSecond, begun);
+            double changing = (clock.nanoTime() - begun) / 1e9;
+            long wanted = before + (long) changes * count;
+            long patience = clock.nanoTime() + PATIENCE.toNanos();
+            while (readers.delivered() < wanted && clock.nanoTime() - patience < 0) {
+                clock.waitUntil(clock.nanoTime() + 10_000_000);
+            }
+            double all = (clock.nanoTime() - begun) / 1e9;
+            Used usedAfter = used();
+            readers.check();
+            readers.stop();
+            long told = readers.delivered() - before;
+            Distribution latency = Distribution.ofMillis(readers.millis());
+            return String.format(
+                            Locale.ROOT,
+                            "stream, %d readers: %d changes in %.1f s (%.0f/s), %d of %d"
+                                    + " deliveries in %.1f s (%.0f/s), %.1f of them at once,"
+                                    + " latency p50 %.1f ms, p99 %.1f ms, max %.1f ms%n",
+                            count,
+                            changes,
+                            changing,
+                            changes / changing,
+                            told,
+                            (long) changes * count,
+                            all,
+                            told / all,
+                            (double) told / Math.max(1, readers.reads() - readsBefore),
+                            latency.p50(),
+                            latency.p99(),
+                            latency.max())
+                    + usedAfter.since(usedBefore, told);
+        }
+    }
+
+    private static boolean isBroken(StreamReaders readers) {
+        try {
+            readers.check();
+            return false;
+        } catch (IOException _) {
+            return true;
+        }
+    }
+
+    /** Pauses one VM after the other, then resumes them in the same order, and so on. */
+    private void change(List<String> vms, int changes, int perSecond, long begun)
+            throws InterruptedException {
+        AtomicReference<@Nullable IOException> failure = new AtomicReference<>();
+        List<Thread> causes = new ArrayList<>();
+        for (int cause = 0; cause < CAUSES; cause++) {
+            int first = cause;
+            causes.add(
+                    Thread.ofPlatform()
+                            .name("changes-" + cause)
+                            .start(() -> {
+                                try (Wire wire = new Wire(simulator.controlPort())) {
+                                    for (int i = first; i < changes; i += CAUSES) {
+                                        clock.waitUntil(begun + i * (1_000_000_000L / perSecond));
+                                        boolean pauses = i / vms.size() % 2 == 0;
+                                        order(wire, vms.get(i % vms.size()), pauses);
+                                    }
+                                } catch (IOException e) {
+                                    failure.compareAndSet(null, e);
+                                } catch (InterruptedException _) {
+                                    Thread.currentThread().interrupt();
+                                }
+                            }));
+        }
+        for (Thread cause : causes) {
+            cause.join();
+        }
+        IOException trouble = failure.get();
+        if (trouble != null) {
+            throw new BenchFailure("the simulator does not follow: " + trouble.getMessage());
+        }
+    }
+
+    private static void order(Wire wire, String vm, boolean pauses) throws IOException {
+        int status =
+                wire.send(
+                                ("POST /vms/"
+                                                + vm
+                                                + (pauses ? "/pause" : "/resume")
+                                                + " HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+                                                + "Content-Type: application/json\r\n"
+                                                + "Content-Length: 2\r\n\r\n{}")
+                                        .getBytes(StandardCharsets.US_ASCII))
+                        .status();
+        if (status >= 300) {
+            throw new IOException("an order for " + vm + " was answered " + status);
+        }
+    }
+}
