@@ -114,6 +114,11 @@ final class RunningEngine implements AutoCloseable {
         return context.getBean(MeterRegistry.class).get(name).counter().count();
     }
 
+    /** Present value of a counter that the engine keeps itself. */
+    double functionCount(String name) {
+        return context.getBean(MeterRegistry.class).get(name).functionCounter().count();
+    }
+
     String address() {
         return address;
     }

@@ -1,6 +1,7 @@
 package org.stillwater.server.rest;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -20,9 +21,13 @@ final class EventOutlet implements Outlet {
     private final OutputStream out;
     private final StreamIds ids;
 
-    EventOutlet(OutputStream socket, StreamIds ids) {
-        this.out = new BufferedOutputStream(socket, BUFFER_BYTES);
+    private EventOutlet(StreamIds ids, OutputStream out) {
+        this.out = out;
         this.ids = ids;
+    }
+
+    EventOutlet(OutputStream socket, StreamIds ids) {
+        this(ids, new BufferedOutputStream(socket, BUFFER_BYTES));
     }
 
     void retry(Duration pause) throws IOException {
@@ -45,6 +50,16 @@ final class EventOutlet implements Outlet {
     @Override
     public void end() throws IOException {
         out.write(END);
+    }
+
+    @Override
+    public void send(byte[] bytes, int[] ends, int begin, int from, int to) throws IOException {
+        out.write(bytes, begin, ends[to - 1] - begin);
+    }
+
+    @Override
+    public Outlet onto(ByteArrayOutputStream memory) {
+        return new EventOutlet(ids, memory);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package org.stillwater.server.rest;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +22,12 @@ interface Outlet {
 
     /** Ends the message. */
     void end() throws IOException;
+
+    /** Takes whole messages that were written before, as {@link #onto} writes them. */
+    void send(byte[] bytes, int[] ends, int begin, int from, int to) throws IOException;
+
+    /** An outlet that writes messages as this one does, to memory. */
+    Outlet onto(ByteArrayOutputStream memory);
 
     /** Sends what was written. */
     void flush() throws IOException;

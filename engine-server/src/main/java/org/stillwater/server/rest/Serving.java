@@ -5,21 +5,50 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.springframework.stereotype.Component;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.FeedBatch;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.server.settings.StreamSettings;
+import tools.jackson.core.StreamWriteFeature;
+import tools.jackson.databind.json.JsonMapper;
 
-/** Serves one subscription: a snapshot where one is needed, then what happens. Thread-safe. */
+/**
+ * Serves one subscription: a snapshot where one is needed, then what happens, and a heart-beat
+ * whenever nothing was told for a while, whatever happened that this reader is not told of.
+ * Thread-safe.
+ */
 @Component
 class Serving {
 
     private final Duration heartBeat;
     private final Duration spacing;
 
-    Serving(StreamSettings settings) {
+    private final EngineClock clock;
+    private final StreamWriter.Means means;
+
+    Serving(
+            StreamSettings settings,
+            EngineClock clock,
+            MonitoringEngine engine,
+            VmLists lists,
+            StreamBodies bodies,
+            StreamTapes tapes,
+            JsonMapper mapper) {
         this.heartBeat = settings.heartBeat();
         this.spacing = settings.spacing();
+        this.clock = clock;
+        this.means =
+                new StreamWriter.Means(
+                        engine,
+                        lists,
+                        bodies,
+                        tapes,
+                        mapper.writer()
+                                .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
+                                .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM),
+                        settings.snapshotChunk());
     }
 
     /**
@@ -27,24 +56,34 @@ class Serving {
      *
      * @throws SubscriberLagged if the reader was so slow that changes were lost to it
      */
-    void follow(Subscription subscription, StreamWriter writer, AtomicBoolean ended)
+    void follow(Subscription subscription, Outlet outlet, StreamFilter filter, AtomicBoolean ended)
             throws IOException, InterruptedException, SubscriberLagged {
-        if (!subscription.resumed()) {
-            writer.snapshot(subscription.startRevision());
-        }
-        while (!subscription.isOver() && !ended.get()) {
-            FeedBatch batch = subscription.next(heartBeat);
-            if (subscription.isOver()) {
-                return; // perhaps because nothing more may be told
+        try (StreamWriter writer = StreamWriter.open(means, outlet, filter)) {
+            if (!subscription.resumed()) {
+                writer.snapshot(subscription.startRevision());
             }
-            if (!batch.deltas().isEmpty()) {
-                writer.deltas(batch.deltas());
-            }
-            writer.statistics(batch.refreshed());
-            if (batch.isEmpty()) {
-                writer.heartBeat();
-            } else {
-                subscription.rest(spacing);
+            long told = writer.told();
+            long toldAt = clock.nanoTime();
+            while (!subscription.isOver() && !ended.get()) {
+                long left = heartBeat.toNanos() - (clock.nanoTime() - toldAt);
+                FeedBatch batch = subscription.next(Duration.ofNanos(Math.max(0, left)));
+                if (subscription.isOver()) {
+                    return; // perhaps because nothing more may be told
+                }
+                if (!batch.deltas().isEmpty()) {
+                    writer.deltas(batch.deltas());
+                }
+                writer.statistics(batch.refreshed());
+                if (writer.told() == told && clock.nanoTime() - toldAt - heartBeat.toNanos() >= 0) {
+                    writer.heartBeat();
+                }
+                if (writer.told() != told) {
+                    told = writer.told();
+                    toldAt = clock.nanoTime();
+                }
+                if (!batch.isEmpty()) {
+                    subscription.rest(spacing);
+                }
             }
         }
     }

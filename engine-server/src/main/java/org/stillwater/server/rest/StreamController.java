@@ -18,7 +18,6 @@ import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.StreamSettings;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The event stream {@code /api/v1/stream}: a snapshot, then every change in order.
@@ -35,29 +34,20 @@ class StreamController {
     private final MonitoringEngine engine;
     private final Streams streams;
     private final Serving serving;
-    private final VmLists lists;
-    private final StreamBodies bodies;
     private final Callers access;
     private final StreamSettings settings;
-    private final JsonMapper mapper;
 
     StreamController(
             MonitoringEngine engine,
             Streams streams,
             Serving serving,
-            VmLists lists,
-            StreamBodies bodies,
             Callers access,
-            StreamSettings settings,
-            JsonMapper mapper) {
+            StreamSettings settings) {
         this.engine = engine;
         this.streams = streams;
         this.serving = serving;
-        this.lists = lists;
-        this.bodies = bodies;
         this.access = access;
         this.settings = settings;
-        this.mapper = mapper;
     }
 
     @GetMapping
@@ -103,19 +93,10 @@ class StreamController {
         Long from = after;
         Caller reader = first;
         while (reader != null && streams.isOpen()) {
-            StreamWriter writer =
-                    new StreamWriter(
-                            engine,
-                            outlet,
-                            mapper,
-                            filter.forCaller(reader),
-                            lists,
-                            bodies,
-                            settings.snapshotChunk());
             boolean lagged = false;
             try (Subscription subscription = engine.subscribe(from, filter.numbers() != null)) {
                 place.tells(reader, subscription::close);
-                serving.follow(subscription, writer, new AtomicBoolean());
+                serving.follow(subscription, outlet, filter.forCaller(reader), new AtomicBoolean());
             } catch (SubscriberLagged _) {
                 streams.lagged();
                 lagged = true;

@@ -7,6 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.ClusterId;
@@ -124,6 +125,32 @@ final class StreamFilter {
                     });
         }
         return wanted.isEmpty() ? EnumSet.allOf(Entity.class) : wanted;
+    }
+
+    /**
+     * What decides what is told: readers with equal ones are told the same.
+     *
+     * @param grants of a reader who may not read everything, else null
+     */
+    record Audience(
+            Set<Entity> entities,
+            VmJson.Form form,
+            @Nullable Set<VmId> vms,
+            @Nullable Set<HostId> hosts,
+            @Nullable Set<ClusterId> clusters,
+            @Nullable List<String> columns,
+            @Nullable Set<Grant> grants) {}
+
+    /** To whom this is told. */
+    Audience audience() {
+        return new Audience(
+                entities,
+                form,
+                vms,
+                hosts,
+                clusters,
+                columns == null ? null : columns.stream().map(Column::path).toList(),
+                readsAll ? null : caller.grants());
     }
 
     VmJson.Form form() {

@@ -1,8 +1,6 @@
 package org.stillwater.server.rest;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +24,6 @@ import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.server.security.Standing;
 import org.stillwater.server.settings.StreamSettings;
-import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -58,8 +55,6 @@ class StreamSockets extends TextWebSocketHandler {
     private final MonitoringEngine engine;
     private final Streams streams;
     private final Serving serving;
-    private final VmLists lists;
-    private final StreamBodies bodies;
     private final StreamSettings settings;
     private final JsonMapper mapper;
     private final Map<String, Reader> readers = new ConcurrentHashMap<>();
@@ -68,15 +63,11 @@ class StreamSockets extends TextWebSocketHandler {
             MonitoringEngine engine,
             Streams streams,
             Serving serving,
-            VmLists lists,
-            StreamBodies bodies,
             StreamSettings settings,
             JsonMapper mapper) {
         this.engine = engine;
         this.streams = streams;
         this.serving = serving;
-        this.lists = lists;
-        this.bodies = bodies;
         this.settings = settings;
         this.mapper = mapper;
     }
@@ -223,21 +214,12 @@ class StreamSockets extends TextWebSocketHandler {
                     return;
                 }
                 StreamFilter filter = new StreamFilter(engine, reader, query);
-                StreamWriter writer =
-                        new StreamWriter(
-                                engine,
-                                new SocketOutlet(session, mapper),
-                                mapper,
-                                filter,
-                                lists,
-                                bodies,
-                                settings.snapshotChunk());
                 Long after = Serving.revision(streams.ids(), List.of(VmFilter.text(since)));
                 try (Subscription next = engine.subscribe(after, filter.numbers() != null)) {
                     tells(next);
                     place.tells(reader, next::close);
                     if (said.isEmpty()) {
-                        serving.follow(next, writer, ended);
+                        serving.follow(next, new SocketOutlet(session, mapper), filter, ended);
                     }
                 }
                 String other = said.poll();
@@ -267,57 +249,6 @@ class StreamSockets extends TextWebSocketHandler {
                 text = text.substring(0, text.length() - 1);
             }
             return text;
-        }
-    }
-
-    /** Whole messages, because a frame that cannot be told to its end cannot be taken back. */
-    private static final class SocketOutlet implements Outlet {
-
-        private static final int LARGEST_KEPT = 256 * 1024;
-
-        private final WebSocketSession session;
-        private final JsonMapper mapper;
-        private ByteArrayOutputStream message = new ByteArrayOutputStream();
-
-        SocketOutlet(WebSocketSession session, JsonMapper mapper) {
-            this.session = session;
-            this.mapper = mapper;
-        }
-
-        @Override
-        public OutputStream begin(String type, @Nullable Long revision) {
-            if (message.size() > LARGEST_KEPT) {
-                message = new ByteArrayOutputStream();
-            }
-            message.reset();
-            return message;
-        }
-
-        @Override
-        public boolean isTyped() {
-            return true;
-        }
-
-        @Override
-        public void end() throws IOException {
-            session.sendMessage(new TextMessage(message.toByteArray()));
-        }
-
-        @Override
-        public void flush() {
-            // a message is sent when it ends
-        }
-
-        @Override
-        public void heartBeat(long revision) throws IOException {
-            begin("heartbeat", null);
-            try (JsonGenerator to = mapper.createGenerator(message)) {
-                to.writeStartObject();
-                to.writeStringProperty("type", "heartbeat");
-                to.writeNumberProperty("revision", revision);
-                to.writeEndObject();
-            }
-            end();
         }
     }
 }

@@ -18,45 +18,63 @@ import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmState;
 import tools.jackson.core.JsonGenerator;
-import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.databind.ObjectWriter;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Tells one reader of the stream what it asked for: snapshots, changes in order, and numbers as
- * they are when it is their turn. Used by one thread.
+ * they are when it is their turn. Changes come from a tape where somebody else is told the same.
+ * Used by one thread.
  */
-final class StreamWriter {
+final class StreamWriter implements AutoCloseable {
 
-    private final MonitoringEngine engine;
-    private final Outlet out;
-    private final ObjectWriter json;
-    private final StreamFilter filter;
-    private final VmLists lists;
-    private final StreamBodies bodies;
-    private final int chunk;
-
-    StreamWriter(
+    /** What writers have in common. */
+    record Means(
             MonitoringEngine engine,
-            Outlet outlet,
-            JsonMapper mapper,
-            StreamFilter filter,
             VmLists lists,
             StreamBodies bodies,
-            int chunk) {
-        this.engine = engine;
+            StreamTapes tapes,
+            ObjectWriter json,
+            int chunk) {}
+
+    private final Means means;
+    private final MonitoringEngine engine;
+    private final Outlet out;
+    private final StreamFilter filter;
+    private final VmLists lists;
+    private final StreamTapes.@Nullable Seat seat;
+    private StreamTape.@Nullable Encoder encoder;
+    private long told;
+
+    private StreamWriter(
+            Means means, Outlet outlet, StreamFilter filter, StreamTapes.@Nullable Seat seat) {
+        this.means = means;
+        this.engine = means.engine();
         this.out = outlet;
-        this.json =
-                mapper.writer()
-                        .without(StreamWriteFeature.AUTO_CLOSE_TARGET)
-                        .without(StreamWriteFeature.FLUSH_PASSED_TO_STREAM);
         this.filter = filter;
-        this.lists = lists;
-        this.bodies = bodies;
-        this.chunk = chunk;
+        this.lists = means.lists();
+        this.seat = seat;
+    }
+
+    /** A writer for a reader; to be closed when it is told no more of this. */
+    static StreamWriter open(Means means, Outlet outlet, StreamFilter filter) {
+        return new StreamWriter(
+                means, outlet, filter, means.tapes().enter(filter.audience(), outlet.isTyped()));
+    }
+
+    @Override
+    public void close() {
+        if (seat != null) {
+            seat.close();
+        }
+    }
+
+    /** Grows with everything that is told, heart-beats included. */
+    long told() {
+        return told;
     }
 
     void heartBeat() throws IOException {
+        told++;
         out.heartBeat(engine.revision());
     }
 
@@ -66,12 +84,13 @@ final class StreamWriter {
     }
 
     private void message(String type, @Nullable Long revision, Body body) throws IOException {
+        told++;
         write(out.begin(type, revision), type, body);
         out.end();
     }
 
     private void write(OutputStream into, String type, Body body) {
-        try (JsonGenerator to = json.createGenerator(into)) {
+        try (JsonGenerator to = means.json().createGenerator(into)) {
             to.writeStartObject();
             if (out.isTyped()) {
                 to.writeStringProperty("type", type);
@@ -83,13 +102,14 @@ final class StreamWriter {
 
     /** A message that is the same for every reader of a form, and is made for the first. */
     private void shared(String type, long revision, Body body) throws IOException {
-        byte[] made = bodies.of(revision, filter.form(), out.isTyped());
+        byte[] made = means.bodies().of(revision, filter.form(), out.isTyped());
         if (made == null) {
             ByteArrayOutputStream into = new ByteArrayOutputStream(512);
             write(into, type, body);
             made = into.toByteArray();
-            bodies.keep(revision, filter.form(), out.isTyped(), made);
+            means.bodies().keep(revision, filter.form(), out.isTyped(), made);
         }
+        told++;
         out.begin(type, revision).write(made);
         out.end();
     }
@@ -137,7 +157,7 @@ final class StreamWriter {
                 null,
                 to -> {
                     to.writeArrayPropertyStart(name);
-                    while (values.hasNext() && count[0] < chunk) {
+                    while (values.hasNext() && count[0] < means.chunk()) {
                         each.write(values.next(), to);
                         count[0]++;
                     }
@@ -168,12 +188,43 @@ final class StreamWriter {
         return all;
     }
 
-    /** Changes in order, then one flush. */
+    /** Changes in order, then one flush if any of them is told. */
     void deltas(List<Delta> deltas) throws IOException {
-        for (Delta delta : deltas) {
-            delta(delta);
+        long before = told;
+        StreamTape tape = seat == null ? null : seat.tape();
+        if (tape == null) {
+            for (Delta delta : deltas) {
+                delta(delta);
+            }
+        } else {
+            tape.tell(
+                    deltas,
+                    encoder(),
+                    (bytes, ends, begin, from, to) -> {
+                        told++;
+                        out.send(bytes, ends, begin, from, to);
+                    });
         }
-        out.flush();
+        if (told != before) {
+            out.flush();
+        }
+    }
+
+    /** Writes changes as this writer does, to memory. */
+    private StreamTape.Encoder encoder() {
+        StreamTape.Encoder known = encoder;
+        if (known == null) {
+            ByteArrayOutputStream memory = new ByteArrayOutputStream(1_024);
+            StreamWriter writer = new StreamWriter(means, out.onto(memory), filter, null);
+            known =
+                    delta -> {
+                        memory.reset();
+                        writer.delta(delta);
+                        return memory;
+                    };
+            encoder = known;
+        }
+        return known;
     }
 
     private void delta(Delta delta) throws IOException {
