@@ -65,7 +65,8 @@ final class PlacementColumns {
                 text(row, PlacementField.CPU_NAME),
                 text(row, PlacementField.EMULATED_MACHINE),
                 row.getBoolean(PlacementField.VOLATILE_RUN.column()),
-                topology(row));
+                topology(row),
+                text(row, PlacementField.STOP_REASON));
     }
 
     private static VmRun.@Nullable Topology topology(ResultSet row) throws SQLException {

@@ -306,6 +306,93 @@ class OvirtActionsIT {
     }
 
     @Test
+    void whyAVmWasStoppedIsToldUntilItRunsAgain() {
+        String vm = id("name=defined2");
+        for (String action : List.of("stop", "shutdown")) {
+            assertThat(xml("vms/" + vm + "/start", "<action/>").statusCode()).isEqualTo(200);
+            until(vm, "up");
+            assertThat(get("vms/" + vm).has("stop_reason")).isFalse();
+            HttpResponse<String> stopped =
+                    xml(
+                            "vms/" + vm + "/" + action,
+                            "<action><async>false</async><reason> new <![CDATA[<rack> &"
+                                    + " more]]></reason></action>");
+            assertThat(stopped.statusCode()).as(stopped.body()).isEqualTo(200);
+            until(vm, "down");
+            assertThat(get("vms/" + vm).path("stop_reason").asString())
+                    .isEqualTo("new <rack> & more");
+        }
+        assertThat(xml("vms/" + vm + "/start", "<action/>").statusCode()).isEqualTo(200);
+        assertThat(get("vms/" + vm).has("stop_reason")).isFalse();
+        until(vm, "up");
+        assertThat(xml("vms/" + vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
+        until(vm, "down");
+        assertThat(get("vms/" + vm).has("stop_reason")).isFalse();
+    }
+
+    @Test
+    void whatSwitchesAHostIsToldWithoutItsSecrets() {
+        JsonNode hosts = get("hosts").path("host");
+        String host = hosts.path(hosts.size() - 1).path("id").asString();
+        assertThat(get("hosts/" + host + "/fenceagents").isEmpty()).isTrue();
+        HttpResponse<String> saved =
+                engine.send(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                engine.address()
+                                                        + "/api/v1/hosts/"
+                                                        + host
+                                                        + "/fence-agents"))
+                                .header("Content-Type", "application/json")
+                                .PUT(
+                                        HttpRequest.BodyPublishers.ofString(
+                                                "{\"items\":[{\"type\":\"ipmilan\",\"address\":\"192.0.2.7\",\"port\":623,\"user\":\"root\",\"password\":\"verysecret\",\"options\":{\"lanplus\":\"hidden\"}}]}"))
+                                .build());
+        assertThat(saved.statusCode()).as(saved.body()).isEqualTo(200);
+        JsonNode agent = get("hosts/" + host + "/fenceagents").path("agent").path(0);
+        assertThat(agent.path("type").asString()).isEqualTo("ipmilan");
+        assertThat(agent.path("address").asString()).isEqualTo("192.0.2.7");
+        assertThat(agent.path("port").asString()).isEqualTo("623");
+        assertThat(agent.path("order").asString()).isEqualTo("1");
+        assertThat(agent.path("username").asString()).isEqualTo("root");
+        assertThat(agent.toString()).doesNotContain("verysecret", "hidden");
+        String href = agent.path("href").asString();
+        assertThat(get(href.substring(API.length())).path("host").path("id").asString())
+                .isEqualTo(host);
+        JsonNode followed = get("hosts/" + host + "?follow=fence_agents,fenceagents");
+        assertThat(followed.toString()).contains("192.0.2.7");
+        assertThat(get("hosts/" + host + "/fenceagents?filter=true").isEmpty()).isTrue();
+    }
+
+    @Test
+    void anActionWhoseBodyCannotBeReadFailsAsAnAction() {
+        String vm = id("status=up");
+        for (String body : List.of("<action", "{\"async\":", "nonsense", "<a>&x;</a>")) {
+            HttpResponse<String> answer = xml("vms/" + vm + "/cancelmigration", body);
+            assertThat(answer.statusCode()).as(body).isEqualTo(400);
+            assertThat(answer.body())
+                    .as(body)
+                    .contains(
+                            "<action><fault><detail>", "</fault><status>failed</status></action>");
+        }
+        HttpResponse<String> added = xml("vms", "<vm");
+        assertThat(added.statusCode()).isEqualTo(400);
+        assertThat(added.body()).contains("<fault>").doesNotContain("<action>");
+    }
+
+    @Test
+    void actionsAreOnlyPosted() {
+        String vm = id("status=up");
+        for (String method : List.of("GET", "PUT", "DELETE")) {
+            HttpResponse<String> answer = send(method, "vms/" + vm + "/start", "");
+            assertThat(answer.statusCode()).as(method).isEqualTo(405);
+            assertThat(answer.body()).isEmpty();
+            assertThat(answer.headers().firstValue("Allow")).contains("POST");
+        }
+        assertThat(send("GET", "vms/" + vm + "/fly", "").statusCode()).isEqualTo(404);
+    }
+
+    @Test
     void anEventOfAnotherProgramIsTold() {
         JsonNode event =
                 read(

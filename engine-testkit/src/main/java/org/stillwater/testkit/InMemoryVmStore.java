@@ -219,7 +219,10 @@ public final class InMemoryVmStore implements VmStore {
                         fields.contains(PlacementField.VOLATILE_RUN)
                                 ? run.volatileRun()
                                 : before.volatileRun(),
-                        topology(before.topology(), fields, run.topology())));
+                        topology(before.topology(), fields, run.topology()),
+                        fields.contains(PlacementField.STOP_REASON)
+                                ? run.stopReason()
+                                : before.stopReason()));
     }
 
     private static VmRun.@Nullable Topology topology(
@@ -307,7 +310,8 @@ public final class InMemoryVmStore implements VmStore {
                         run.cpuName(),
                         run.emulatedMachine(),
                         run.volatileRun(),
-                        run.topology()));
+                        run.topology(),
+                        run.stopReason()));
     }
 
     private static @Nullable Instant micros(@Nullable Instant time) {

@@ -167,7 +167,8 @@ public final class Samples {
                 "EPYC-" + seed,
                 "pc-q35-rhel9." + seed,
                 true,
-                new VmRun.Topology("0#" + seed + "_1#2", 2, 3, 4, "0#" + seed));
+                new VmRun.Topology("0#" + seed + "_1#2", 2, 3, 4, "0#" + seed),
+                "reason " + seed + " " + AWKWARD);
     }
 
     /** A device. */

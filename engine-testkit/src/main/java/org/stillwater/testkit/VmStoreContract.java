@@ -189,7 +189,8 @@ public abstract class VmStoreContract {
                                 "other CPU",
                                 "other machine",
                                 false,
-                                new VmRun.Topology("1#1", 6, 7, 8, "1#1")));
+                                new VmRun.Topology("1#1", 6, 7, 8, "1#1"),
+                                "other reason"));
         store.add(List.of(new StoredVm(VM, Samples.definition(1), VmRuntime.INITIAL, before)));
         List<VmChange> change = List.of(VmChange.placed(VM, PlacementFields.of(field), after));
         assertThat(store.write(change)).isEqualTo(written(1));
@@ -236,7 +237,8 @@ public abstract class VmStoreContract {
                                 null,
                                 null,
                                 false,
-                                null));
+                                null,
+                                running.run().stopReason()));
     }
 
     @Test

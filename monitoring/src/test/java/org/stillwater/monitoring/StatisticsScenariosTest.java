@@ -77,7 +77,7 @@ class StatisticsScenariosTest {
     @DisplayName("S60 a VM that was started with other CPUs than defined is measured by those")
     void usageOfCpusThatTheVmWasStartedWith() throws Exception {
         VmRun.Topology eight = new VmRun.Topology(null, 2, 2, 2, null);
-        VmRun pinned = new VmRun(1, null, null, null, null, null, null, null, false, eight);
+        VmRun pinned = new VmRun(1, null, null, null, null, null, null, null, false, eight, null);
         lab.vms.put(
                 new StoredVm(
                         VM,

@@ -185,8 +185,12 @@ public final class VmProcedure {
                 runtime = runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_FROM);
                 placement = placement.withMigratingTo(draft.target());
             }
-            case SHUTDOWN -> runtime = runtime.with(RuntimeField.STATUS, VmStatus.POWERING_DOWN);
+            case SHUTDOWN -> {
+                runtime = runtime.with(RuntimeField.STATUS, VmStatus.POWERING_DOWN);
+                placement = stoppedFor(operation, placement);
+            }
             case POWER_OFF -> {
+                placement = stoppedFor(operation, placement);
                 if (vm.status() == VmStatus.SUSPENDED) {
                     draft.effect(
                             new VmEffect.Change(
@@ -260,6 +264,16 @@ public final class VmProcedure {
                 .withMigratingTo(null)
                 .withLastStart(now)
                 .withRun(vm.placement().run().next().startedAt(now));
+    }
+
+    /** The same placement, with what was said of why the VM is stopped. */
+    private static VmPlacement stoppedFor(Operation operation, VmPlacement placement) {
+        String reason =
+                operation.parameters() instanceof OperationParameters.Shutdown shutdown
+                                && !shutdown.message().isBlank()
+                        ? shutdown.message()
+                        : null;
+        return placement.withRun(placement.run().withStopReason(reason));
     }
 
     private static VmRuntime down(VmRuntime runtime, ExitStatus status, String message) {
@@ -849,6 +863,7 @@ public final class VmProcedure {
                 placement = placement.withMigratingTo(null);
             }
             case SHUTDOWN, POWER_OFF, REBOOT -> {
+                placement = placement.withRun(placement.run().withStopReason(null));
                 if (vm.status() == VmStatus.POWERING_DOWN) {
                     runtime = runtime.with(RuntimeField.STATUS, VmStatus.UP);
                 }

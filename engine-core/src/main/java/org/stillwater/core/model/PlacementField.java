@@ -29,7 +29,8 @@ public enum PlacementField {
     SOCKETS("current_sockets", SqlType.INTEGER),
     CORES_PER_SOCKET("current_cores", SqlType.INTEGER),
     THREADS_PER_CORE("current_threads", SqlType.INTEGER),
-    NUMA_PINNING("current_numa_pinning", SqlType.TEXT);
+    NUMA_PINNING("current_numa_pinning", SqlType.TEXT),
+    STOP_REASON("reason", SqlType.TEXT);
 
     private final String column;
     private final SqlType sqlType;
@@ -75,6 +76,7 @@ public enum PlacementField {
             case CORES_PER_SOCKET -> topology == null ? null : topology.coresPerSocket();
             case THREADS_PER_CORE -> topology == null ? null : topology.threadsPerCore();
             case NUMA_PINNING -> topology == null ? null : topology.numaPinning();
+            case STOP_REASON -> run.stopReason();
         };
     }
 

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param emulatedMachine machine type it was started with ({@code emulated_machine})
  * @param volatileRun whether what it was started with is gone when it stops ({@code volatile_run})
  * @param topology pinning and topology it was started with, null when as defined
+ * @param stopReason why somebody wanted it stopped, null if nobody said; it outlasts the run, until
+ *     the next one ({@code reason})
  */
 public record VmRun(
         long generation,
@@ -30,10 +32,11 @@ public record VmRun(
         @Nullable String cpuName,
         @Nullable String emulatedMachine,
         boolean volatileRun,
-        @Nullable Topology topology) {
+        @Nullable Topology topology,
+        @Nullable String stopReason) {
 
     /** A VM that never ran. */
-    public static final VmRun NEVER = empty(0);
+    public static final VmRun NEVER = empty(0, null);
 
     /**
      * CPUs as a VM was started with ({@code current_cpu_pinning}, {@code current_sockets}, {@code
@@ -58,13 +61,14 @@ public record VmRun(
         }
     }
 
-    private static VmRun empty(long generation) {
-        return new VmRun(generation, null, null, null, null, null, null, null, false, null);
+    private static VmRun empty(long generation, @Nullable String stopReason) {
+        return new VmRun(
+                generation, null, null, null, null, null, null, null, false, null, stopReason);
     }
 
     /** A new run, of which nothing is recorded yet. */
     public VmRun next() {
-        return empty(generation + 1);
+        return empty(generation + 1, null);
     }
 
     /** The same, started at this time. */
@@ -79,12 +83,13 @@ public record VmRun(
                 cpuName,
                 emulatedMachine,
                 volatileRun,
-                topology);
+                topology,
+                stopReason);
     }
 
-    /** What stays when the VM went down: nothing but the count. */
+    /** What stays when the VM went down: nothing but the count, and why it was stopped. */
     public VmRun ended() {
-        return empty(generation);
+        return empty(generation, stopReason);
     }
 
     /** What stays when the VM is suspended or unknown: who looks at it and as what it ran goes. */
@@ -99,7 +104,8 @@ public record VmRun(
                 null,
                 null,
                 false,
-                topology);
+                topology,
+                stopReason);
     }
 
     /** The same with another holder of the console ticket. */
@@ -114,6 +120,23 @@ public record VmRun(
                 cpuName,
                 emulatedMachine,
                 volatileRun,
-                topology);
+                topology,
+                stopReason);
+    }
+
+    /** The same, to be stopped for this reason; null for none. */
+    public VmRun withStopReason(@Nullable String reason) {
+        return new VmRun(
+                generation,
+                bootTime,
+                downtimeMillis,
+                runtimeName,
+                consoleUser,
+                consoleUserId,
+                cpuName,
+                emulatedMachine,
+                volatileRun,
+                topology,
+                reason);
     }
 }

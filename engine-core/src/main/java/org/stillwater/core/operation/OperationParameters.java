@@ -47,9 +47,10 @@ public sealed interface OperationParameters {
     }
 
     /**
-     * How a guest is to be stopped.
+     * How a VM is to be stopped. Of one that is powered off, only the message counts.
      *
-     * @param message what its users are told; may be empty
+     * @param message why, kept with the VM until it runs again; users of a guest that shuts down
+     *     are told so, too; may be empty
      * @param delaySeconds how long they have, at least 0
      */
     record Shutdown(String message, int delaySeconds) implements OperationParameters {

@@ -42,7 +42,8 @@ final class Scene {
             VmPlacement.on(H1)
                     .withRun(
                             new VmRun(
-                                    7, NOW, null, "vm", null, null, "Skylake", "q35", false, null));
+                                    7, NOW, null, "vm", null, null, "Skylake", "q35", false, null,
+                                    null));
     private VmCommands commands = VmCommands.NONE;
     private boolean highlyAvailable;
     private boolean externalDataUnsaved;

@@ -29,7 +29,8 @@ class PlacementFieldTest {
                             "cpu",
                             "machine",
                             true,
-                            new VmRun.Topology("0#1", 2, 3, 4, "0#0")));
+                            new VmRun.Topology("0#1", 2, 3, 4, "0#0"),
+                            "reason"));
 
     @Test
     void everythingThatAPlacementHoldsIsARowOfTheTable() {

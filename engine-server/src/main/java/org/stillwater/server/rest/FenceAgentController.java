@@ -15,6 +15,8 @@ import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.ovirt.fleet.PowerAgents;
+import org.stillwater.ovirt.fleet.Specifications;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -29,10 +31,13 @@ class FenceAgentController {
 
     private final MonitoringEngine engine;
     private final DefinitionStore store;
+    private final PowerAgents told;
 
-    FenceAgentController(MonitoringEngine engine, DefinitionStore store) {
+    FenceAgentController(
+            MonitoringEngine engine, DefinitionStore store, Specifications specifications) {
         this.engine = engine;
         this.store = store;
+        this.told = specifications.agents();
     }
 
     /**
@@ -93,6 +98,7 @@ class FenceAgentController {
         } catch (StoreUnavailable e) {
             throw unavailable("saved", e);
         }
+        told.replaced(host, agents);
         return Agents.of(agents);
     }
 

@@ -47,6 +47,10 @@ public final class ApiWrites implements Writes {
             Outcome outcome = changes.make(change(request));
             return outcome == null ? null : answer(request, outcome);
         } catch (Refused e) {
+            // Of actions only what is wrong with the body comes here; they are answered as such.
+            if (Changes.isAction(request.method(), request.segments())) {
+                return answer(request, Changes.failed(e));
+            }
             throw new Refusal(e.status(), e.reason(), e.detail());
         }
     }

@@ -127,18 +127,27 @@ public final class Changes implements AutoCloseable {
             if (!action) {
                 throw e;
             }
-            return Outcome.of(
-                    e.status(), "action", Action.failed(new Fault(e.detail(), e.reason())));
+            return failed(e);
         }
+    }
+
+    /** An action that is not done. */
+    static Outcome failed(Refused e) {
+        return Outcome.of(e.status(), "action", Action.failed(new Fault(e.detail(), e.reason())));
     }
 
     /** Actions are answered with actions, even those that fail. */
     private static boolean isAction(Change change) {
-        int length = change.path().size();
-        return change.method().equals("POST")
+        return isAction(change.method(), change.path());
+    }
+
+    /** Whether a request is one for an action, whatever came of its body. */
+    static boolean isAction(String method, List<String> path) {
+        int length = path.size();
+        return method.equals("POST")
                 && (length >= 3
-                        || (length == 2 && change.path().equals(List.of("events", "undelete")))
-                        || (length == 1 && change.at(0).equals("reloadconfigurations")));
+                        || (length == 2 && path.equals(List.of("events", "undelete")))
+                        || (length == 1 && path.getFirst().equals("reloadconfigurations")));
     }
 
     private Commanded commanded() {

@@ -83,7 +83,13 @@ final class VmActions {
         VmView vm = access.vm(change, id);
         return switch (action) {
             case "start" -> start(change, vm);
-            case "stop" -> simple(change, vm, action, OperationKind.POWER_OFF, "stop VM");
+            case "stop" ->
+                    done(
+                            change,
+                            vm,
+                            action,
+                            new Wanted(vm.id(), OperationKind.POWER_OFF, shutdown(change.body())),
+                            "stop VM");
             case "shutdown" ->
                     done(
                             change,

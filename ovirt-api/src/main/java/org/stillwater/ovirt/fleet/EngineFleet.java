@@ -22,6 +22,7 @@ import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
@@ -157,6 +158,11 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     @Override
     public @Nullable HostView host(HostId id) {
         return engine.host(id);
+    }
+
+    @Override
+    public List<FenceAgent> fenceAgents(HostId id) {
+        return specifications.agents().of(id);
     }
 
     @Override

@@ -15,6 +15,7 @@ import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
@@ -75,6 +76,9 @@ public interface Fleet {
 
     /** A host, or null. */
     @Nullable HostView host(HostId id);
+
+    /** What switches a host's power, in the order in which it is tried; without secrets. */
+    List<FenceAgent> fenceAgents(HostId id);
 
     /** Every cluster, by name. */
     List<Cluster> clusters();

@@ -49,6 +49,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     private final Map<VmId, Integer> created = new ConcurrentHashMap<>();
     private final Set<VmId> stale = ConcurrentHashMap.newKeySet();
     private final AtomicLong changes = new AtomicLong();
+    private final PowerAgents agents = new PowerAgents();
     private volatile boolean closed;
 
     // Of the one thread that reads.
@@ -90,7 +91,12 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
 
     /** Grows with every change. */
     public long changes() {
-        return changes.get();
+        return changes.get() + agents.changes();
+    }
+
+    /** What switches the power of hosts. */
+    public PowerAgents agents() {
+        return agents;
     }
 
     /** Told of operations: a VM that was changed is read again. */
@@ -151,6 +157,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
                 timesKnown = true;
             }
             read();
+            agents.read(store);
             failed = false;
         } catch (StoreUnavailable e) {
             failed = true;

@@ -7,8 +7,9 @@ public record FenceAgent(
         @Attribute String id,
         @Attribute String href,
         String address,
+        int order,
+        @Nullable Integer port,
         String type,
-        Integer order,
         @Nullable String username,
         Entity host)
         implements Entity {}

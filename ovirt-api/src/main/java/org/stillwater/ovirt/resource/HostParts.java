@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.model.HostNicUsage;
 import org.stillwater.core.model.HostNumaNode;
+import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
@@ -66,6 +67,45 @@ final class HostParts {
         static String id(HostView host, String name) {
             return Uuids.of("host_nic", host.state().definition().id().toString(), name);
         }
+    }
+
+    /**
+     * What switches a host's power.
+     *
+     * @param host whose power
+     * @param order which of them is tried when, from 1 on
+     * @param agent what is tried
+     */
+    record Switch(HostView host, int order, FenceAgent agent) {
+
+        String id() {
+            return Uuids.of("fence_agent", host.state().definition().id().toString(), "" + order);
+        }
+    }
+
+    /** Who manages all of it alone sees what switches hosts. */
+    static List<Switch> switches(Scope scope, HostView host) {
+        if (scope.filtered()) {
+            return List.of();
+        }
+        List<Switch> switches = new ArrayList<>();
+        for (FenceAgent agent : scope.fleet().fenceAgents(host.state().definition().id())) {
+            switches.add(new Switch(host, switches.size() + 1, agent));
+        }
+        return switches;
+    }
+
+    static Object told(Scope scope, At<HostView, Switch> at) {
+        FenceAgent agent = at.item().agent();
+        return new org.stillwater.ovirt.model.FenceAgent(
+                at.item().id(),
+                at.href(),
+                agent.address(),
+                at.item().order(),
+                agent.port(),
+                agent.type(),
+                agent.user(),
+                scope.reference(Kind.HOST, at.item().host().state().definition().id().toString()));
     }
 
     static List<Card> cards(HostView host) {

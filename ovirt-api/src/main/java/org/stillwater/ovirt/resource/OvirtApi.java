@@ -112,6 +112,9 @@ public final class OvirtApi {
     }
 
     private static Answer fault(Format format, Refusal refusal) {
+        if (refusal.status() == 405) {
+            return new Answer(405, Map.of("Allow", "POST"), format, "", null, null, false);
+        }
         return Answer.of(refusal.status(), format, "fault", refusal.fault());
     }
 
@@ -209,8 +212,8 @@ public final class OvirtApi {
 
     /** What the old parameter in-lines; what it does not know it passes over. */
     private static void detail(Request request, Follow follow) {
-        for (String part : request.detail().split("[+ ,]", 32)) {
-            switch (part.strip().toLowerCase(Locale.ROOT)) {
+        for (String part : request.details()) {
+            switch (part) {
                 case "statistics" -> addIfNested(request, follow, "statistics");
                 case "nics" -> addIfNested(request, follow, "nics");
                 case "current_graphics_consoles", "graphics_consoles" ->
@@ -275,6 +278,10 @@ public final class OvirtApi {
         }
         Resource<T, ?> sub = resource.subs().get(path.get(next + 1).toLowerCase(Locale.ROOT));
         if (sub == null) {
+            if (next + 2 == path.size()
+                    && tree.writes().actions(resource.kind()).contains(path.get(next + 1))) {
+                throw Refusal.postOnly();
+            }
             throw Refusal.nothingAt(String.join("/", path));
         }
         return walk(scope, sub, item, href, path, next + 2, follow);
@@ -302,7 +309,11 @@ public final class OvirtApi {
                     "The answer would tell %d entities; at most %d are told at once. Ask for less with max, search or follow."
                             .formatted(told, tree.limits().mostEntities()));
         }
-        boolean sized = scope.request().detail().contains("size");
+        Set<String> details = scope.request().details();
+        boolean sized = details.contains("size");
+        if (!details.contains("main")) {
+            picked = List.of();
+        }
         return new Found(
                 resource.kind().root(),
                 scope.listing(

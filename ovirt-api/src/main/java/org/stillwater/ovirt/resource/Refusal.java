@@ -38,6 +38,11 @@ public final class Refusal extends RuntimeException {
         return new Refusal(404, "Operation Failed", "There is nothing at " + shortened(path) + ".");
     }
 
+    /** An action, which is only posted. */
+    static Refusal postOnly() {
+        return new Refusal(405, "Operation Failed", "An action is asked for with POST.");
+    }
+
     /** Something that the caller may see, and not do. */
     public static Refusal forbidden(String detail) {
         return new Refusal(403, "Operation Failed", detail);

@@ -1,9 +1,11 @@
 package org.stillwater.ovirt.resource;
 
 import java.io.InputStream;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
@@ -216,6 +218,24 @@ public final class Request {
     /** Whether a console is wanted as a file for its viewer. */
     boolean wantsViewer() {
         return accept != null && accept.toLowerCase(Locale.ROOT).contains(Text.VIEWER);
+    }
+
+    /**
+     * What the old parameter {@code detail} asks for: {@code main}, which is the entities
+     * themselves, and what stands there, without what a minus is in front of.
+     */
+    Set<String> details() {
+        Set<String> named = new LinkedHashSet<>();
+        named.add("main");
+        for (String part : detail().toLowerCase(Locale.ROOT).split("(?=-)|[+ ,]", 32)) {
+            String name = part.strip();
+            if (name.startsWith("-")) {
+                named.remove(name.substring(1).strip());
+            } else if (!name.isEmpty()) {
+                named.add(name);
+            }
+        }
+        return named;
     }
 
     /** The values of the old parameter {@code detail}, wherever it is. */

@@ -317,13 +317,18 @@ final class Tree {
                                     of.cluster().equals(host.state().definition().cluster());
                             case OfVm _ -> false;
                         }));
+        hosts.sub(
+                new SmallResource<HostView, HostParts.Switch>(
+                        Kind.FENCE_AGENT,
+                        HostParts::switches,
+                        HostParts.Switch::id,
+                        HostParts::told));
         empty(
                 hosts,
                 Kind.TAG,
                 Kind.HOST_DEVICE,
                 Kind.HOOK,
                 Kind.HOST_STORAGE,
-                Kind.FENCE_AGENT,
                 Kind.NETWORK_ATTACHMENT,
                 Kind.UNMANAGED_NETWORK,
                 Kind.AFFINITY_LABEL,

@@ -152,7 +152,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 status == VmStatus.PAUSED && runtime.pauseStatus() != PauseStatus.NONE
                         ? runtime.pauseStatus().name().toLowerCase(Locale.ROOT)
                         : null,
-                null,
+                placement.run().stopReason(),
                 running ? null : placement.lastStop(),
                 new Vm.TimeZone(
                         specification == null || specification.timeZone() == null

@@ -82,7 +82,15 @@ class GoldenTest {
         paths.add(WEB + "/statistics/b7499508-c1c3-32f0-8174-c1783e57bb08");
         paths.add("/disks/" + SmallFleet.IMAGE);
         paths.add("/disks/" + SmallFleet.IMAGE + "/statistics");
-        for (String part : List.of("", "/nics", "/statistics", "/numanodes", "/tags", "/devices")) {
+        for (String part :
+                List.of(
+                        "",
+                        "/nics",
+                        "/statistics",
+                        "/numanodes",
+                        "/tags",
+                        "/devices",
+                        "/fenceagents")) {
             paths.add(HOST + part);
         }
         paths.add(HOST + "/nics/" + nic() + "/statistics");

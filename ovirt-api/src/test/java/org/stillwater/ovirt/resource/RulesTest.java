@@ -499,4 +499,15 @@ class RulesTest {
         assertThat(asked.get("/vms").exact()).isFalse();
         assertThat(asked.get("/vms?follow=statistics").exact()).isTrue();
     }
+
+    @Test
+    void detailTakesEntitiesOutAndNumbersIn() {
+        String sized = asked.xml("/vms?detail=size-main");
+        assertThat(sized).contains("<size>3</size>").doesNotContain("<vm ");
+        assertThat(asked.xml("/vms;detail=-main")).doesNotContain("<vm ", "<size>");
+        assertThat(asked.xml("/vms?detail=statistics-size"))
+                .contains("<vm ", "<statistics>")
+                .doesNotContain("<size>");
+        assertThat(asked.xml("/vms?detail=-statistics")).doesNotContain("<statistics>");
+    }
 }

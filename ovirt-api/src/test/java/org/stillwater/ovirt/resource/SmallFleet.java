@@ -42,6 +42,7 @@ import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
@@ -52,6 +53,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostNetworks;
@@ -345,7 +347,9 @@ final class SmallFleet implements Fleet {
                         false,
                         EAST),
                 VmRuntime.INITIAL,
-                VmPlacement.NOWHERE.withLastStop(Instant.parse("2026-02-27T18:00:00.123456Z")),
+                VmPlacement.NOWHERE
+                        .withLastStop(Instant.parse("2026-02-27T18:00:00.123456Z"))
+                        .withRun(VmRun.NEVER.withStopReason("moved to the new rack")),
                 80);
     }
 
@@ -698,6 +702,21 @@ final class SmallFleet implements Fleet {
     @Override
     public @Nullable HostView host(HostId id) {
         return hosts.get(id);
+    }
+
+    @Override
+    public List<FenceAgent> fenceAgents(HostId id) {
+        return id.equals(NODE_01)
+                ? List.of(
+                        new FenceAgent(
+                                "ipmilan",
+                                "10.9.1.11",
+                                623,
+                                "operator",
+                                "secret",
+                                Map.of("lanplus", "1")),
+                        new FenceAgent("apc", "10.9.1.2", null, null, null, Map.of()))
+                : List.of();
     }
 
     @Override

@@ -1,0 +1,78 @@
+package org.stillwater.ovirt.fleet;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.StoreUnavailable;
+
+/**
+ * What switches the power of hosts, as far as it may be told: passwords and options are not kept
+ * here. Read once by the thread that reads definitions, and told of every change after that.
+ * Thread-safe; bounded by the number of hosts that have agents.
+ */
+public final class PowerAgents {
+
+    private final Map<HostId, List<FenceAgent>> known = new ConcurrentHashMap<>();
+    private final Set<HostId> changed = ConcurrentHashMap.newKeySet();
+    private final AtomicLong changes = new AtomicLong();
+    private volatile boolean complete;
+
+    /** Agents of a host in the order in which they are tried; none while they are not read yet. */
+    public List<FenceAgent> of(HostId host) {
+        return known.getOrDefault(host, List.of());
+    }
+
+    /** A host has these agents from now on. */
+    public synchronized void replaced(HostId host, List<FenceAgent> agents) {
+        if (!complete) {
+            changed.add(host); // what is being read may be older
+        }
+        keep(host, agents);
+    }
+
+    /** Grows with every change. */
+    long changes() {
+        return changes.get();
+    }
+
+    /** Reads all of them, unless that was done. */
+    void read(DefinitionStore store) throws StoreUnavailable {
+        if (complete) {
+            return;
+        }
+        for (HostId host : store.hostsWithFenceAgents()) {
+            readOne(host, store.fenceAgents(host));
+        }
+        finished();
+    }
+
+    private synchronized void readOne(HostId host, List<FenceAgent> agents) {
+        if (!changed.contains(host)) {
+            keep(host, agents);
+        }
+    }
+
+    private synchronized void finished() {
+        complete = true;
+        changed.clear();
+    }
+
+    private void keep(HostId host, List<FenceAgent> agents) {
+        if (agents.isEmpty()) {
+            known.remove(host);
+        } else {
+            known.put(host, agents.stream().map(PowerAgents::withoutSecrets).toList());
+        }
+        changes.incrementAndGet();
+    }
+
+    private static FenceAgent withoutSecrets(FenceAgent agent) {
+        return new FenceAgent(
+                agent.type(), agent.address(), agent.port(), agent.user(), null, Map.of());
+    }
+}
