@@ -43,6 +43,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
     private final AtomicBoolean started = new AtomicBoolean();
     private volatile State state;
     private volatile @Nullable DatagramSocket socket;
+    private @Nullable InetAddress shared; // of the receiving thread
 
     /** A host, where its messages come from, and when the newest one did. */
     private static final class Attended {
@@ -119,12 +120,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         for (Map.Entry<HostId, Attended> one : attended.entrySet()) {
             if (one.getValue().addresses.contains(sender)) {
                 if (whose != null) {
-                    LOG.warn(
-                            "hosts {} and {} have the same address {}: whose dump it is cannot be"
-                                    + " told",
-                            whose.getKey(),
-                            one.getKey(),
-                            sender.getHostAddress());
+                    shared(whose.getKey(), one.getKey(), sender);
                     return;
                 }
                 whose = one;
@@ -136,6 +132,18 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         }
         LOG.debug("host={} writes a kernel dump, it says", whose.getKey());
         whose.getValue().lastNanos = clock.nanoTime();
+    }
+
+    /** Messages come every few seconds: the same address is told once in a row. */
+    private void shared(HostId one, HostId other, InetAddress sender) {
+        if (!sender.equals(shared)) {
+            shared = sender;
+            LOG.warn(
+                    "hosts {} and {} have the same address {}: whose dump it is cannot be told",
+                    one,
+                    other,
+                    sender.getHostAddress());
+        }
     }
 
     /** Where it listens; null while it does not. */
