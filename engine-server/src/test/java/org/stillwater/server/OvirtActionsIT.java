@@ -558,6 +558,25 @@ class OvirtActionsIT {
     }
 
     @Test
+    void whatTheServerItselfRefusesIsAFaultOrAProblem() throws IOException {
+        assertThat(lines(request("GET " + API + "vms/%zz")))
+                .startsWith("HTTP/1.1 400 Bad Request")
+                .anySatisfy(line -> assertThat(line).startsWith("Content-Type: application/xml"))
+                .anySatisfy(line -> assertThat(line).contains("<fault>"));
+        assertThat(lines(request("GET /api/v1/vms/%zz")))
+                .startsWith("HTTP/1.1 400 Bad Request")
+                .anySatisfy(line ->
+                        assertThat(line).startsWith("Content-Type: application/problem+json"))
+                .anySatisfy(line -> assertThat(line).contains("\"status\":400"));
+    }
+
+    @Test
+    void quotesAndBracesInASearchNeedNoEscapes() throws IOException {
+        String search = "?search=name=\"{a}|[b]\"";
+        assertThat(lines(request("GET " + API + "vms" + search))).startsWith("HTTP/1.1 200 OK");
+    }
+
+    @Test
     void controlCharactersInTheNameOfAParameterAreNoDefect() throws IOException {
         assertThat(lines(request("GET /actuator/health?sort%00=1")))
                 .startsWith("HTTP/1.1 400 Bad Request")
