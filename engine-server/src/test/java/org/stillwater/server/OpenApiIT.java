@@ -136,8 +136,10 @@ class OpenApiIT {
                         "20",
                         "--seed",
                         System.getProperty("stillwater.schemathesis.seed", "7"),
+                        // One: in two threads CPython 3.11 fails on its own syntax trees
+                        // ("AST constructor recursion depth mismatch"), whatever we answer.
                         "--workers",
-                        "2",
+                        "1",
                         "--no-color"));
         Path log = folder.resolve("schemathesis.log");
         Process process =
