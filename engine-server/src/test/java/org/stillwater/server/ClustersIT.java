@@ -166,6 +166,35 @@ class ClustersIT {
     }
 
     @Test
+    void whatChangedOfClustersIsToldAfterARevision() {
+        long before = engine.json(CLUSTERS).path("revision").asLong();
+        String id =
+                created(CLUSTERS, "{\"name\":\"passing\",\"description\":\"a\"}")
+                        .path("id")
+                        .asString();
+        JsonNode first = engine.json(CLUSTERS + "?since=" + before);
+        assertThat(first.path("items").findValuesAsString("id")).contains(id);
+        assertThat(first.path("removed").toString()).doesNotContain(id);
+        long after = first.path("revision").asLong();
+        assertThat(after).isGreaterThan(before);
+        assertThat(engine.json(CLUSTERS + "?since=" + after).toString()).doesNotContain(id);
+        assertThat(
+                        engine.json(CLUSTERS + "?name=nonesuch&since=" + before)
+                                .path("removed")
+                                .toString())
+                .contains(id);
+        assertThat(engine.delete(CLUSTERS + "/" + id).statusCode()).isEqualTo(204);
+        JsonNode gone = engine.json(CLUSTERS + "?since=" + after);
+        assertThat(gone.path("items").toString()).doesNotContain(id);
+        assertThat(gone.path("removed").toString()).contains(id);
+        long last = gone.path("revision").asLong();
+        assertThat(engine.json(CLUSTERS + "?since=" + last).toString()).doesNotContain(id);
+        assertThat(engine.get(CLUSTERS + "?since=1").statusCode()).isEqualTo(410);
+        assertThat(engine.get(CLUSTERS + "?since=" + last + "&cursor=x").statusCode())
+                .isEqualTo(400);
+    }
+
+    @Test
     void clustersAndDataCentresAreFoundByIdAndTheirNamesAreTheirOwn() {
         String nobody = "00000000-0000-0000-0000-00000000ffff";
         for (String path : new String[] {CLUSTERS, DATA_CENTRES}) {

@@ -433,6 +433,96 @@ class GrantsIT {
         }
     }
 
+    @Test
+    void whoeverMaySeeSomethingElseDoesNotGoOnFromWhatWasSeen() throws Exception {
+        String id = user("changing", grant("operator", "vm", mine));
+        String authorization = basic("changing", PASSWORD);
+        long seen = json(get("changing", "/api/v1/vms")).path("revision").asLong();
+        String told;
+        try (Stream stream = stream("?entity=vm", authorization)) {
+            told = idAfterSnapshot(stream);
+        }
+        assertThat(get("changing", "/api/v1/vms?since=" + seen).statusCode()).isEqualTo(200);
+        change(id, "{\"grants\":[%s]}".formatted(grant("reader", "cluster", cluster)));
+        for (String list : List.of("vms", "hosts", "clusters")) {
+            HttpResponse<String> gone = get("changing", "/api/v1/" + list + "?since=" + seen);
+            assertThat(gone.statusCode()).as(gone.body()).isEqualTo(410);
+        }
+        for (String from : List.of("&lastEventId=" + told, "&since=" + told, "&since=" + seen)) {
+            try (Stream stream = stream("?entity=vm" + from, authorization)) {
+                assertThat(upTo(stream, "snapshot-end"))
+                        .as(from)
+                        .contains(elsewhere)
+                        .doesNotContain(mine, hidden);
+            }
+        }
+        assertThat(firstOfSocket("?entity=vm&since=" + told, authorization))
+                .contains("\"snapshot\"", elsewhere);
+        long now = json(get("changing", "/api/v1/vms")).path("revision").asLong();
+        for (String list : List.of("vms", "hosts", "clusters")) {
+            HttpResponse<String> on = get("changing", "/api/v1/" + list + "?since=" + now);
+            assertThat(on.statusCode()).as(on.body()).isEqualTo(200);
+        }
+        try (Stream stream = stream("?entity=vm", authorization)) {
+            told = idAfterSnapshot(stream);
+        }
+        String arrived = defined("arrived", cluster);
+        try (Stream stream = stream("?entity=vm&lastEventId=" + told, authorization)) {
+            Event event = stream.next();
+            while (event != null && !event.data().contains(arrived)) {
+                assertThat(event.name()).isEqualTo("delta");
+                event = stream.next();
+            }
+            assertThat(event).isNotNull();
+            assertThat(event.name()).isEqualTo("delta");
+        }
+        removed(arrived);
+    }
+
+    private static String idAfterSnapshot(Stream stream) throws IOException {
+        Event event = stream.next();
+        while (event != null && !event.name().equals("snapshot-end")) {
+            event = stream.next();
+        }
+        assertThat(event).isNotNull();
+        return event.id();
+    }
+
+    /** The first message that a socket is sent. */
+    private static String firstOfSocket(String query, String authorization) throws Exception {
+        BlockingQueue<String> messages = new LinkedBlockingQueue<>();
+        try (HttpClient client = HttpClient.newHttpClient()) {
+            WebSocket socket =
+                    client.newWebSocketBuilder()
+                            .header("Authorization", authorization)
+                            .buildAsync(
+                                    URI.create(
+                                            engine.address().replace("http:", "ws:")
+                                                    + "/api/v1/stream/ws"
+                                                    + query),
+                                    new WebSocket.Listener() {
+                                        private final StringBuilder part = new StringBuilder();
+
+                                        @Override
+                                        public CompletionStage<?> onText(
+                                                WebSocket from, CharSequence data, boolean last) {
+                                            part.append(data);
+                                            if (last) {
+                                                messages.add(part.toString());
+                                                part.setLength(0);
+                                            }
+                                            from.request(1);
+                                            return null;
+                                        }
+                                    })
+                            .join();
+            String first = messages.poll(60, TimeUnit.SECONDS);
+            socket.abort();
+            assertThat(first).isNotNull();
+            return first;
+        }
+    }
+
     private static void change(String user, String body) {
         HttpResponse<String> changed = admin("PUT", "/api/v1/users/" + user, body);
         assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);

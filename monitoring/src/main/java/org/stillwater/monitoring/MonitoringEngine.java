@@ -1082,6 +1082,16 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
+     * Makes a revision for a change that the feed does not tell: what was told before it can be
+     * told apart from what is told afterwards.
+     *
+     * @return the revision
+     */
+    public long nextRevision() {
+        return feed.untold(clock.nanoTime());
+    }
+
+    /**
      * What happened after a revision; null if that is not kept any more, or never was one of this
      * life of the engine: whoever asks must read everything again.
      */

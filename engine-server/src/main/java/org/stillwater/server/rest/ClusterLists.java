@@ -5,21 +5,26 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Pages of clusters. Thread-safe. */
+/** Pages of clusters, and what changed of them. Thread-safe. */
 @Component
 class ClusterLists {
 
@@ -27,6 +32,7 @@ class ClusterLists {
     private final RestSettings settings;
     private final JsonMapper mapper;
     private final Table<Row> table;
+    private final ClusterRevisions revisions;
 
     /**
      * Which clusters are asked for.
@@ -68,6 +74,7 @@ class ClusterLists {
         this.engine = engine;
         this.settings = settings;
         this.mapper = mapper;
+        this.revisions = new ClusterRevisions(engine::revision, engine::nextRevision);
         JsonNode sample = mapper.valueToTree(new ApiJson.ClusterView(Cluster.DEFAULT, 0, 0));
         List<Column<Row>> columns = new ArrayList<>();
         for (String name : sample.propertyNames()) {
@@ -113,11 +120,34 @@ class ClusterLists {
             HttpServletResponse response)
             throws IOException {
         Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
-        if (query.sinceRevision() != null) {
-            throw ApiException.badRequest(
-                    "clusters have no revisions: read them with If-None-Match instead of since");
-        }
         List<Column<Row>> columns = table.select(VmFilter.text(query.fields()), false);
+        Predicate<Cluster> wanted = wanted(filter, caller);
+        Map<ClusterId, Cluster> clusters = new LinkedHashMap<>();
+        ClusterRevisions.Present present =
+                revisions.look(() -> {
+                    Map<ClusterId, JsonNode> trees = new LinkedHashMap<>();
+                    for (Cluster cluster : engine.clusters().clusters()) {
+                        clusters.put(cluster.id(), cluster);
+                        trees.put(cluster.id(), mapper.valueToTree(view(cluster)));
+                    }
+                    return trees;
+                });
+        Long since = query.sinceRevision();
+        if (since != null) {
+            if (!VmFilter.blank(query.cursor())) {
+                throw ApiException.badRequest(
+                        "since and cursor exclude each other: changes have no pages");
+            }
+            changes(
+                    since,
+                    query,
+                    columns,
+                    cluster -> wanted.test(Objects.requireNonNull(clusters.get(cluster))),
+                    present,
+                    caller,
+                    response);
+            return;
+        }
         Page<Row, Row> page =
                 new Page<>(
                         new Order<>(table, query.order()),
@@ -126,19 +156,11 @@ class ClusterLists {
                         mapper,
                         row -> row,
                         Row.IDS);
-        Wildcard name =
-                VmFilter.blank(filter.name())
-                        ? null
-                        : new Wildcard("name", VmFilter.text(filter.name()).strip());
-        String dataCentre = VmFilter.text(filter.dataCentre()).strip();
-        long revision = engine.revision();
         int total = 0;
-        for (Cluster cluster : engine.clusters().clusters()) {
-            if (caller.has(Role.READER, cluster.id())
-                    && (name == null || name.matches(cluster.name()))
-                    && (dataCentre.isEmpty() || isIn(cluster, dataCentre))) {
+        for (Cluster cluster : clusters.values()) {
+            if (wanted.test(cluster)) {
                 total++;
-                page.offer(new Row(cluster.id().value(), mapper.valueToTree(view(cluster))));
+                page.offer(row(cluster.id(), present));
             }
         }
         List<Row> rows = page.rows();
@@ -149,7 +171,62 @@ class ClusterLists {
                 to -> rows.forEach(row -> to.row(row, columns)),
                 total,
                 page.next(),
-                revision);
+                present.revision());
+    }
+
+    private static Row row(ClusterId id, ClusterRevisions.Present present) {
+        return new Row(id.value(), Objects.requireNonNull(present.clusters().get(id)).tree());
+    }
+
+    private Predicate<Cluster> wanted(Filter filter, Caller caller) {
+        Wildcard name =
+                VmFilter.blank(filter.name())
+                        ? null
+                        : new Wildcard("name", VmFilter.text(filter.name()).strip());
+        String dataCentre = VmFilter.text(filter.dataCentre()).strip();
+        return cluster ->
+                caller.has(Role.READER, cluster.id())
+                        && (name == null || name.matches(cluster.name()))
+                        && (dataCentre.isEmpty() || isIn(cluster, dataCentre));
+    }
+
+    private void changes(
+            long since,
+            ListQuery query,
+            List<Column<Row>> columns,
+            Predicate<ClusterId> wanted,
+            ClusterRevisions.Present present,
+            Caller caller,
+            HttpServletResponse response)
+            throws IOException {
+        if (since < present.oldest() || since > engine.revision() || since < Callers.sameSince()) {
+            throw VmLists.forgotten(since, "/api/v1/clusters");
+        }
+        List<Row> changed = new ArrayList<>();
+        List<ClusterId> removed = new ArrayList<>();
+        present.clusters()
+                .forEach((id, seen) -> {
+                    if (seen.revision() > since && caller.has(Role.READER, id)) {
+                        if (wanted.test(id)) {
+                            changed.add(row(id, present));
+                        } else {
+                            removed.add(id);
+                        }
+                    }
+                });
+        present.gone()
+                .forEach((id, revision) -> {
+                    if (revision > since && caller.has(Role.READER, id)) {
+                        removed.add(id);
+                    }
+                });
+        Writing.changes(
+                response,
+                mapper,
+                query.hasAges(),
+                to -> changed.forEach(row -> to.row(row, columns)),
+                removed,
+                present.revision());
     }
 
     private boolean isIn(Cluster cluster, String dataCentre) {

@@ -136,7 +136,8 @@ class HostLists {
                         Delta.VmChanged _,
                         Delta.VmRedefined _,
                         Delta.VmRemoved _,
-                        Delta.Audited _ -> {}
+                        Delta.Audited _,
+                        Delta.Untold _ -> {}
             }
         }
         List<HostRow> present = new ArrayList<>();

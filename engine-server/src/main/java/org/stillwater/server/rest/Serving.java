@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.MonitoringEngine;
@@ -88,19 +89,19 @@ class Serving {
         }
     }
 
-    /** The revision in what a reader says it saw last; null for nothing that is known here. */
-    static @org.jspecify.annotations.Nullable Long revision(StreamIds ids, List<String> seen) {
+    /**
+     * The revision after which a reader goes on.
+     *
+     * @param sameSince the oldest revision at which the reader could see what may be seen now
+     * @param seen what the reader says was seen last; the first that is not blank counts
+     * @return null if a snapshot is needed: it is nothing that is known here, or it was told when
+     *     something else could be seen
+     */
+    static @Nullable Long revision(StreamIds ids, long sameSince, List<String> seen) {
         for (String text : seen) {
             if (!text.isBlank()) {
-                Long revision = ids.revision(text.strip());
-                if (revision != null) {
-                    return revision;
-                }
-                try {
-                    return Long.valueOf(text.strip());
-                } catch (NumberFormatException _) {
-                    return null;
-                }
+                Long told = ids.revision(text.strip());
+                return told == null || told < sameSince ? null : told;
             }
         }
         return null;

@@ -87,6 +87,8 @@ class SocketConfiguration implements WebSocketConfigurer {
                                     .formatted(settings.maxSubscribers()));
                 }
                 attributes.put(StreamSockets.STANDING, access.standing());
+                attributes.put(StreamSockets.CALLER, access.current());
+                attributes.put(StreamSockets.SAME_SINCE, Callers.sameSince());
                 if (!VmFilter.blank(asked.getQueryString())) {
                     StreamQuery query =
                             new StreamQuery(

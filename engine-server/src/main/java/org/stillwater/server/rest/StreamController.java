@@ -62,6 +62,7 @@ class StreamController {
         Long after =
                 Serving.revision(
                         streams.ids(),
+                        Callers.sameSince(),
                         List.of(
                                 VmFilter.text(lastEventId),
                                 VmFilter.text(lastEventIdToo),

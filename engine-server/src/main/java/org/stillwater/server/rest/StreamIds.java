@@ -14,13 +14,10 @@ record StreamIds(String epoch) {
         return epoch + "-" + revision;
     }
 
-    /** The revision in an identity of this life; null for anything else. */
-    @Nullable Long revision(@Nullable String id) {
-        if (id == null || !id.startsWith(epoch + "-")) {
-            return null;
-        }
+    /** The revision in an identity of this life, or given as a number; null for anything else. */
+    @Nullable Long revision(String id) {
         try {
-            return Long.valueOf(id.substring(epoch.length() + 1));
+            return Long.valueOf(id.startsWith(epoch + "-") ? id.substring(epoch.length() + 1) : id);
         } catch (NumberFormatException _) {
             return null;
         }

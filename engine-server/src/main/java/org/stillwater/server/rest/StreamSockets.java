@@ -46,6 +46,8 @@ class StreamSockets extends TextWebSocketHandler {
 
     static final String STANDING = "stillwater.standing";
     static final String QUERY = "stillwater.query";
+    static final String CALLER = "stillwater.caller";
+    static final String SAME_SINCE = "stillwater.same-since";
 
     private static final Logger log = LoggerFactory.getLogger(StreamSockets.class);
     private static final int LONGEST_REASON = 120;
@@ -205,6 +207,11 @@ class StreamSockets extends TextWebSocketHandler {
                 query = first == null ? StreamQuery.EVERYTHING : StreamQuery.read(mapper, first);
             }
             String since = query.since();
+            Object before = session.getAttributes().get(CALLER);
+            long sameSince =
+                    session.getAttributes().get(SAME_SINCE) instanceof Long known
+                            ? known
+                            : Long.MAX_VALUE;
             while (!ended.get()) {
                 Caller reader = place.reader();
                 if (reader == null) {
@@ -213,8 +220,13 @@ class StreamSockets extends TextWebSocketHandler {
                                     "the login has ended, or nothing may be read any more"));
                     return;
                 }
+                if (!reader.equals(before)) {
+                    sameSince = engine.nextRevision(); // what was told so far is no beginning
+                    before = reader;
+                }
                 StreamFilter filter = new StreamFilter(engine, reader, query);
-                Long after = Serving.revision(streams.ids(), List.of(VmFilter.text(since)));
+                Long after =
+                        Serving.revision(streams.ids(), sameSince, List.of(VmFilter.text(since)));
                 try (Subscription next = engine.subscribe(after, filter.numbers() != null)) {
                     tells(next);
                     place.tells(reader, next::close);

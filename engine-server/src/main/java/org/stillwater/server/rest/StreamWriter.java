@@ -290,6 +290,7 @@ final class StreamWriter implements AutoCloseable {
                     gone(removed, "host", removed.hostId().toString());
                 }
             }
+            case Delta.Untold _ -> {}
         }
     }
 

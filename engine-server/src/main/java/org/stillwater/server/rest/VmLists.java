@@ -21,6 +21,7 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.vm.VmReading;
+import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.json.JsonMapper;
@@ -253,7 +254,8 @@ class VmLists {
                 case Delta.HostAdded _,
                         Delta.HostChanged _,
                         Delta.HostRemoved _,
-                        Delta.Audited _ -> {}
+                        Delta.Audited _,
+                        Delta.Untold _ -> {}
             }
         }
         VmRow row = row();
@@ -294,15 +296,21 @@ class VmLists {
 
     /** What happened since, if that is still known. */
     static ChangeFeed.Changes kept(MonitoringEngine engine, long since, String list) {
-        ChangeFeed.Changes changes = engine.changesSince(since);
+        ChangeFeed.Changes changes =
+                since < Callers.sameSince() ? null : engine.changesSince(since);
         if (changes == null) {
-            throw ApiException.gone(
-                    ("What changed since revision %d is not known any more, or it is no revision of"
-                         + " this life of the engine. Read GET %s without since, and go on with the"
-                         + " revision that it tells.")
-                            .formatted(since, list));
+            throw forgotten(since, list);
         }
         return changes;
+    }
+
+    /** What changed is not known, or not to be told as that. */
+    static ApiException forgotten(long since, String list) {
+        return ApiException.gone(
+                ("What changed since revision %d is not known any more, or it is no revision of"
+                     + " this life of the engine, or you could see something else then. Read GET %s"
+                     + " without since, and go on with the revision that it tells.")
+                        .formatted(since, list));
     }
 
     /** One VM that the caller may see, or null. */

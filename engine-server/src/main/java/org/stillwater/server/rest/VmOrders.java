@@ -263,7 +263,8 @@ class VmOrders implements AutoCloseable {
                 case Delta.HostAdded _,
                         Delta.HostChanged _,
                         Delta.HostRemoved _,
-                        Delta.Audited _ -> {}
+                        Delta.Audited _,
+                        Delta.Untold _ -> {}
             }
         }
         if (touched.size() > Math.max(FEW, kept.size() / PART)) {

@@ -44,7 +44,11 @@ class Anonymous {
                 role.label());
         Caller anybody = Caller.withRole(Callers.NOBODY.name(), role);
         authentication =
-                new CallerAuthentication(anybody, CallerAuthentication.Means.NONE, () -> anybody);
+                new CallerAuthentication(
+                        anybody,
+                        CallerAuthentication.Means.NONE,
+                        () -> anybody,
+                        Long.MIN_VALUE); // a setting, which does not change
     }
 
     private static boolean isLoopback(String address) {

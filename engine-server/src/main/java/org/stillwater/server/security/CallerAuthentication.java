@@ -25,9 +25,16 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
     private final transient Caller caller;
     private final Means means;
     private final transient Standing standing;
+    private final long sameSince;
 
-    CallerAuthentication(Caller caller, Means means, Standing standing) {
+    /**
+     * Somebody who was recognised.
+     *
+     * @param sameSince the oldest revision since which the caller may do what may be done now
+     */
+    CallerAuthentication(Caller caller, Means means, Standing standing, long sameSince) {
         super(List.of());
+        this.sameSince = sameSince;
         this.caller = caller;
         this.means = means;
         this.standing = standing;
@@ -44,6 +51,10 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
 
     Standing standing() {
         return standing;
+    }
+
+    long sameSince() {
+        return sameSince;
     }
 
     @Override

@@ -27,6 +27,17 @@ public class Callers {
                 : () -> null;
     }
 
+    /**
+     * The oldest revision of the engine at which whoever asks could see what may be seen now: what
+     * was told before is no beginning for changes.
+     */
+    public static long sameSince() {
+        return SecurityContextHolder.getContext().getAuthentication()
+                        instanceof CallerAuthentication known
+                ? known.sameSince()
+                : Long.MAX_VALUE;
+    }
+
     /** The name of whoever asks, for what is done in the name of somebody. */
     public static String name() {
         return of(SecurityContextHolder.getContext().getAuthentication()).name();

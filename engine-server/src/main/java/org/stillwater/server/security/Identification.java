@@ -43,7 +43,14 @@ final class Identification extends OncePerRequestFilter {
     /** Who was found, and what the answer has to say about it. */
     private sealed interface Found {
 
-        record Known(Caller caller, Means means, @Nullable User user, Standing standing)
+        /**
+         * Somebody.
+         *
+         * @param user who may begin a session with this, else null
+         * @param bearer whose grants they are, for {@link Outlooks}
+         */
+        record Known(
+                Caller caller, Means means, @Nullable User user, Standing standing, Object bearer)
                 implements Found {}
 
         record Wrong() implements Found {}
@@ -60,6 +67,7 @@ final class Identification extends OncePerRequestFilter {
     private final Logins logins;
     private final Sessions sessions;
     private final ForeignTokens foreign;
+    private final Outlooks outlooks;
     private final boolean echoAllowed;
     private final SecurityContextRepository contexts;
 
@@ -69,6 +77,7 @@ final class Identification extends OncePerRequestFilter {
             Logins logins,
             Sessions sessions,
             ForeignTokens foreign,
+            Outlooks outlooks,
             boolean echoAllowed,
             SecurityContextRepository contexts) {
         this.anonymous = anonymous;
@@ -76,6 +85,7 @@ final class Identification extends OncePerRequestFilter {
         this.logins = logins;
         this.sessions = sessions;
         this.foreign = foreign;
+        this.outlooks = outlooks;
         this.echoAllowed = echoAllowed;
         this.contexts = contexts;
     }
@@ -95,8 +105,9 @@ final class Identification extends OncePerRequestFilter {
         }
         CallerAuthentication known =
                 switch (found) {
-                    case Found.Known(Caller caller, Means means, _, Standing standing) ->
-                            new CallerAuthentication(caller, means, standing);
+                    case Found.Known(var caller, var means, _, var standing, var bearer) ->
+                            new CallerAuthentication(
+                                    caller, means, standing, outlooks.sameSince(bearer, caller));
                     case Found.Nothing _ -> anonymous.authentication();
                     case Found.Wrong _ -> null;
                     case Found.Later(Duration after) -> {
@@ -112,7 +123,9 @@ final class Identification extends OncePerRequestFilter {
             return;
         }
         if (known != null) {
-            if (api && found instanceof Found.Known(_, Means means, User user, _) && user != null) {
+            if (api
+                    && found instanceof Found.Known(_, Means means, User user, _, _)
+                    && user != null) {
                 keepIfAsked(request, response, means, user);
             }
             SecurityContext context = SecurityContextHolder.createEmptyContext();
@@ -147,7 +160,12 @@ final class Identification extends OncePerRequestFilter {
         if (session.echoed() && !id.equals(request.getHeader(API_COOKIE))) {
             return new Found.NotEchoed();
         }
-        return new Found.Known(caller, Means.COOKIE, null, sessions.standing(Kind.API_COOKIE, id));
+        return new Found.Known(
+                caller,
+                Means.COOKIE,
+                null,
+                sessions.standing(Kind.API_COOKIE, id),
+                bearer(session));
     }
 
     private Found byHeader(HttpServletRequest request) {
@@ -161,7 +179,8 @@ final class Identification extends OncePerRequestFilter {
                                         user.caller(),
                                         Means.PASSWORD,
                                         user,
-                                        accounts.standing(user));
+                                        accounts.standing(user),
+                                        user.id());
                         case Outcome.Refused _ -> new Found.Wrong();
                         case Outcome.Later(Duration after) -> new Found.Later(after);
                     };
@@ -176,7 +195,11 @@ final class Identification extends OncePerRequestFilter {
             return user == null || !user.enabled()
                     ? new Found.Wrong()
                     : new Found.Known(
-                            known.caller(user), Means.API_TOKEN, null, accounts.standing(known));
+                            known.caller(user),
+                            Means.API_TOKEN,
+                            null,
+                            accounts.standing(known),
+                            known.id());
         }
         Session session = sessions.used(Kind.TOKEN, token);
         if (session != null) {
@@ -186,21 +209,39 @@ final class Identification extends OncePerRequestFilter {
             return caller == null
                     ? new Found.Wrong()
                     : new Found.Known(
-                            caller, Means.TOKEN, user, sessions.standing(Kind.TOKEN, token));
+                            caller,
+                            Means.TOKEN,
+                            user,
+                            sessions.standing(Kind.TOKEN, token),
+                            bearer(session));
         }
         ForeignTokens.Bearer bearer = foreign.bearer(token);
         return bearer == null
                 ? new Found.Wrong()
-                : new Found.Known(bearer.caller(), Means.API_TOKEN, null, bearer.standing());
+                : new Found.Known(
+                        bearer.caller(), Means.API_TOKEN, null, bearer.standing(), bearer.caller());
+    }
+
+    /**
+     * Whose grants a session has: a user's, however the user came; else those that it began with.
+     */
+    private static Object bearer(Session session) {
+        UUID user = session.user();
+        return user == null ? session.caller() : user;
     }
 
     private Found byBrowserCookie(HttpServletRequest request) {
         String id = cookie(request, BROWSER_COOKIE);
         Session session = id == null ? null : sessions.used(Kind.BROWSER, id);
         Caller caller = session == null ? null : sessions.caller(session);
-        return caller == null || id == null
+        return session == null || caller == null || id == null
                 ? new Found.Nothing()
-                : new Found.Known(caller, Means.COOKIE, null, sessions.standing(Kind.BROWSER, id));
+                : new Found.Known(
+                        caller,
+                        Means.COOKIE,
+                        null,
+                        sessions.standing(Kind.BROWSER, id),
+                        bearer(session));
     }
 
     /** Begins a session for whoever logged in just now and wants one. */

@@ -66,6 +66,7 @@ class SecurityConfiguration {
             Logins logins,
             Sessions sessions,
             ForeignTokens foreign,
+            Outlooks outlooks,
             SecurityAudit audit,
             PendingLogins pending,
             Refusals refusals,
@@ -95,6 +96,7 @@ class SecurityConfiguration {
                                 logins,
                                 sessions,
                                 foreign,
+                                outlooks,
                                 settings.csrfProtection(),
                                 contexts),
                         AuthorizationFilter.class)

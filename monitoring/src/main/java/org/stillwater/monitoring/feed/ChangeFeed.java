@@ -206,6 +206,21 @@ public final class ChangeFeed {
         }
     }
 
+    /**
+     * Gives a place in the order to a change of which nobody is told here.
+     *
+     * @return its revision
+     */
+    public long untold(long observedNanos) {
+        lock.lock();
+        try {
+            append(new Delta.Untold(revision + 1, observedNanos));
+            return revision;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Tells those who asked for it that a host's VMs have new statistics. */
     public void statisticsRefreshed(HostId host) {
         refreshes.incrementAndGet();

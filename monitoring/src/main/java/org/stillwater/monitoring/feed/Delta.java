@@ -78,6 +78,9 @@ public sealed interface Delta {
     /** Something happened that people are told. */
     record Audited(long revision, long observedNanos, AuditEntry entry) implements Delta {}
 
+    /** Something changed that is told elsewhere: only that it did has a place in the order. */
+    record Untold(long revision, long observedNanos) implements Delta {}
+
     /**
      * A host changed.
      *

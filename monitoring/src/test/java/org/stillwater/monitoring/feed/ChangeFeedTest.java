@@ -51,6 +51,19 @@ class ChangeFeedTest {
     }
 
     @Test
+    void whatIsToldElsewhereHasAPlaceInTheOrder() throws Exception {
+        Subscription subscription = feed.subscribe(null, false);
+        long before = feed.revision();
+        change(VmStatus.UP);
+        assertThat(feed.untold(5)).isEqualTo(before + 2);
+        change(VmStatus.DOWN);
+
+        assertThat(subscription.next(NOT_AT_ALL).deltas())
+                .extracting(Delta::revision)
+                .containsExactly(before + 1, before + 2, before + 3);
+    }
+
+    @Test
     @Timeout(20)
     void aRestEndsWithTheSubscriptionAndIsNothingWithoutSpacing() throws Exception {
         Subscription subscription = feed.subscribe(null, false);
