@@ -161,10 +161,6 @@ class SecurityIT {
         assertThat(wrong.statusCode()).isEqualTo(400);
         assertThat(json(wrong).path("error_code").asString()).isEqualTo("access_denied");
         assertThat(json(wrong).path("error").asString()).isNotEmpty();
-        HttpResponse<String> page =
-                ssoAnswer("grant_type=password&scope=openid&username=x&password=y");
-        assertThat(json(page).path("error").asString()).isEqualTo("access_denied");
-        assertThat(json(page).path("error_description").asString()).isNotEmpty();
         assertThat(json(ssoAnswer("scope=ovirt-app-api")).path("error_code").asString())
                 .isEqualTo("invalid_request");
         HttpResponse<String> kerberos =
@@ -177,6 +173,100 @@ class SecurityIT {
         assertThat(kerberos.statusCode()).isEqualTo(400);
         assertThat(json(kerberos).path("error_code").asString())
                 .isEqualTo("unsupported_grant_type");
+    }
+
+    private static void assertRefused(HttpResponse<String> answer, int status, String code) {
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        assertThat(answer.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/json");
+        assertThat(json(answer).path("error_code").asString()).as(answer.body()).isEqualTo(code);
+        assertThat(json(answer).path("error").asString()).isNotEmpty();
+    }
+
+    @Test
+    void aTokenIsForTheScopeOfTheApiOnly() {
+        String form = SSO_ADMIN.replace("scope=ovirt-app-api", "scope=");
+        for (String scope : List.of("", "ovirt-app-api", "ovirt-ext%3Dtoken-info%3Avalidate")) {
+            String both = scope.startsWith("ovirt-ext") ? "ovirt-app-api+" + scope : scope;
+            HttpResponse<String> granted = ssoAnswer(form.replace("scope=", "scope=" + both));
+            assertThat(granted.statusCode()).as(granted.body()).isEqualTo(200);
+            assertThat(json(granted).path("scope").asString()).startsWith("ovirt-app-api ");
+        }
+        assertRefused(
+                ssoAnswer(form.replace("scope=", "scope=ovirt-app-api+everything")),
+                400,
+                "invalid_scope");
+        for (String scope : List.of("openid", "ovirt-app-apis", "ovirt-ext%3Dtoken%3Aall")) {
+            HttpResponse<String> other = ssoAnswer(form.replace("scope=", "scope=" + scope));
+            assertThat(other.statusCode()).isEqualTo(400);
+            assertThat(json(other).path("error").asString()).isEqualTo("invalid_scope");
+            assertThat(json(other).path("error_description").asString()).isNotEmpty();
+            assertThat(json(other).has("access_token")).isFalse();
+        }
+    }
+
+    @Test
+    void whatIsNoLoginIsToldAsLoginsAre() {
+        assertRefused(ssoAnswer(SSO_ADMIN + "&scope=ovirt-app-api"), 400, "invalid_request");
+        assertRefused(
+                ssoAnswer(SSO_ADMIN.replace("=password&", "=authorization_code&")),
+                400,
+                "unsupported_grant_type");
+        for (String path : List.of("sso/oauth/token", "services/sso-logout")) {
+            HttpResponse<String> json =
+                    send(
+                            "POST",
+                            "/ovirt-engine/" + path,
+                            "{\"grant_type\":\"password\"}",
+                            "Content-Type",
+                            "application/json");
+            assertRefused(json, 400, "invalid_request");
+            assertThat(json.body()).contains("x-www-form-urlencoded");
+            HttpResponse<String> put = send("PUT", "/ovirt-engine/" + path, "a=b");
+            assertRefused(put, 405, "invalid_request");
+            assertThat(put.headers().firstValue("Allow").orElse("")).contains("POST");
+        }
+        assertRefused(get("/ovirt-engine/sso/oauth/token"), 405, "invalid_request");
+        for (String path : List.of("sso", "sso/", "sso/oauth/tokens", "sso/x?y=%3Cz")) {
+            assertRefused(get("/ovirt-engine/" + path), 404, "invalid_request");
+        }
+        assertRefused(
+                send(
+                        "POST",
+                        "/ovirt-engine/sso/oauth/token?grant_type=%ff",
+                        "a=b",
+                        "Content-Type",
+                        "application/x-www-form-urlencoded"),
+                400,
+                "invalid_request");
+        assertRefused(send("FOO", "/ovirt-engine/sso/oauth/token", null), 400, "invalid_request");
+        assertRefused(get("/ovirt-engine/sso/a%2fb"), 400, "invalid_request");
+        assertRefused(get("/ovirt-engine/sso/oauth/token-info?token=x"), 400, "invalid_token");
+        for (String path : List.of("oauth/authorize", "openid/authorize", "openid/userinfo")) {
+            HttpResponse<String> answer = get("/ovirt-engine/sso/" + path);
+            assertThat(answer.statusCode()).isEqualTo(400);
+            assertThat(json(answer).path("error").asString()).isEqualTo("unauthorized_client");
+        }
+    }
+
+    @Test
+    void whatNoInterfaceAnswersIsToldInTheFormOfEach() {
+        HttpResponse<String> xml = send("FOO", "/ovirt-engine/api/vms", null);
+        assertThat(xml.statusCode()).isEqualTo(400);
+        assertThat(xml.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/xml");
+        assertThat(xml.body()).contains("<fault><detail>").contains("<reason>Bad Request</reason>");
+        HttpResponse<String> json =
+                send("FOO", "/ovirt-engine/api/vms", null, "Accept", "application/json");
+        assertThat(json(json).path("reason").asString()).isEqualTo("Bad Request");
+        HttpResponse<String> nothing = get("/ovirt-engine/webadmin", "Authorization", AS_ADMIN);
+        assertThat(nothing.statusCode()).isEqualTo(404);
+        assertThat(nothing.body()).contains("<fault><detail>");
+        HttpResponse<String> problem = send("FOO", "/api/v1/vms", null);
+        assertThat(problem.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/problem+json");
+        assertThat(json(problem).path("status").asInt()).isEqualTo(400);
+        assertThat(json(problem).path("detail").asString()).isNotEmpty();
     }
 
     @Test
@@ -197,7 +287,7 @@ class SecurityIT {
                 .contains("HttpOnly");
         String pair = cookie.substring(0, cookie.indexOf(';'));
         assertThat(
-                        get("/ovirt-engine/api/x", "Cookie", pair, "Prefer", "persistent-auth")
+                        get("/ovirt-engine/api/x", "Cookie", pair, "Prefer", "Persistent-Auth; x=1")
                                 .statusCode())
                 .isNotEqualTo(401);
         assertThat(

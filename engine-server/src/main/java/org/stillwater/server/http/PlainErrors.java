@@ -10,10 +10,13 @@ import org.springframework.http.HttpStatus;
 
 /**
  * Tells of requests that the server itself refuses, before there is anything of the engine to
- * answer: as a fault on oVirt's interface, as a problem elsewhere. Its clients can do nothing with
- * the server's own pages. Thread-safe.
+ * answer: as a fault on oVirt's interface, as a failed login where its clients log in, as a problem
+ * elsewhere. Clients can do nothing with the server's own pages. Thread-safe.
  */
 final class PlainErrors extends ErrorReportValve {
+
+    private static final String DETAIL =
+            "The path, the query or a header is not written as HTTP has it.";
 
     PlainErrors() {
         setShowReport(false);
@@ -28,24 +31,13 @@ final class PlainErrors extends ErrorReportValve {
         }
         HttpStatus known = HttpStatus.resolve(status);
         String title = known == null ? "Error" : known.getReasonPhrase();
-        String path = request.getRequestURI();
-        boolean ovirt = path != null && path.startsWith("/ovirt-engine/");
-        String detail = "The path, the query or a header is not written as HTTP has it.";
-        String body =
-                ovirt
-                        ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?><fault><detail>"
-                                + detail
-                                + "</detail><reason>"
-                                + title
-                                + "</reason></fault>"
-                        : "{\"status\":%d,\"title\":\"%s\",\"detail\":\"%s\"}"
-                                .formatted(status, title, detail);
+        ErrorForm form = ErrorForm.of(request, request.getRequestURI());
         try {
-            response.setContentType(ovirt ? "application/xml" : "application/problem+json");
+            response.setContentType(form.type());
             response.setCharacterEncoding("UTF-8");
             Writer writer = response.getReporter();
             if (writer != null) {
-                writer.write(body);
+                writer.write(form.text(status, title, DETAIL));
                 response.finishResponse();
             }
         } catch (IOException e) {

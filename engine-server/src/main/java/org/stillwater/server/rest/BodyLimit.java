@@ -10,10 +10,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.stillwater.ovirt.resource.Request;
+import org.stillwater.server.http.ErrorForm;
 import org.stillwater.server.settings.RestSettings;
 
 /**
@@ -41,12 +41,12 @@ class BodyLimit extends OncePerRequestFilter {
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         if (request.getContentLengthLong() > limitBytes) {
+            ErrorForm form = ErrorForm.of(request, request.getRequestURI());
             response.setStatus(HttpStatus.CONTENT_TOO_LARGE.value());
-            response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
+            response.setContentType(form.type());
             response.getOutputStream()
                     .write(
-                            "{\"status\":413,\"title\":\"Content Too Large\",\"detail\":\"%s\"}"
-                                    .formatted(refusal)
+                            form.text(413, "Content Too Large", refusal)
                                     .getBytes(StandardCharsets.UTF_8));
             return;
         }

@@ -4,19 +4,19 @@ import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.http.HttpServletRequest;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.springframework.boot.webmvc.error.ErrorController;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
-import org.springframework.http.MediaType;
-import org.springframework.http.ProblemDetail;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.server.http.ErrorForm;
 
-/** Errors that arise before or after the controllers, as problems like all others. */
+/** Errors that arise before or after the controllers, told as the interface tells its others. */
 @RestController
 class FallbackErrors implements ErrorController {
 
     @RequestMapping("${server.error.path:${error.path:/error}}")
-    ResponseEntity<ProblemDetail> error(HttpServletRequest request) {
+    ResponseEntity<String> error(HttpServletRequest request) {
         Object code = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
         HttpStatus status =
                 code instanceof Integer number ? HttpStatus.resolve(number) : HttpStatus.NOT_FOUND;
@@ -25,8 +25,13 @@ class FallbackErrors implements ErrorController {
                 instanceof InvalidParameterException) {
             known = HttpStatus.BAD_REQUEST;
         }
-        return ResponseEntity.status(known)
-                .contentType(MediaType.APPLICATION_PROBLEM_JSON)
-                .body(ProblemDetail.forStatus(known));
+        Object asked = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
+        ErrorForm form = ErrorForm.of(request, asked instanceof String path ? path : null);
+        String text = form.text(known);
+        return text.isEmpty()
+                ? ResponseEntity.status(known).build()
+                : ResponseEntity.status(known)
+                        .header(HttpHeaders.CONTENT_TYPE, form.type())
+                        .body(text);
     }
 }

@@ -20,7 +20,8 @@ record Preferences(boolean persistent, boolean fresh, boolean echoed) {
         Set<String> named = new HashSet<>();
         for (String header : Collections.list(request.getHeaders("Prefer"))) {
             for (String part : header.split(",", -1)) {
-                named.add(part.strip().toLowerCase(Locale.ROOT));
+                // A value or parameters may follow (RFC 7240, section 2); these have none.
+                named.add(part.split("[;=]", 2)[0].strip().toLowerCase(Locale.ROOT));
             }
         }
         return new Preferences(

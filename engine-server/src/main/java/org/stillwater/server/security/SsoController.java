@@ -2,7 +2,10 @@ package org.stillwater.server.security;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
@@ -28,10 +31,17 @@ import org.stillwater.server.security.Sessions.Session;
 class SsoController {
 
     private static final String API_SCOPE = "ovirt-app-api";
-    private static final String DEPENDENT_SCOPES =
-            "ovirt-app-api ovirt-ext=token-info:authz-search"
+    private static final String GRANTED =
+            API_SCOPE
+                    + " ovirt-ext=token-info:authz-search"
                     + " ovirt-ext=token-info:public-authz-search ovirt-ext=token-info:validate"
                     + " ovirt-ext=token:password-access";
+
+    /** What may be asked for: each token is granted all of it. */
+    private static final Set<String> SCOPES = Set.of(GRANTED.split(" "));
+
+    private static final String NO_FORM =
+            "The parameters are a form: Content-Type: application/x-www-form-urlencoded.";
 
     private final Logins logins;
     private final Sessions sessions;
@@ -47,15 +57,35 @@ class SsoController {
 
     @PostMapping("/ovirt-engine/sso/oauth/token")
     ResponseEntity<Map<String, String>> token(HttpServletRequest request) {
+        String repeated = repeated(request);
+        if (repeated != null) {
+            return refuse(
+                    request,
+                    "invalid_request",
+                    "The parameter " + repeated + " is given more than once.");
+        }
         String grant = request.getParameter("grant_type");
         if (grant == null || grant.isEmpty()) {
-            return refuse(request, "invalid_request", "The parameter grant_type is missing.");
+            return refuse(
+                    request,
+                    "invalid_request",
+                    isNoForm(request) ? NO_FORM : "The parameter grant_type is missing.");
         }
         if (!grant.equals("password")) {
             return refuse(
                     request,
                     "unsupported_grant_type",
                     "Only logins by password are supported here.");
+        }
+        List<String> scopes = scopes(request);
+        if (!SCOPES.containsAll(scopes) || !(scopes.isEmpty() || scopes.contains(API_SCOPE))) {
+            return refuse(
+                    request,
+                    "invalid_scope",
+                    "The scope is "
+                            + API_SCOPE
+                            + ", which all that oVirt's interface has is part of; there is no"
+                            + " other.");
         }
         String name = request.getParameter("username");
         String password = request.getParameter("password");
@@ -68,7 +98,7 @@ class SsoController {
                 Map<String, String> answer = new LinkedHashMap<>();
                 answer.put(
                         "access_token", sessions.begin(Kind.TOKEN, user, sessions.idle(), false));
-                answer.put("scope", DEPENDENT_SCOPES);
+                answer.put("scope", GRANTED);
                 answer.put("exp", Long.toString(clock.now().plus(sessions.idle()).toEpochMilli()));
                 answer.put("token_type", "bearer");
                 yield answer(200, answer);
@@ -121,19 +151,22 @@ class SsoController {
             },
             method = {RequestMethod.GET, RequestMethod.POST})
     ResponseEntity<Map<String, String>> noProvider() {
-        Map<String, String> answer = new LinkedHashMap<>();
-        answer.put("error", "unauthorized_client");
-        answer.put(
-                "error_description",
-                "This engine logs nobody in for other web applications. Programs get a token by a"
-                        + " password at /ovirt-engine/sso/oauth/token, people log in at /login.");
-        return answer(400, answer);
+        return answer(
+                400,
+                forOthers(
+                        "unauthorized_client",
+                        "This engine logs nobody in for other web applications. Programs get a"
+                                + " token by a password at /ovirt-engine/sso/oauth/token, people"
+                                + " log in at /login."));
     }
 
     /** Ends a token. One that there is not, or none at all, is no failure: clients send both. */
     @PostMapping({"/ovirt-engine/services/sso-logout", "/ovirt-engine/sso/oauth/revoke"})
     ResponseEntity<Map<String, String>> revoke(HttpServletRequest request) {
         String token = request.getParameter("token");
+        if (token == null && isNoForm(request)) {
+            return refuse(request, "invalid_request", NO_FORM);
+        }
         Session ended = token == null || token.isEmpty() ? null : sessions.end(token);
         if (ended != null) {
             audit.loggedOut(ended.caller().name());
@@ -155,7 +188,7 @@ class SsoController {
         answer.put("active", "true");
         answer.put("token_type", "bearer");
         answer.put("user_id", caller.name());
-        answer.put("scope", DEPENDENT_SCOPES);
+        answer.put("scope", GRANTED);
         answer.put("exp", Long.toString(clock.now().plus(session.idle()).toEpochMilli()));
         return answer(200, answer);
     }
@@ -165,21 +198,56 @@ class SsoController {
         return answer(200, Map.of("status", "deployed", "version", "0"));
     }
 
-    private static ResponseEntity<Map<String, String>> refuse(
-            HttpServletRequest request, String code, String message) {
-        Map<String, String> answer = new LinkedHashMap<>();
-        if (isForApi(request.getParameter("scope"))) {
-            answer.put("error_code", code);
-            answer.put("error", message);
-        } else {
-            answer.put("error", code);
-            answer.put("error_description", message);
-        }
-        return answer(400, answer);
+    /** The words of the parameter {@code scope} (RFC 6749, section 3.3). */
+    private static List<String> scopes(HttpServletRequest request) {
+        String scope = request.getParameter("scope");
+        return scope == null || scope.isBlank() ? List.of() : List.of(scope.strip().split(" +"));
     }
 
-    private static boolean isForApi(@Nullable String scope) {
-        return scope == null || scope.isBlank() || scope.contains(API_SCOPE);
+    /** A parameter that is given more than once, which none may be (RFC 6749, section 3.2). */
+    private static @Nullable String repeated(HttpServletRequest request) {
+        for (String name : List.of("grant_type", "scope", "username", "password")) {
+            String[] values = request.getParameterValues(name);
+            if (values != null && values.length > 1) {
+                return name;
+            }
+        }
+        return null;
+    }
+
+    /** Whether there is a body that is no form, and so has no parameters. */
+    private static boolean isNoForm(HttpServletRequest request) {
+        String type = request.getContentType();
+        return request.getContentLengthLong() != 0
+                && type != null
+                && !type.toLowerCase(Locale.ROOT)
+                        .startsWith(MediaType.APPLICATION_FORM_URLENCODED_VALUE);
+    }
+
+    private static ResponseEntity<Map<String, String>> refuse(
+            HttpServletRequest request, String code, String message) {
+        List<String> scopes = scopes(request);
+        return answer(
+                400,
+                scopes.isEmpty() || scopes.contains(API_SCOPE)
+                        ? forApi(code, message)
+                        : forOthers(code, message));
+    }
+
+    /** As clients of oVirt's API are told. */
+    private static Map<String, String> forApi(String code, String message) {
+        Map<String, String> answer = new LinkedHashMap<>();
+        answer.put("error_code", code);
+        answer.put("error", message);
+        return answer;
+    }
+
+    /** As clients of other scopes are told (RFC 6749, section 5.2). */
+    private static Map<String, String> forOthers(String code, String message) {
+        Map<String, String> answer = new LinkedHashMap<>();
+        answer.put("error", code);
+        answer.put("error_description", message);
+        return answer;
     }
 
     private static ResponseEntity<Map<String, String>> answer(

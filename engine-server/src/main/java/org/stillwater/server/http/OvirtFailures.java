@@ -1,0 +1,72 @@
+package org.stillwater.server.http;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import org.apache.tomcat.util.http.InvalidParameterException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.Ordered;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.stereotype.Component;
+import org.springframework.web.ErrorResponse;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Paths of oVirt's interface that there are not, methods that a path does not have, forms that
+ * cannot be read: told as that interface tells it, where it is the web framework that notices. What
+ * is under {@code /ovirt-engine/api} tells for itself. Thread-safe.
+ */
+@Component
+class OvirtFailures implements HandlerExceptionResolver, Ordered {
+
+    /** Before those who tell everybody else. */
+    @Override
+    public int getOrder() {
+        return HIGHEST_PRECEDENCE;
+    }
+
+    @Override
+    public @Nullable ModelAndView resolveException(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            @Nullable Object handler,
+            Exception e) {
+        ErrorForm form = ErrorForm.of(request, request.getRequestURI());
+        if (form == ErrorForm.PROBLEM || response.isCommitted()) {
+            return null;
+        }
+        HttpStatus status;
+        if (e instanceof ErrorResponse refusal) {
+            refusal.getHeaders()
+                    .forEach((name, values) ->
+                            values.forEach(value -> response.addHeader(name, value)));
+            status = HttpStatus.resolve(refusal.getStatusCode().value());
+        } else if (e instanceof InvalidParameterException) {
+            status = HttpStatus.BAD_REQUEST;
+        } else {
+            return null;
+        }
+        try {
+            tell(response, form, status == null ? HttpStatus.BAD_REQUEST : status);
+        } catch (IOException failure) {
+            throw new UncheckedIOException("nobody is there to be told", failure);
+        }
+        return new ModelAndView(); // it is told
+    }
+
+    private static void tell(HttpServletResponse response, ErrorForm form, HttpStatus status)
+            throws IOException {
+        response.setStatus(status.value());
+        response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
+        byte[] text = form.text(status).getBytes(StandardCharsets.UTF_8);
+        response.setContentLength(text.length);
+        if (text.length > 0) {
+            response.setContentType(form.type());
+            response.getOutputStream().write(text);
+        }
+    }
+}
