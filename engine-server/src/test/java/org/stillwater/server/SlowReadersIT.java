@@ -140,6 +140,10 @@ class SlowReadersIT {
             notifyAll();
         }
 
+        synchronized boolean isGone() {
+            return gone;
+        }
+
         synchronized int waiting() {
             return waiting;
         }
@@ -352,6 +356,7 @@ class SlowReadersIT {
 
         private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         private final Thread thread;
+        private volatile @Nullable Exception failure;
 
         Events(Map<String, String> wanted) {
             MockHttpServletRequest request =
@@ -372,8 +377,10 @@ class SlowReadersIT {
                             .start(() -> {
                                 try {
                                     security.doFilter(request, response, servlet::service);
-                                } catch (Exception _) {
-                                    // it went away
+                                } catch (Exception e) {
+                                    if (!valve.isGone()) {
+                                        failure = e;
+                                    }
                                 }
                             });
         }
@@ -434,6 +441,7 @@ class SlowReadersIT {
         public void close() {
             valve.leave();
             RunningEngine.await(() -> !thread.isAlive(), () -> "the stream goes on");
+            assertThat(failure).as("while the reader was there").isNull();
         }
     }
 

@@ -2,6 +2,7 @@ package org.stillwater.server.rest;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -190,8 +191,7 @@ final class StreamTape {
     private void keep(Segment segment) {
         List<Segment> all = segments;
         List<Segment> next =
-                new java.util.ArrayList<>(
-                        all.subList(Math.max(0, all.size() - SEGMENTS + 1), all.size()));
+                new ArrayList<>(all.subList(Math.max(0, all.size() - SEGMENTS + 1), all.size()));
         next.add(segment);
         segments = List.copyOf(next);
     }
