@@ -131,7 +131,8 @@ class OpenApiIT {
                         "--max-examples",
                         System.getProperty("stillwater.schemathesis.examples", "6"),
                         "--exclude-path-regex",
-                        "/stream|/events$|/users|/tokens|/me",
+                        // Streams do not end by themselves.
+                        "/stream|\\}/events$",
                         "--request-timeout",
                         "20",
                         "--seed",

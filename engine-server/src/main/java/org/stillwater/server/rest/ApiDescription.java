@@ -187,10 +187,10 @@ class ApiDescription {
                                             || line.body().equals("PoolUser"))
                             .content(content(JSON, line.body())));
         }
-        parameters(path, operation);
+        parameters(operation);
     }
 
-    private static void parameters(String path, Operation operation) {
+    private static void parameters(Operation operation) {
         List<Parameter> parameters = operation.getParameters();
         if (parameters == null) {
             return;
@@ -217,9 +217,7 @@ class ApiDescription {
                     schema.setFormat("uuid");
                     parameter.setExample(EXAMPLE_ID);
                 }
-                if (!path.contains("/users/")) {
-                    parameter.setSchema(schema);
-                }
+                parameter.setSchema(schema);
             } else if ("header".equals(parameter.getIn())
                     && "Accept".equalsIgnoreCase(parameter.getName())) {
                 parameter.setRequired(false);

@@ -102,6 +102,11 @@ final class ApiSchemas {
             list.setItems(of(type.substring(1, type.length() - 1)));
             return list;
         }
+        if (type.indexOf('|') > 0) {
+            Schema<Object> word = typed("string");
+            word.setEnum(new ArrayList<>(List.of(type.split("\\|", -1))));
+            return word;
+        }
         return switch (type) {
             case "text" -> typed("string");
             case "uuid" -> typed("string").format("uuid");
