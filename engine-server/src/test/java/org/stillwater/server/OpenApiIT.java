@@ -6,7 +6,6 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.testkit.Schemathesis;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 
@@ -114,34 +114,18 @@ class OpenApiIT {
      */
     @Test
     void schemathesisFindsTheDocumentTrue() throws Exception {
-        Path program = Schemathesis.program();
-        Assumptions.assumeTrue(
-                program != null,
-                "schemathesis was NOT run: it needs python3 with venv, and a package index");
-        List<String> command = new ArrayList<>();
-        command.add(program.toString());
-        command.addAll(
-                List.of(
-                        "run",
-                        engine.address() + "/api/v1/openapi.json",
-                        "--checks",
-                        "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance",
-                        "--phases",
-                        "examples,fuzzing",
-                        "--max-examples",
-                        System.getProperty("stillwater.schemathesis.examples", "6"),
-                        "--exclude-path-regex",
-                        // Streams do not end by themselves.
-                        "/stream|\\}/events$",
-                        "--request-timeout",
-                        "20",
-                        "--seed",
-                        System.getProperty("stillwater.schemathesis.seed", "7"),
-                        // One: in two threads CPython 3.11 fails on its own syntax trees
-                        // ("AST constructor recursion depth mismatch"), whatever we answer.
-                        "--workers",
-                        "1",
-                        "--no-color"));
+        List<String> command =
+                Schemathesis.command(
+                        engine.address(),
+                        Integer.getInteger("stillwater.schemathesis.examples", 6),
+                        Long.getLong("stillwater.schemathesis.seed", 7));
+        if (command == null) {
+            String missing =
+                    "schemathesis was NOT run: it takes python3 with venv, and a package index";
+            System.err.println("\n*** " + missing + " ***\n");
+            Assumptions.abort(missing);
+            return;
+        }
         Path log = folder.resolve("schemathesis.log");
         Process process =
                 new ProcessBuilder(command)

@@ -172,7 +172,7 @@ public final class FuzzRun {
             String found =
                     schemathesis == 0
                             ? ""
-                            : Schemathesis.run(engine.http().port(), schemathesis, seed, out);
+                            : SchemathesisRun.run(engine.http().port(), schemathesis, seed, out);
             engine.requireAlive();
             return new Result(
                     seed, tally.statuses, tally.serverErrors, tally.errors, before, after, found);
