@@ -259,7 +259,11 @@ final class OpenWorks {
                             null,
                             Map.of("reason", reason));
             case GIVEN_UP ->
-                    desk.audit(AuditEvent.COLD_REBOOT_ATTEMPTS, vm, null, Map.of("reason", reason));
+                    desk.audit(
+                            AuditEvent.EXCEEDED_MAXIMUM_NUM_OF_COLD_REBOOT_VM_ATTEMPTS,
+                            vm,
+                            null,
+                            Map.of("reason", reason));
             case DONE, UNKNOWN -> {}
         }
     }

@@ -228,7 +228,8 @@ class HighAvailabilityTest {
         lab.withVm(1).up(1, 1).settled();
         UUID reboot = lab.accepted(1, OperationKind.REBOOT, new OperationParameters.Reboot(true));
         lab.seconds(900);
-        assertThat(lab.events()).contains("COLD_REBOOT_FAILED", "COLD_REBOOT_ATTEMPTS");
+        assertThat(lab.events())
+                .contains("COLD_REBOOT_FAILED", "EXCEEDED_MAXIMUM_NUM_OF_COLD_REBOOT_VM_ATTEMPTS");
         assertThat(lab.operation(reboot).state()).isEqualTo(OperationState.FAILED);
         assertThat(starts()).hasSize(10);
         assertThat(lab.open()).isEmpty();

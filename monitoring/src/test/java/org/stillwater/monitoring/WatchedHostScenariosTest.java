@@ -453,7 +453,7 @@ class WatchedHostScenariosTest {
         lab.host(ALPHA).disconnect(CUT);
         silentFor(Duration.ofSeconds(400));
         assertThat(fences()).as("handed out although the cluster forbids it").isZero();
-        assertThat(told(AuditEvent.FENCE_DISABLED_BY_CLUSTER)).isOne();
+        assertThat(told(AuditEvent.VDS_ALERT_FENCE_DISABLED_BY_CLUSTER_POLICY)).isOne();
     }
 
     private static Cluster neverFencing() {

@@ -139,8 +139,24 @@ public enum AuditEvent implements Coded {
             611, NORMAL, "Interface ${interface} of bond ${bond} of host ${host} is up"),
     HOST_BOND_SLAVE_STATE_DOWN(
             612, WARNING, "Interface ${interface} of bond ${bond} of host ${host} is down"),
+    /** A host that says when it writes a kernel dump cannot be heard. */
+    FENCE_KDUMP_LISTENER_IS_NOT_ALIVE(
+            613,
+            ERROR,
+            "It is not known whether host ${host} writes a kernel dump, so it is fenced without"
+                    + " waiting: ${reason}"),
+    KDUMP_FLOW_DETECTED_ON_VDS(
+            614, NORMAL, "Host ${host} writes a kernel dump and is not fenced meanwhile"),
+    KDUMP_FLOW_NOT_DETECTED_ON_VDS(
+            615, NORMAL, "Host ${host} said nothing of a kernel dump for ${seconds} s"),
+    KDUMP_FLOW_FINISHED_ON_VDS(
+            616, NORMAL, "Host ${host} has written its kernel dump and boots: ${reason}"),
+    KDUMP_DETECTION_NOT_CONFIGURED_ON_VDS(
+            617,
+            WARNING,
+            "Host ${host} is to be listened to for kernel dumps, but kdump is not enabled there"),
     VM_PAUSED(1025, NORMAL, "VM ${vm} is paused"),
-    FENCE_DISABLED_AT_STARTUP(
+    VDS_ALERT_FENCE_OPERATION_SKIPPED(
             9003,
             ALERT,
             "Host ${host} does not respond and is not fenced yet, because the engine has just"
@@ -150,32 +166,16 @@ public enum AuditEvent implements Coded {
             WARNING,
             "Host ${host} does not respond (${cause}); if that lasts for more than ${seconds} s,"
                     + " it will be given up and fenced"),
-    FENCE_SKIPPED_BROKEN_CONNECTIVITY(
+    VDS_ALERT_FENCE_OPERATION_SKIPPED_BROKEN_CONNECTIVITY(
             9013,
             ALERT,
             "Host ${host} does not respond and is not fenced, because too many hosts of its"
                     + " cluster are silent"),
-    FENCE_DISABLED_BY_CLUSTER(
+    VDS_ALERT_FENCE_DISABLED_BY_CLUSTER_POLICY(
             9015,
             ALERT,
             "Host ${host} does not respond and is not fenced, because its cluster forbids"
                     + " fencing"),
-    /** A host that says when it writes a kernel dump cannot be heard. */
-    FENCE_KDUMP_LISTENER_IS_NOT_ALIVE(
-            9022,
-            ERROR,
-            "It is not known whether host ${host} writes a kernel dump, so it is fenced without"
-                    + " waiting: ${reason}"),
-    KDUMP_FLOW_DETECTED_ON_VDS(
-            9023, NORMAL, "Host ${host} writes a kernel dump and is not fenced meanwhile"),
-    KDUMP_FLOW_NOT_DETECTED_ON_VDS(
-            9024, NORMAL, "Host ${host} said nothing of a kernel dump for ${seconds} s"),
-    KDUMP_FLOW_FINISHED_ON_VDS(
-            9025, NORMAL, "Host ${host} has written its kernel dump and boots: ${reason}"),
-    KDUMP_DETECTION_NOT_CONFIGURED_ON_VDS(
-            9026,
-            WARNING,
-            "Host ${host} is to be listened to for kernel dumps, but kdump is not enabled there"),
     VDS_HOST_NOT_RESPONDING(
             9027,
             WARNING,
@@ -187,7 +187,7 @@ public enum AuditEvent implements Coded {
             9603, ERROR, "Highly available VM ${vm} could not be started again: ${reason}"),
     COLD_REBOOT_VM_DOWN(9611, NORMAL, "VM ${vm} is down as part of a cold reboot"),
     COLD_REBOOT_FAILED(9612, ERROR, "VM ${vm} could not be started after a cold reboot: ${reason}"),
-    COLD_REBOOT_ATTEMPTS(
+    EXCEEDED_MAXIMUM_NUM_OF_COLD_REBOOT_VM_ATTEMPTS(
             9613,
             ERROR,
             "VM ${vm} could not be started after a cold reboot and is given up: ${reason}"),

@@ -2,6 +2,7 @@ package org.stillwater.core.model;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.stillwater.core.model.AuditSeverity.ALERT;
 import static org.stillwater.core.model.AuditSeverity.ERROR;
 import static org.stillwater.core.model.AuditSeverity.NORMAL;
 import static org.stillwater.core.model.AuditSeverity.WARNING;
@@ -30,7 +31,7 @@ class AuditEventTest {
 
     private record Row(int code, AuditSeverity severity) {}
 
-    /** §2.4 and §4 of the monitoring specification, copied by hand. */
+    /** §2.4, §3.6 and §4 of the monitoring specification and what oVirt has, copied by hand. */
     private static final Map<String, Row> SPECIFIED =
             Map.ofEntries(
                     Map.entry("VM_PAUSED", new Row(1025, NORMAL)),
@@ -56,7 +57,25 @@ class AuditEventTest {
                     Map.entry("VM_MEMORY_UNDER_GUARANTEED_VALUE", new Row(148, ERROR)),
                     Map.entry("VM_BALLOON_DRIVER_ERROR", new Row(176, ERROR)),
                     Map.entry("VM_BALLOON_DRIVER_UNCONTROLLED", new Row(177, ERROR)),
-                    Map.entry("COLD_REBOOT_VM_DOWN", new Row(9611, NORMAL)));
+                    Map.entry("COLD_REBOOT_VM_DOWN", new Row(9611, NORMAL)),
+                    Map.entry("COLD_REBOOT_FAILED", new Row(9612, ERROR)),
+                    Map.entry(
+                            "EXCEEDED_MAXIMUM_NUM_OF_COLD_REBOOT_VM_ATTEMPTS",
+                            new Row(9613, ERROR)),
+                    Map.entry("VDS_RECOVER", new Row(14, NORMAL)),
+                    Map.entry("VDS_RECOVER_FAILED", new Row(19, ERROR)),
+                    Map.entry("VDS_SOFT_RECOVER", new Row(75, NORMAL)),
+                    Map.entry("FENCE_KDUMP_LISTENER_IS_NOT_ALIVE", new Row(613, ERROR)),
+                    Map.entry("KDUMP_FLOW_DETECTED_ON_VDS", new Row(614, NORMAL)),
+                    Map.entry("KDUMP_FLOW_NOT_DETECTED_ON_VDS", new Row(615, NORMAL)),
+                    Map.entry("KDUMP_FLOW_FINISHED_ON_VDS", new Row(616, NORMAL)),
+                    Map.entry("KDUMP_DETECTION_NOT_CONFIGURED_ON_VDS", new Row(617, WARNING)),
+                    Map.entry("VDS_ALERT_FENCE_OPERATION_SKIPPED", new Row(9003, ALERT)),
+                    Map.entry("VDS_HOST_NOT_RESPONDING_CONNECTING", new Row(9008, WARNING)),
+                    Map.entry(
+                            "VDS_ALERT_FENCE_OPERATION_SKIPPED_BROKEN_CONNECTIVITY",
+                            new Row(9013, ALERT)),
+                    Map.entry("VDS_ALERT_FENCE_DISABLED_BY_CLUSTER_POLICY", new Row(9015, ALERT)));
 
     @Test
     void theEventsOfMonitoringHaveTheNumbersAndSeveritiesThatClientsKnow() {

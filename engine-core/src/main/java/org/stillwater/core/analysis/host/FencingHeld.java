@@ -7,11 +7,11 @@ import org.stillwater.core.model.FencingPolicy;
 /** Why a host that does not respond is not fenced now (monitoring specification §3.6). */
 public enum FencingHeld {
     /** The engine has just started and may not have heard of anybody yet. */
-    ENGINE_JUST_STARTED(AuditEvent.FENCE_DISABLED_AT_STARTUP),
+    ENGINE_JUST_STARTED(AuditEvent.VDS_ALERT_FENCE_OPERATION_SKIPPED),
     /** The cluster's policy forbids fencing. */
-    FORBIDDEN_BY_CLUSTER(AuditEvent.FENCE_DISABLED_BY_CLUSTER),
+    FORBIDDEN_BY_CLUSTER(AuditEvent.VDS_ALERT_FENCE_DISABLED_BY_CLUSTER_POLICY),
     /** So many hosts of the cluster are silent that the engine may be the one that is cut off. */
-    TOO_MANY_SILENT(AuditEvent.FENCE_SKIPPED_BROKEN_CONNECTIVITY);
+    TOO_MANY_SILENT(AuditEvent.VDS_ALERT_FENCE_OPERATION_SKIPPED_BROKEN_CONNECTIVITY);
 
     private final AuditEvent event;
 

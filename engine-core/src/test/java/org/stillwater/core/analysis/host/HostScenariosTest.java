@@ -180,7 +180,8 @@ class HostScenariosTest {
     void heldAtStart() {
         HostScene scene = host(HostStatus.UP).engineStartsNow().passes(Duration.ofSeconds(200));
         assertThat(scene.fails(3).audited())
-                .containsExactly(AuditEvent.VDS_FAILURE, AuditEvent.FENCE_DISABLED_AT_STARTUP);
+                .containsExactly(
+                        AuditEvent.VDS_FAILURE, AuditEvent.VDS_ALERT_FENCE_OPERATION_SKIPPED);
         assertThat(scene.queued()).isEmpty();
         assertThat(scene.fails().audited()).as("told once").isEmpty();
 
@@ -198,10 +199,10 @@ class HostScenariosTest {
                         .fencedBy(new FencingPolicy(false, null, false), 1)
                         .passes(Duration.ofSeconds(200))
                         .fails(3);
-        assertThat(scene.audited()).contains(AuditEvent.FENCE_DISABLED_BY_CLUSTER);
+        assertThat(scene.audited()).contains(AuditEvent.VDS_ALERT_FENCE_DISABLED_BY_CLUSTER_POLICY);
         FencingPolicy half = new FencingPolicy(true, 50, false);
         assertThat(scene.fencedBy(half, 50).fails().audited())
-                .containsExactly(AuditEvent.FENCE_SKIPPED_BROKEN_CONNECTIVITY);
+                .containsExactly(AuditEvent.VDS_ALERT_FENCE_OPERATION_SKIPPED_BROKEN_CONNECTIVITY);
         assertThat(scene.queued()).isEmpty();
         assertThat(scene.fencedBy(half, 49).fails().queued()).containsExactly(HostWorkKind.FENCE);
     }
