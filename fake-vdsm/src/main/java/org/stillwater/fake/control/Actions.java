@@ -7,6 +7,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.world.Exit;
+import org.stillwater.fake.world.KernelDump;
 import org.stillwater.fake.world.MachineSpec;
 import org.stillwater.fake.world.MigrationOrder;
 import org.stillwater.fake.world.PauseCause;
@@ -203,6 +204,22 @@ final class Actions {
                     return host -> host.powerOn(recovery);
                 });
         simple(all, "lose-power", SimulatedHost::losePower);
+        all.put(
+                "enable-kdump",
+                options -> {
+                    boolean enabled = options.flag("enabled", true);
+                    return host -> host.enableKdump(enabled);
+                });
+        all.put(
+                "crash-kernel",
+                options -> {
+                    KernelDump dump =
+                            new KernelDump(
+                                    options.address("to"),
+                                    options.duration("every", KernelDump.USUAL_INTERVAL),
+                                    options.duration("takes", KernelDump.USUAL_TIME));
+                    return host -> host.crashKernel(dump);
+                });
         all.put(
                 "fail-starts",
                 options -> {

@@ -1,5 +1,7 @@
 package org.stillwater.fake.control;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.HashSet;
@@ -76,6 +78,24 @@ final class Options {
             return text == null ? null : UUID.fromString(text);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'%s' must be a UUID".formatted(name), e);
+        }
+    }
+
+    /** An IP address and a port, as in {@code 127.0.0.1:7410} or {@code [::1]:7410}. */
+    @Nullable InetSocketAddress address(String name) {
+        String text = text(name);
+        if (text == null) {
+            return null;
+        }
+        int colon = text.lastIndexOf(':');
+        try {
+            String host = text.substring(0, colon).replaceAll("^\\[|]$", "");
+            return new InetSocketAddress(
+                    InetAddress.ofLiteral(host), Integer.parseInt(text.substring(colon + 1)));
+        } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
+            throw new IllegalArgumentException(
+                    "'%s' must be an IP address and a port, such as 127.0.0.1:7410".formatted(name),
+                    e);
         }
     }
 

@@ -342,7 +342,7 @@ final class Capabilities {
         put("selinux", tree("mode", "1"));
         put("liveSnapshot", "true");
         put("liveMerge", "true");
-        put("kdumpStatus", 0);
+        put("kdumpStatus", host.isKdumpEnabled() ? 1 : 0);
         if (since450) {
             put("deferred_preallocation", true);
         }

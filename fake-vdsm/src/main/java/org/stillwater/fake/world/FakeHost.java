@@ -2,6 +2,7 @@ package org.stillwater.fake.world;
 
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -58,6 +59,9 @@ final class FakeHost {
     private boolean taps = true;
     private boolean memoryFixed;
     private boolean silent;
+    private boolean kdumpEnabled;
+    private volatile @Nullable KernelDump dump;
+    private int dumps;
     private @Nullable Exit startFailure;
     private int startFailures;
     private final Set<String> linksDown = new HashSet<>();
@@ -82,6 +86,11 @@ final class FakeHost {
 
     Condition condition() {
         return condition;
+    }
+
+    /** What it is for those who look at the simulation. */
+    String shownCondition() {
+        return dump != null ? "dumping" : condition.name().toLowerCase(Locale.ROOT);
     }
 
     void become(Condition newCondition) {
@@ -306,6 +315,30 @@ final class FakeHost {
 
     void setSilent(boolean newSilent) {
         silent = newSilent;
+    }
+
+    boolean isKdumpEnabled() {
+        return kdumpEnabled;
+    }
+
+    void enableKdump(boolean enabled) {
+        kdumpEnabled = enabled;
+    }
+
+    /** What it writes of its crashed kernel; {@code null} while it does not. */
+    @Nullable KernelDump dump() {
+        return dump;
+    }
+
+    /** Begins a dump, or ends one; answers with the number of a new one. */
+    int dump(@Nullable KernelDump newDump) {
+        dump = newDump;
+        return ++dumps;
+    }
+
+    /** Whether it still writes the dump of this number. */
+    boolean isDump(int number) {
+        return dump != null && dumps == number;
     }
 
     int installedMemoryMib() {

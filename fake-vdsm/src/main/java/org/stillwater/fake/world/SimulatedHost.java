@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.net.HostTransport;
+import org.stillwater.fake.net.KdumpSender;
 
 /** One host of a world, to direct. Thread-safe. */
 public final class SimulatedHost {
@@ -42,13 +43,9 @@ public final class SimulatedHost {
         return world.addressOf(host);
     }
 
-    /** {@code up}, {@code recovering} or {@code off}. */
+    /** {@code up}, {@code recovering}, {@code dumping} or {@code off}. */
     public String condition() {
-        return switch (host.condition()) {
-            case UP -> "up";
-            case RECOVERING -> "recovering";
-            case OFF -> "off";
-        };
+        return host.shownCondition();
     }
 
     /** How many VMs it has records of. */
@@ -118,22 +115,64 @@ public final class SimulatedHost {
      * Connections stay open and silent, as those to a machine without power do.
      */
     public void losePower() {
+        world.doing(this::goSilent);
+    }
+
+    /** Whether it says that kdump is enabled, in its capabilities. */
+    public void enableKdump(boolean enabled) {
         world.doing(() -> {
-            requireOn();
-            world.life().hostDown(host, false);
-            HostTransport network = world.transport();
-            if (network != null) {
-                network.freeze(host.name);
-            }
             synchronized (host) {
-                host.setSilent(true);
+                host.enableKdump(enabled);
             }
         });
     }
 
+    /**
+     * Its kernel crashes: its VMs are gone, it is silent but for the messages of fence_kdump that
+     * it sends at once and then again and again, from the address at which it listens, and when its
+     * dump is written it boots. Whoever switches its power off meanwhile cuts the dump short.
+     */
+    public void crashKernel(KernelDump dump) {
+        world.doing(() -> {
+            goSilent();
+            int number = host.dump(dump);
+            tell(number, dump);
+            world.after(
+                    dump.takes(),
+                    () -> {
+                        if (host.isDump(number)) {
+                            int _ = host.dump(null);
+                            world.after(USUAL_REBOOT, () -> boot(USUAL_RECOVERY));
+                        }
+                    });
+        });
+    }
+
+    private void tell(int number, KernelDump dump) {
+        InetSocketAddress to = dump.to();
+        if (to == null || !host.isDump(number)) {
+            return;
+        }
+        InetSocketAddress listening = address();
+        KdumpSender.send(listening == null ? null : listening.getAddress(), to);
+        world.after(dump.every(), () -> tell(number, dump));
+    }
+
+    private void goSilent() {
+        requireOn();
+        world.life().hostDown(host, false);
+        HostTransport network = world.transport();
+        if (network != null) {
+            network.freeze(host.name);
+        }
+        synchronized (host) {
+            host.setSilent(true);
+        }
+    }
+
     /** Whether it has power, whatever else there is to say about it. */
     public boolean isPowered() {
-        return host.condition() != FakeHost.Condition.OFF;
+        return host.condition() != FakeHost.Condition.OFF || host.dump() != null;
     }
 
     /** Switches its power on or off as a fence agent does: what is so already is no error. */
@@ -144,6 +183,8 @@ public final class SimulatedHost {
             }
             if (on) {
                 boot(USUAL_RECOVERY);
+            } else if (host.dump() != null) {
+                int _ = host.dump(null);
             } else {
                 turnOff(false);
             }
@@ -167,7 +208,7 @@ public final class SimulatedHost {
         });
     }
 
-    /** Switches a host on that is off. */
+    /** Switches a host on that is off; one that writes a kernel dump boots at once. */
     public void powerOn(Duration recovery) {
         world.doing(() -> {
             if (host.condition() != FakeHost.Condition.OFF) {
@@ -305,6 +346,7 @@ public final class SimulatedHost {
         if (host.condition() != FakeHost.Condition.OFF) {
             return;
         }
+        int _ = host.dump(null);
         world.life().hostBooted(host);
         HostTransport network = world.transport();
         boolean wasSilent;

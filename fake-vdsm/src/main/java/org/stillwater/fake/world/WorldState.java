@@ -87,7 +87,7 @@ final class WorldState {
                     .name("port")
                     .number(address == null ? 0 : address.getPort())
                     .name("condition")
-                    .text(host.condition().name().toLowerCase(Locale.ROOT))
+                    .text(host.shownCondition())
                     .name("profile")
                     .text(host.profile().code())
                     .name("softwareVersion")

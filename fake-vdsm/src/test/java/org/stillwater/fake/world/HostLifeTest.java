@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -104,6 +110,56 @@ class HostLifeTest {
         lab.pass(1);
         JsonNode full = lab.result(0, "Host.getStats");
         GAP.forEach(field -> assertThat(full.has(field)).as(field).isTrue());
+    }
+
+    @Test
+    @DisplayName(
+            "§3.6 a crashed kernel tells by fence_kdump of the dump that it writes, then boots")
+    void aKernelCrashes() throws Exception {
+        try (DatagramSocket listener =
+                new DatagramSocket(new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0))) {
+            listener.setSoTimeout(60_000);
+            InetSocketAddress to = (InetSocketAddress) listener.getLocalSocketAddress();
+            lab.host(0).enableKdump(true);
+            assertThat(lab.result(0, "Host.getCapabilities").get("kdumpStatus").asInt())
+                    .isEqualTo(1);
+            lab.host(0)
+                    .crashKernel(
+                            new KernelDump(to, Duration.ofSeconds(10), Duration.ofSeconds(25)));
+            assertThat(lab.host(0).condition()).isEqualTo("dumping");
+            assertThat(lab.host(0).isPowered()).isTrue();
+            assertThat(lab.host(0).vmCount()).isZero();
+            lab.pass(24);
+            for (int message = 0; message < 3; message++) {
+                DatagramPacket packet = new DatagramPacket(new byte[64], 64);
+                listener.receive(packet);
+                assertThat(HexFormat.of().formatHex(packet.getData(), 0, packet.getLength()))
+                        .isEqualTo("402a301b01000000");
+            }
+            lab.pass(2);
+            assertThat(lab.host(0).condition()).isEqualTo("off");
+            lab.pass(70);
+            assertThat(lab.host(0).condition()).isEqualTo("up");
+            listener.setSoTimeout(1);
+            assertThatExceptionOfType(SocketTimeoutException.class)
+                    .as("three messages and no more")
+                    .isThrownBy(() -> listener.receive(new DatagramPacket(new byte[64], 64)));
+        }
+    }
+
+    @Test
+    void whoeverSwitchesTheHostOffCutsItsDumpShort() {
+        lab.host(0)
+                .crashKernel(new KernelDump(null, Duration.ofSeconds(10), Duration.ofMinutes(2)));
+        lab.host(0).power(true);
+        assertThat(lab.host(0).condition()).isEqualTo("dumping");
+        lab.host(0).power(false);
+        assertThat(lab.host(0).condition()).isEqualTo("off");
+        lab.pass(300);
+        assertThat(lab.host(0).isPowered()).isFalse();
+        lab.host(0).power(true);
+        lab.pass(10);
+        assertThat(lab.host(0).condition()).isEqualTo("up");
     }
 
     @Test

@@ -1,0 +1,36 @@
+package org.stillwater.fake.world;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a host writes a dump of its crashed kernel.
+ *
+ * @param to who is told of it, as fence_kdump_nodes has it; null for nobody
+ * @param every time between two messages, virtual
+ * @param takes how long it writes, virtual; then it boots as after a reboot
+ */
+public record KernelDump(@Nullable InetSocketAddress to, Duration every, Duration takes) {
+
+    /** How often fence_kdump_send says so, usually. */
+    public static final Duration USUAL_INTERVAL = Duration.ofSeconds(10);
+
+    /** How long a dump takes, usually. */
+    public static final Duration USUAL_TIME = Duration.ofMinutes(2);
+
+    /**
+     * Checks ranges.
+     *
+     * @throws IllegalArgumentException if messages were to come without a pause, or their receiver
+     *     has no address
+     */
+    public KernelDump {
+        if (every.toMillis() < 1) {
+            throw new IllegalArgumentException("'every' must be a millisecond or more");
+        }
+        if (to != null && to.isUnresolved()) {
+            throw new IllegalArgumentException("'to' must be an IP address and a port");
+        }
+    }
+}
