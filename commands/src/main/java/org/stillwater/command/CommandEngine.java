@@ -471,7 +471,7 @@ public final class CommandEngine implements AutoCloseable {
                     operation.id(),
                     operation.kind().label(),
                     operation.vm(),
-                    operation.target(),
+                    operation.host() == null ? operation.target() : operation.host(),
                     operation.state().label());
         } else {
             LOG.info(
@@ -479,7 +479,7 @@ public final class CommandEngine implements AutoCloseable {
                     operation.id(),
                     operation.kind().label(),
                     operation.vm(),
-                    operation.target(),
+                    operation.host() == null ? operation.target() : operation.host(),
                     failure.code().label(),
                     failure.reason());
         }
