@@ -3,53 +3,41 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.TestDatabase;
-import org.stillwater.fake.world.WorldSettings;
 import tools.jackson.databind.JsonNode;
 
 /**
  * The edges of what can be asked for over REST: pools, fencing, what is taken back, what comes
  * twice at once, what is too much, and what outlives the engine or the database's silence.
  */
-@Timeout(300)
-class CommandEdgesIT {
+@Timeout(600)
+class CommandEdgesIT extends ActingOnVms {
 
     private static final int VMS = 1_110;
     private static final int BIG = 1_100;
     private static final int MEBIBYTES = 64;
-    private static final String NOBODY = new UUID(0, 5).toString();
-
-    @TempDir Path folder;
-    private TestDatabase database;
-    private SimulatedFleet fleet;
-    private RunningEngine engine;
+    private static final Duration SAVED_EVERY = Duration.ofSeconds(2);
 
     @BeforeEach
     void start() throws Exception {
@@ -57,32 +45,23 @@ class CommandEdgesIT {
         try (Database other = database.open()) {
             for (int n = 0; n < VMS; n++) {
                 // The last ones are so big that a host has room for two.
-                other.definitions().add(vm(n), definition(n, n < BIG ? MEBIBYTES : 100 * 1024));
+                other.definitions()
+                        .add(vm(n), definition("vm" + n, n < BIG ? MEBIBYTES : 100 * 1024));
             }
         }
-        fleet = SimulatedFleet.start(folder, WorldSettings.of(31, 2, 1).withHostMemory(256 * 1024));
+        fleet = SimulatedFleet.start(folder, twoHosts(256));
         startEngine();
     }
 
-    private void startEngine(String... more) {
-        List<String> all =
-                new ArrayList<>(
-                        List.of(
-                                "--stillwater.cycle.interval=200ms",
-                                "--stillwater.cycle.repoll-pause=0s",
-                                "--stillwater.stream.heart-beat=100ms",
-                                "--stillwater.rest.order-patience=10s",
-                                "--stillwater.commands.scheduling.cpu-overcommit=100"));
-        all.addAll(List.of(more));
-        engine = RunningEngine.start(database, fleet.engineArguments(), all.toArray(String[]::new));
-        engine.awaitHostsUp(2);
-    }
-
-    @AfterEach
-    void stop() {
-        engine.close();
-        fleet.close();
-        database.close();
+    @Override
+    void startEngine(String... more) {
+        super.startEngine(
+                Stream.concat(
+                                Stream.of(
+                                        "--stillwater.rest.order-patience=10s",
+                                        "--stillwater.commands.scheduling.cpu-overcommit=100"),
+                                Stream.of(more))
+                        .toArray(String[]::new));
     }
 
     @Test
@@ -159,7 +138,7 @@ class CommandEdgesIT {
         assertThat(fenced.path("state").asString()).as(fenced.toString()).isEqualTo("succeeded");
         assertThat(fenced.path("step").asString())
                 .startsWith("dry run: it would be switched off by fence_ipmilan at 192.0.2.9");
-        assertThat(engine.json(host).path("status").asString()).isEqualTo("up");
+        assertThat(status(host)).isEqualTo("up");
     }
 
     @Test
@@ -172,7 +151,7 @@ class CommandEdgesIT {
         HttpResponse<String> cancelled = engine.post("/api/v1/operations/" + migration + "/cancel");
         assertThat(cancelled.statusCode()).as(cancelled.body()).isEqualTo(202);
         assertThat(ended(migration).path("state").asString()).isIn("cancelled", "succeeded");
-        awaitAdvancing(() -> engine.json(path(0)).path("status").asString().equals("up"));
+        awaitAdvancing(() -> status(path(0)).equals("up"));
 
         JsonNode begun = json(batch("start", 100, 160));
         String batch = "/api/v1/batches/" + begun.path("id").asString();
@@ -294,38 +273,66 @@ class CommandEdgesIT {
             database.allowConnections(true);
         }
         awaitAdvancing(() -> engine.post(path(30) + "/start").statusCode() == 202);
-        awaitAdvancing(() -> engine.json(path(30)).path("status").asString().equals("up"));
+        awaitAdvancing(() -> status(path(30)).equals("up"));
     }
 
+    /**
+     * How far operations are is written at most once in a while, all together, so a slower machine
+     * writes it more often: that is allowed for by name, and made rare.
+     */
     @Test
-    void aThousandStartsCostNoMoreStatementsPerHundredThanAHundred() {
-        long hundred = statementsOfStarting(0, 100);
-        long thousand = statementsOfStarting(100, 1_100);
-        String measured = "statements for 100: %d, for 1000: %d".formatted(hundred, thousand);
-        assertThat(hundred).as(measured).isLessThanOrEqualTo(60);
-        assertThat(thousand).as(measured).isLessThanOrEqualTo(10 * 60);
+    void aThousandStartsCostNoMoreStatementsPerHundredThanAHundred() throws Exception {
+        engine.close();
+        startEngine("--stillwater.commands.save-every=" + SAVED_EVERY.toMillis() + "ms");
+        Cost hundred = costOfStarting(0, 100);
+        Cost thousand = costOfStarting(100, 1_100);
+        String measured = "for 100: %s, for 1000: %s".formatted(hundred, thousand);
+        assertThat(hundred.statements()).as(measured).isLessThanOrEqualTo(30 + hundred.saving());
+        assertThat(thousand.statements())
+                .as(measured)
+                .isLessThanOrEqualTo(10 * 30 + thousand.saving());
+    }
+
+    /** Statements, and how long it took. */
+    private record Cost(long statements, Duration took) {
+
+        /** What writing progress may have cost in this time: rows are locked, then changed. */
+        long saving() {
+            return 2 * (1 + took.toMillis() / SAVED_EVERY.toMillis());
+        }
     }
 
     /** What the whole life of the operations costs, from the request until all is written. */
-    private long statementsOfStarting(int from, int to) {
+    private Cost costOfStarting(int from, int to) throws Exception {
         Map<SqlStage, Long> before = engine.stages();
-        String batch = "/api/v1/batches/" + json(batch("start", from, to)).path("id").asString();
-        awaitAdvancing(
-                () -> engine.json(batch + "?limit=0").path("batch").path("ended").asBoolean());
-        engine.awaitWritten();
-        assertThat(
-                        engine.json(batch + "?limit=0")
-                                .path("batch")
-                                .path("counts")
-                                .path("succeeded")
-                                .asInt())
-                .isEqualTo(to - from);
+        long began = System.nanoTime();
+        String id = json(batch("start", from, to)).path("id").asString();
+        JsonNode end = batchEnded("/api/v1/batches/" + id);
+        assertThat(end.path("batch").path("counts").path("succeeded").asInt()).isEqualTo(to - from);
+        try (Connection aside = database.connect()) {
+            RunningEngine.await(() -> durablyEnded(aside, id) == to - from, end::toString);
+        }
         Map<SqlStage, Long> after = engine.stages();
         Set<SqlStage> counted = EnumSet.of(SqlStage.OPERATIONS, SqlStage.DEFINITIONS);
-        return counted.stream().mapToLong(stage -> after.get(stage) - before.get(stage)).sum();
+        return new Cost(
+                counted.stream().mapToLong(stage -> after.get(stage) - before.get(stage)).sum(),
+                Duration.ofNanos(System.nanoTime() - began));
     }
 
-    // --------------------------------------------------------------------------------------
+    private static int durablyEnded(Connection aside, String batch) {
+        try (PreparedStatement statement =
+                aside.prepareStatement(
+                        "SELECT count(*) FROM operation WHERE batch_id = ?::uuid AND ended_at IS"
+                                + " NOT NULL")) {
+            statement.setString(1, batch);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getInt(1);
+            }
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
 
     private HttpResponse<String> batch(String action, int from, int to) {
         String vms =
@@ -337,65 +344,5 @@ class CommandEdgesIT {
                         "{\"action\": \"%s\", \"vms\": [%s]}".formatted(action, vms));
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
         return answer;
-    }
-
-    private static VmId vm(int n) {
-        return new VmId(1, n);
-    }
-
-    private static String path(int n) {
-        return "/api/v1/vms/" + vm(n);
-    }
-
-    private static Definition definition(int n, int mebibytes) {
-        return new Definition(
-                new VmStatic(
-                        "vm" + n,
-                        VmOrigin.OVIRT,
-                        false,
-                        mebibytes,
-                        mebibytes,
-                        1,
-                        1,
-                        1,
-                        List.of(),
-                        false,
-                        ClusterId.DEFAULT),
-                VmSpecification.BARE,
-                0,
-                null,
-                null);
-    }
-
-    private static JsonNode json(HttpResponse<String> answer) {
-        return RunningEngine.JSON.readTree(answer.body());
-    }
-
-    private static String accepted(HttpResponse<String> answer) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
-        return json(answer).path("id").asString();
-    }
-
-    private JsonNode ended(String id) {
-        String path = "/api/v1/operations/" + id;
-        awaitAdvancing(() -> !engine.json(path).path("endedAt").isNull());
-        return engine.json(path);
-    }
-
-    /** Looks again and again, while time passes on the hosts. */
-    private void awaitAdvancing(BooleanSupplier holds) {
-        RunningEngine.await(
-                () -> {
-                    fleet.world().advance(Duration.ofMillis(500));
-                    return holds.getAsBoolean();
-                },
-                () -> engine.get("/api/v1/operations?limit=3").body());
-    }
-
-    private static void assertProblem(HttpResponse<String> answer, int status, String detail) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
-        assertThat(answer.headers().firstValue("Content-Type"))
-                .contains("application/problem+json");
-        assertThat(json(answer).path("detail").asString()).contains(detail);
     }
 }

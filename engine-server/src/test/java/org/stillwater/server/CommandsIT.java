@@ -5,41 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.UUID;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
-import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
-import org.stillwater.core.model.VmOrigin;
-import org.stillwater.core.model.VmSpecification;
-import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
-import org.stillwater.fake.world.WorldSettings;
 import tools.jackson.databind.JsonNode;
 
 /** VMs acted on over REST: real sockets, TLS and PostgreSQL, two hosts of 16 GiB. */
 @Timeout(240)
-class CommandsIT {
+class CommandsIT extends ActingOnVms {
 
     private static final int VMS = 32;
     private static final int MEBIBYTES = 256;
     private static final VmId HUGE = new VmId(1, 99);
-    private static final String NOBODY = new UUID(0, 5).toString();
-
-    @TempDir Path folder;
-    private TestDatabase database;
-    private SimulatedFleet fleet;
-    private RunningEngine engine;
 
     @BeforeEach
     void start() throws Exception {
@@ -50,26 +32,8 @@ class CommandsIT {
             }
             other.definitions().add(HUGE, definition("huge", 40 * 1024));
         }
-        fleet = SimulatedFleet.start(folder, WorldSettings.of(31, 2, 1).withHostMemory(16 * 1024));
+        fleet = SimulatedFleet.start(folder, twoHosts(16));
         startEngine();
-    }
-
-    private void startEngine() {
-        engine =
-                RunningEngine.start(
-                        database,
-                        fleet.engineArguments(),
-                        "--stillwater.cycle.interval=200ms",
-                        "--stillwater.cycle.repoll-pause=0s",
-                        "--stillwater.stream.heart-beat=100ms");
-        engine.awaitHostsUp(2);
-    }
-
-    @AfterEach
-    void stop() {
-        engine.close();
-        fleet.close();
-        database.close();
     }
 
     @Test
@@ -77,7 +41,7 @@ class CommandsIT {
         String vm = path(0);
         JsonNode started = done(engine.post(vm + "/start"), "run");
         assertThat(started.path("explanation").asString()).contains("is placed on");
-        assertThat(status(0)).isEqualTo("up");
+        assertThat(status(path(0))).isEqualTo("up");
         String first = engine.json(vm).path("hostId").asString();
 
         HttpResponse<String> ticket = engine.post(vm + "/console-ticket", "{\"seconds\": 60}");
@@ -93,16 +57,16 @@ class CommandsIT {
         done(engine.post(vm + "/migrate"), "migrate");
         assertThat(engine.json(vm).path("hostId").asString()).isNotEqualTo(first);
         done(engine.post(vm + "/pause"), "pause");
-        assertThat(status(0)).isEqualTo("paused");
+        assertThat(status(path(0))).isEqualTo("paused");
         done(engine.post(vm + "/resume"), "resume");
-        awaitAdvancing(() -> status(0).equals("up")); // its guest may still be starting
+        awaitAdvancing(() -> status(path(0)).equals("up")); // its guest may still be starting
         done(engine.post(vm + "/suspend"), "suspend");
-        assertThat(status(0)).isEqualTo("suspended");
+        assertThat(status(path(0))).isEqualTo("suspended");
         done(engine.post(vm + "/resume"), "resume");
-        awaitAdvancing(() -> status(0).equals("up")); // its guest may still be starting
+        awaitAdvancing(() -> status(path(0)).equals("up")); // its guest may still be starting
         done(engine.post(vm + "/reset"), "reset");
         done(engine.post(vm + "/shutdown", "{\"message\": \"bye\"}"), "shutdown");
-        assertThat(status(0)).isEqualTo("down");
+        assertThat(status(path(0))).isEqualTo("down");
         assertThat(engine.json("/api/v1/operations?vm=" + vm(0)).path("items")).hasSize(9);
         assertThat(engine.json("/api/v1/operations?vm=" + vm(0) + "&kind=resume").path("items"))
                 .hasSize(2);
@@ -158,8 +122,7 @@ class CommandsIT {
                 .isEqualTo(404);
         String batch = "/api/v1/batches/" + begun.path("id").asString();
 
-        awaitAdvancing(() -> engine.json(batch).path("batch").path("ended").asBoolean());
-        JsonNode end = engine.json(batch + "?limit=1000");
+        JsonNode end = batchEnded(batch);
         assertThat(end.path("batch").path("counts").path("succeeded").asInt())
                 .as(end.toString())
                 .isEqualTo(30);
@@ -223,8 +186,10 @@ class CommandsIT {
 
     @Test
     void everyDataCentreHasItsOwnNamesAndAddresses() {
-        created("/api/v1/data-centres", "{\"name\": \"north\"}");
-        created("/api/v1/clusters", "{\"name\": \"up north\", \"dataCentre\": \"north\"}");
+        created(engine.post("/api/v1/data-centres", "{\"name\": \"north\"}"));
+        created(
+                engine.post(
+                        "/api/v1/clusters", "{\"name\": \"up north\", \"dataCentre\": \"north\"}"));
         String twin =
                 "{\"name\": \"%s\", \"memoryMebibytes\": 64, \"cluster\": \"%s\", \"interfaces\":"
                         + " [{\"name\": \"nic1\", \"mac\": \"56:00:00:00:00:0A\"}]}";
@@ -246,11 +211,6 @@ class CommandsIT {
                 "Its new cluster is of the data centre Default, where the MAC address"
                         + " 56:00:00:00:00:0a belongs to the VM twin.");
         done(engine.put(north, twin.formatted("single", "up north")), "update_vm");
-    }
-
-    private void created(String path, String body) {
-        HttpResponse<String> answer = engine.post(path, body);
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
     }
 
     @Test
@@ -369,81 +329,11 @@ class CommandsIT {
 
         JsonNode end = ended(id);
         assertThat(end.path("state").asString()).as(end.toString()).isEqualTo("succeeded");
-        assertThat(status(0)).isEqualTo("up");
+        assertThat(status(path(0))).isEqualTo("up");
         assertThat(
                         fleet.world().vms().stream()
                                 .filter(vm -> vm.id().equals(vm(0).toUuid()))
                                 .filter(vm -> vm.host() != null))
                 .hasSize(1);
-    }
-
-    // --------------------------------------------------------------------------------------
-
-    private static VmId vm(int n) {
-        return new VmId(1, n);
-    }
-
-    private static String path(int n) {
-        return "/api/v1/vms/" + vm(n);
-    }
-
-    private static Definition definition(String name, int mebibytes) {
-        return new Definition(
-                new VmStatic(
-                        name,
-                        VmOrigin.OVIRT,
-                        false,
-                        mebibytes,
-                        mebibytes,
-                        1,
-                        1,
-                        1,
-                        List.of(),
-                        false,
-                        ClusterId.DEFAULT),
-                VmSpecification.BARE,
-                0,
-                null,
-                null);
-    }
-
-    private String status(int n) {
-        return engine.json(path(n)).path("status").asString();
-    }
-
-    private static JsonNode json(HttpResponse<String> answer) {
-        return RunningEngine.JSON.readTree(answer.body());
-    }
-
-    /** The operation that was accepted, once it has succeeded. */
-    private JsonNode done(HttpResponse<String> answer, String kind) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
-        assertThat(json(answer).path("kind").asString()).isEqualTo(kind);
-        JsonNode end = ended(json(answer).path("id").asString());
-        assertThat(end.path("state").asString()).as(end.toString()).isEqualTo("succeeded");
-        return end;
-    }
-
-    private JsonNode ended(String id) {
-        String path = "/api/v1/operations/" + id;
-        awaitAdvancing(() -> !engine.json(path).path("endedAt").isNull());
-        return engine.json(path);
-    }
-
-    /** Looks again and again, while time passes on the hosts. */
-    private void awaitAdvancing(BooleanSupplier holds) {
-        RunningEngine.await(
-                () -> {
-                    fleet.world().advance(Duration.ofMillis(500));
-                    return holds.getAsBoolean();
-                },
-                () -> engine.get("/api/v1/operations?limit=3").body());
-    }
-
-    private static void assertProblem(HttpResponse<String> answer, int status, String detail) {
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
-        assertThat(answer.headers().firstValue("Content-Type"))
-                .contains("application/problem+json");
-        assertThat(json(answer).path("detail").asString()).contains(detail);
     }
 }
