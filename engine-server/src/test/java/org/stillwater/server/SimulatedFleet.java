@@ -6,9 +6,11 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntFunction;
 import org.stillwater.fake.net.HostServer;
 import org.stillwater.fake.net.HostTransport.Listening;
 import org.stillwater.fake.net.TransportSettings;
+import org.stillwater.fake.net.TransportSettings.Certificates;
 import org.stillwater.fake.pki.PkiDirectory;
 import org.stillwater.fake.world.SimulationClock;
 import org.stillwater.fake.world.World;
@@ -27,15 +29,39 @@ final class SimulatedFleet implements AutoCloseable {
         this.world = world;
     }
 
+    /** Hosts that share the loopback address and have a port each. */
     static SimulatedFleet start(Path folder, WorldSettings settings) throws Exception {
+        return start(
+                folder,
+                settings,
+                TransportSettings.DEFAULT,
+                _ -> new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    /** Hosts of which each has a loopback address of its own, from 127.0.0.2 on. */
+    static SimulatedFleet startApart(Path folder, WorldSettings settings) throws Exception {
+        return start(
+                folder,
+                settings,
+                TransportSettings.DEFAULT.withCertificates(Certificates.PER_HOST),
+                number ->
+                        new InetSocketAddress(InetAddress.ofLiteral("127.0.0." + (number + 2)), 0));
+    }
+
+    private static SimulatedFleet start(
+            Path folder,
+            WorldSettings settings,
+            TransportSettings transport,
+            IntFunction<InetSocketAddress> bind)
+            throws Exception {
         PkiDirectory pki =
                 PkiDirectory.open(
                         folder.resolve("pki"),
                         Instant.now(),
                         PkiDirectory.DEFAULT_PASSWORD.toCharArray());
-        HostServer network = HostServer.create(TransportSettings.DEFAULT, pki);
+        HostServer network = HostServer.create(transport, pki);
         World world = World.create(settings, SimulationClock.manual(Instant.now()));
-        world.start(network, _ -> new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        world.start(network, bind);
         return new SimulatedFleet(pki, network, world);
     }
 
