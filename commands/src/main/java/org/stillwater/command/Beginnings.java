@@ -8,7 +8,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.Answer.Why;
 import org.stillwater.core.command.VmFact;
@@ -25,7 +24,6 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.CommandDesk;
@@ -45,12 +43,8 @@ final class Beginnings {
     private final CommandSettings settings;
     private final MonitoringEngine engine;
     private final CommandDesk desk;
-    private final OperationStore store;
-    private final Definitions definitions;
     private final EngineClock clock;
-    private final Supplier<UUID> ids;
     private final OperationBook book;
-    private final StoreLane storeLane;
     private final HostCommands hostCommands;
     private final Complaints complaints;
     private final List<Beginning> beginnings = new ArrayList<>(); // guarded by itself
@@ -61,12 +55,8 @@ final class Beginnings {
         this.settings = commands.settings();
         this.engine = commands.engine();
         this.desk = commands.desk();
-        this.store = commands.operations();
-        this.definitions = commands.definitions();
         this.clock = commands.clock();
-        this.ids = commands.ids();
         this.book = commands.book();
-        this.storeLane = commands.storeLane();
         this.hostCommands = commands.hostCommands();
         this.complaints = commands.complaints();
     }
@@ -135,7 +125,7 @@ final class Beginnings {
         Operation operation =
                 Operation.on(
                         wish.vm(),
-                        ids.get(),
+                        commands.ids().get(),
                         wish.kind(),
                         wish.parameters(),
                         origin,
@@ -215,10 +205,11 @@ final class Beginnings {
         synchronized (beginnings) {
             beginnings.removeAll(all);
         }
-        storeLane.submit(() -> {
-            List<Beginning> free = withoutTaken(all);
-            begin(free, 0, free.size());
-        });
+        commands.storeLane()
+                .submit(() -> {
+                    List<Beginning> free = withoutTaken(all);
+                    begin(free, 0, free.size());
+                });
         return true;
     }
 
@@ -255,7 +246,8 @@ final class Beginnings {
             return;
         }
         try {
-            Set<UUID> begun = store.begin(all.stream().map(Beginning::begun).toList());
+            Set<UUID> begun =
+                    commands.operations().begin(all.stream().map(Beginning::begun).toList());
             Map<VmId, Definition> loaded = load(all, begun);
             commands.post(() -> begun(all, begun, loaded));
         } catch (StoreUnavailable e) {
@@ -306,7 +298,7 @@ final class Beginnings {
             return Map.of();
         }
         try {
-            return definitions.load(starting);
+            return commands.definitions().load(starting);
         } catch (StoreUnavailable e) {
             return Map.of(); // read when it is needed
         }

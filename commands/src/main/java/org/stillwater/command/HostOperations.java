@@ -37,6 +37,7 @@ public final class HostOperations implements HostCommands {
             Draining draining,
             LeaseRestarts leases,
             Fencing fencing,
+            FenceOrders fenceOrders,
             DefinitionChanges definitions) {}
 
     /** Operations of an engine that does not listen to hosts that write kernel dumps. */
@@ -83,6 +84,7 @@ public final class HostOperations implements HostCommands {
                                 settings,
                                 powerFence,
                                 new KernelDumps(desk, kdump, kdumpLimits)),
+                        new FenceOrders(desk, settings),
                         new DefinitionChanges(engine, parser));
     }
 
@@ -97,7 +99,7 @@ public final class HostOperations implements HostCommands {
      * @return what becomes of it, as soon as that is durable
      */
     public CompletableFuture<Answer> fence(HostId host, Operation.Origin origin) {
-        return parts().fencing().order(host, origin);
+        return parts().fenceOrders().order(host, origin);
     }
 
     /**
@@ -107,7 +109,7 @@ public final class HostOperations implements HostCommands {
      * @return what becomes of it, as soon as that is durable
      */
     public CompletableFuture<Answer> confirmRebooted(HostId host, Operation.Origin origin) {
-        return parts().fencing().confirm(host, origin);
+        return parts().fenceOrders().confirm(host, origin);
     }
 
     @Override

@@ -24,7 +24,6 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
@@ -38,38 +37,33 @@ final class OperationRecovery {
     private final CommandEngine commands;
     private final MonitoringEngine engine;
     private final OperationStore store;
-    private final Definitions definitions;
     private final EngineClock clock;
     private final OperationBook book;
-    private final HostCommands hostCommands;
-    private final Complaints complaints;
 
     OperationRecovery(CommandEngine commands) {
         this.commands = commands;
         this.engine = commands.engine();
         this.store = commands.operations();
-        this.definitions = commands.definitions();
         this.clock = commands.clock();
         this.book = commands.book();
-        this.hostCommands = commands.hostCommands();
-        this.complaints = commands.complaints();
     }
 
     /** VMs are known, and no host is watched yet: what was under way is found again. */
     void recover() throws StoreUnavailable {
-        definitions.recover();
+        commands.definitions().recover();
         List<Operation> found = new ArrayList<>();
         store.loadOpen(found::add);
         store.unreadable()
                 .forEach((id, reason) ->
-                        complaints.about("an operation cannot be read", id + ": " + reason));
+                        commands.complaints()
+                                .about("an operation cannot be read", id + ": " + reason));
         endReplaced(found);
         Map<VmId, Integer> failedReboots = failedColdReboots();
         for (Operation operation : found) {
             book.restore(operation);
             commands.steps().add(new Running(VmTask.of(operation)));
         }
-        hostCommands.recover(found);
+        commands.hostCommands().recover(found);
         for (Operation operation : found) {
             VmId vm = operation.vm();
             if (vm == null || CommandEngine.isOfDefinition(operation.kind())) {

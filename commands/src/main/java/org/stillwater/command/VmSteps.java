@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmEffect;
 import org.stillwater.core.command.VmFact;
@@ -27,7 +26,6 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.CommandDesk;
-import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
@@ -43,10 +41,7 @@ final class VmSteps {
     private final CommandDesk desk;
     private final Definitions definitions;
     private final EngineClock clock;
-    private final Supplier<UUID> ids;
     private final OperationBook book;
-    private final StoreLane storeLane;
-    private final Complaints complaints;
     private final VmProcedure procedure;
     private final Map<UUID, Running> runnings = new HashMap<>();
 
@@ -56,10 +51,7 @@ final class VmSteps {
         this.desk = commands.desk();
         this.definitions = commands.definitions();
         this.clock = commands.clock();
-        this.ids = commands.ids();
         this.book = commands.book();
-        this.storeLane = commands.storeLane();
-        this.complaints = commands.complaints();
         this.procedure = new VmProcedure(settings.limits());
     }
 
@@ -207,13 +199,14 @@ final class VmSteps {
         if (!running.holds) {
             return;
         }
-        complaints.about(
-                "a VM was held for too long",
-                "vm=%s %s: %s"
-                        .formatted(
-                                vm,
-                                running.task.operation().kind().label(),
-                                running.task.operation().step()));
+        commands.complaints()
+                .about(
+                        "a VM was held for too long",
+                        "vm=%s %s: %s"
+                                .formatted(
+                                        vm,
+                                        running.task.operation().kind().label(),
+                                        running.task.operation().step()));
         desk.decide(
                 vm,
                 manager -> {
@@ -283,38 +276,40 @@ final class VmSteps {
             return;
         }
         int turn = running.turn;
-        String handle = verb == VmVerb.HIBERNATE ? commands.orders().newVolumes(ids) : null;
-        storeLane.submit(() -> {
-            String failure = null;
-            Definition loaded = null;
-            try {
-                if (handle == null) {
-                    loaded = definitions.load(List.of(vm)).get(vm);
-                } else {
-                    Map<VmId, @Nullable String> volumes = new HashMap<>();
-                    volumes.put(vm, handle);
-                    definitions.store().saveMemory(volumes);
-                }
-            } catch (StoreUnavailable | RuntimeException e) {
-                failure = "its definition cannot be read or saved now: " + e.getMessage();
-            }
-            Definition found = loaded;
-            String refusal = failure;
-            commands.post(() -> {
-                if (running.turn != turn) {
-                    return;
-                }
-                if (refusal != null) {
-                    answered(running, new HostFailure.Overloaded(refusal));
-                    return;
-                }
-                if (handle == null) {
-                    running.definition = found;
-                    running.loaded = true;
-                }
-                ask(running, host, verb, handle);
-            });
-        });
+        String handle =
+                verb == VmVerb.HIBERNATE ? commands.orders().newVolumes(commands.ids()) : null;
+        commands.storeLane()
+                .submit(() -> {
+                    String failure = null;
+                    Definition loaded = null;
+                    try {
+                        if (handle == null) {
+                            loaded = definitions.load(List.of(vm)).get(vm);
+                        } else {
+                            Map<VmId, @Nullable String> volumes = new HashMap<>();
+                            volumes.put(vm, handle);
+                            definitions.store().saveMemory(volumes);
+                        }
+                    } catch (StoreUnavailable | RuntimeException e) {
+                        failure = "its definition cannot be read or saved now: " + e.getMessage();
+                    }
+                    Definition found = loaded;
+                    String refusal = failure;
+                    commands.post(() -> {
+                        if (running.turn != turn) {
+                            return;
+                        }
+                        if (refusal != null) {
+                            answered(running, new HostFailure.Overloaded(refusal));
+                            return;
+                        }
+                        if (handle == null) {
+                            running.definition = found;
+                            running.loaded = true;
+                        }
+                        ask(running, host, verb, handle);
+                    });
+                });
     }
 
     private void ask(Running running, HostId host, VmVerb verb, @Nullable String volumes) {

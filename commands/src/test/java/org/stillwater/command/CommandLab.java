@@ -11,12 +11,16 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask;
+import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.DataCentre;
+import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
@@ -59,13 +63,31 @@ final class CommandLab {
 
     static final Operation.Origin TESTER = new Operation.Origin("tester", "test");
 
+    /** A data centre beside the one that is there from the beginning. */
+    static final DataCentre NORTH =
+            new DataCentre(new DataCentreId(new UUID(0x4000, 1)), "north", "");
+
+    /** Its cluster. */
+    static final Cluster UP_NORTH =
+            new Cluster(
+                    new ClusterId(new UUID(0x5000, 1)),
+                    NORTH.id(),
+                    "up north",
+                    "",
+                    Cluster.DEFAULT.requirements(),
+                    Cluster.DEFAULT.migrateOnError(),
+                    Cluster.DEFAULT.fencing(),
+                    Cluster.DEFAULT.memory());
+
     final VirtualClock clock;
     final ModelDataCentre centre;
     final InMemoryVmStore vms = new InMemoryVmStore();
     final InMemoryHostStore hosts = new InMemoryHostStore(vms);
     final InMemoryAuditStore audit = new InMemoryAuditStore();
     final InMemoryOperationStore operations = new InMemoryOperationStore(vms, hosts);
-    final InMemoryDefinitionStore definitions = new InMemoryDefinitionStore(vms);
+    final InMemoryDefinitionStore definitions =
+            new InMemoryDefinitionStore(
+                    vms, (one, other) -> one.equals(UP_NORTH.id()) == other.equals(UP_NORTH.id()));
     private final InMemoryDeviceStore devices = new InMemoryDeviceStore(vms);
     private final InMemoryExternalDataStore externalData = new InMemoryExternalDataStore(vms);
     private final InMemoryStatisticsStore statistics = new InMemoryStatisticsStore();
@@ -109,6 +131,22 @@ final class CommandLab {
         return this;
     }
 
+    /** The second data centre, with one host of this number. */
+    CommandLab withNorth(int host) {
+        try {
+            clusters.add(NORTH);
+        } catch (StoreUnavailable e) {
+            throw new IllegalStateException(e);
+        }
+        clusters.put(UP_NORTH);
+        HostDefinition definition =
+                new HostDefinition(
+                        hostId(host), "host" + host, "192.0.2." + host, 54321, UP_NORTH.id());
+        hosts.put(definition, HostStatus.UP);
+        centre.host(definition);
+        return this;
+    }
+
     CommandLab with(CommandSettings other) {
         settings = other;
         return this;
@@ -141,6 +179,11 @@ final class CommandLab {
     }
 
     static VmStatic vmStatic(int n, boolean highlyAvailable, boolean leased) {
+        return vmStatic(n, highlyAvailable, leased, ClusterId.DEFAULT, List.of());
+    }
+
+    static VmStatic vmStatic(
+            int n, boolean highlyAvailable, boolean leased, ClusterId cluster, List<VmNic> nics) {
         return new VmStatic(
                 "vm" + n,
                 VmOrigin.OVIRT,
@@ -150,9 +193,9 @@ final class CommandLab {
                 1,
                 1,
                 1,
-                List.of(),
+                nics,
                 leased,
-                ClusterId.DEFAULT);
+                cluster);
     }
 
     /** A VM that is up on a host, in the database and in truth. */

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.analysis.host.KdumpLimits;
 import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.MigrateOnError;
+import org.stillwater.core.model.VmInterface;
+import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
@@ -35,16 +39,33 @@ final class HostLab {
                 });
     }
 
-    /** Definitions are texts of name and priority. */
+    /**
+     * Definitions are texts of a name's number and a priority, and, of highly available VMs, of
+     * where they belong ("north" or not) and of the end of their interface's address.
+     */
     private static Definition parsed(String text) {
         String[] parts = text.split(" ", -1);
-        if (parts.length != 2) {
+        if (parts.length != 2 && parts.length != 4) {
             throw new IllegalArgumentException("a definition is a number and a priority");
         }
+        int number = Integer.parseInt(parts[0]);
+        int priority = Integer.parseInt(parts[1]);
+        if (parts.length == 2) {
+            return new Definition(
+                    CommandLab.vmStatic(number, false, false), null, priority, null, null);
+        }
+        VmInterface nic =
+                new VmInterface(
+                        new UUID(number, priority), "nic1", "56:00:00:00:00:" + parts[3], null);
         return new Definition(
-                CommandLab.vmStatic(Integer.parseInt(parts[0]), false, false),
-                null,
-                Integer.parseInt(parts[1]),
+                CommandLab.vmStatic(
+                        number,
+                        true,
+                        false,
+                        parts[2].equals("north") ? CommandLab.UP_NORTH.id() : ClusterId.DEFAULT,
+                        List.of(nic.nic(null))),
+                VmSpecification.BARE.withDevices(List.of(), null, List.of(nic)),
+                priority,
                 null,
                 null);
     }
