@@ -42,7 +42,7 @@ final class RunningEngine implements AutoCloseable {
     /** The password of admin@internal. */
     static final String PASSWORD = "first-of-all-1";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
