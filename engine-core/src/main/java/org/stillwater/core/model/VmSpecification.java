@@ -240,66 +240,71 @@ public record VmSpecification(
     /** The same with these disks, drive and interfaces. */
     public VmSpecification withDevices(
             List<VmDisk> newDisks, @Nullable VmCdrom newCdrom, List<VmInterface> newInterfaces) {
-        return new VmSpecification(
-                machineType,
-                architecture,
-                cpu,
+        return with(
                 maximumSockets,
                 maximumMemoryMebibytes,
-                firmware,
-                boot,
-                bootMenu,
                 newDisks,
                 newCdrom,
                 newInterfaces,
                 consoles,
                 video,
-                serialConsole,
-                balloon,
-                tpm,
-                randomness,
-                watchdog,
-                numaNodes,
-                cpuPinning,
-                customProperties,
-                timeZone,
-                resume,
                 description,
                 comment);
     }
 
     /** The same with these consoles. */
     public VmSpecification withConsoles(List<VmConsole> newConsoles, Video newVideo) {
-        return new VmSpecification(
-                machineType,
-                architecture,
-                cpu,
+        return with(
                 maximumSockets,
                 maximumMemoryMebibytes,
-                firmware,
-                boot,
-                bootMenu,
                 disks,
                 cdrom,
                 interfaces,
                 newConsoles,
                 newVideo,
-                serialConsole,
-                balloon,
-                tpm,
-                randomness,
-                watchdog,
-                numaNodes,
-                cpuPinning,
-                customProperties,
-                timeZone,
-                resume,
                 description,
                 comment);
     }
 
     /** The same that may be extended to so much; 0 for what it has. */
     public VmSpecification upTo(int newMaximumSockets, int newMaximumMemoryMebibytes) {
+        return with(
+                newMaximumSockets,
+                newMaximumMemoryMebibytes,
+                disks,
+                cdrom,
+                interfaces,
+                consoles,
+                video,
+                description,
+                comment);
+    }
+
+    /** The same with these words; null or nothing for none. */
+    public VmSpecification withWords(@Nullable String newDescription, @Nullable String newComment) {
+        return with(
+                maximumSockets,
+                maximumMemoryMebibytes,
+                disks,
+                cdrom,
+                interfaces,
+                consoles,
+                video,
+                newDescription,
+                newComment);
+    }
+
+    /** The same with all that is ever exchanged. */
+    private VmSpecification with(
+            int newMaximumSockets,
+            int newMaximumMemoryMebibytes,
+            List<VmDisk> newDisks,
+            @Nullable VmCdrom newCdrom,
+            List<VmInterface> newInterfaces,
+            List<VmConsole> newConsoles,
+            Video newVideo,
+            @Nullable String newDescription,
+            @Nullable String newComment) {
         return new VmSpecification(
                 machineType,
                 architecture,
@@ -309,41 +314,11 @@ public record VmSpecification(
                 firmware,
                 boot,
                 bootMenu,
-                disks,
-                cdrom,
-                interfaces,
-                consoles,
-                video,
-                serialConsole,
-                balloon,
-                tpm,
-                randomness,
-                watchdog,
-                numaNodes,
-                cpuPinning,
-                customProperties,
-                timeZone,
-                resume,
-                description,
-                comment);
-    }
-
-    /** The same with these words; null or nothing for none. */
-    public VmSpecification withWords(@Nullable String newDescription, @Nullable String newComment) {
-        return new VmSpecification(
-                machineType,
-                architecture,
-                cpu,
-                maximumSockets,
-                maximumMemoryMebibytes,
-                firmware,
-                boot,
-                bootMenu,
-                disks,
-                cdrom,
-                interfaces,
-                consoles,
-                video,
+                newDisks,
+                newCdrom,
+                newInterfaces,
+                newConsoles,
+                newVideo,
                 serialConsole,
                 balloon,
                 tpm,

@@ -3,6 +3,9 @@ package org.stillwater.server.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
@@ -18,6 +21,7 @@ import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.testkit.Specifications;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 class DefinitionJsonTest {
@@ -70,6 +74,25 @@ class DefinitionJsonTest {
         }
 
         assertThat(DefinitionJson.parse(DefinitionJson.text(whole))).isEqualTo(whole);
+    }
+
+    /** What operations keep, one a line, with members of every kind; lines are only ever added. */
+    static List<String> stored() throws IOException {
+        return Files.readAllLines(
+                Path.of("src", "test", "resources", "stored", "definitions.jsonl"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("stored")
+    void whatAnOperationOfAnEarlierVersionKeepsIsReadAndNothingOfItIsLost(String text) {
+        JsonNode before = JsonMapper.shared().readTree(text);
+        JsonNode after =
+                JsonMapper.shared().readTree(DefinitionJson.text(DefinitionJson.parse(text)));
+        before.properties()
+                .forEach(member ->
+                        assertThat(after.path(member.getKey()))
+                                .as(member.getKey())
+                                .isEqualTo(member.getValue()));
     }
 
     @Test
