@@ -225,7 +225,10 @@ class CommandsIT extends ActingOnVms {
         assertProblem(engine.post(vm + "/shutdown"), 409, "The VM is down: its guest");
         assertProblem(engine.post(vm + "/resume"), 409, "neither paused nor suspended");
         assertProblem(engine.post(vm + "/migrate"), 409, "The VM is down");
-        assertProblem(engine.post(vm + "/start", "{\"host\": \"nowhere\"}"), 400, "nowhere");
+        assertProblem(
+                engine.post(vm + "/start", "{\"host\": \"nowhere\"}"),
+                400,
+                "no host with the name or id \"nowhere\"");
         assertProblem(engine.post(vm + "/start", "{\"force\": true}"), 400, "force");
         assertProblem(
                 engine.post(vm + "/console-ticket", "{\"password\": \"a\"}"), 400, "password has");
@@ -315,6 +318,18 @@ class CommandsIT extends ActingOnVms {
         // What was read may be sent back; the password stays.
         assertThat(json(engine.put(agents, read.body())).path("items").get(0).path("hasPassword"))
                 .isEqualTo(json(read).path("items").get(0).path("hasPassword"));
+        assertProblem(
+                engine.put(
+                        agents,
+                        "{\"items\": [{\"type\": \"ipmilan\", \"address\": \"192.0.2.7\","
+                                + " \"options\": {\"password\": \"%s\"}}]}".formatted(secret)),
+                400,
+                "the option password is told to a fence agent by the engine");
+        String without = "{\"items\": [{\"type\": \"apc\", \"address\": \"192.0.2.8\"}]}";
+        for (int times = 0; times < 2; times++) { // the second time one without password is known
+            HttpResponse<String> taken = engine.put(agents, without);
+            assertThat(taken.statusCode()).as(taken.body()).isEqualTo(200);
+        }
         assertProblem(
                 engine.put(agents, "{\"items\": [{\"type\": \"../sh\", \"address\": \"a\"}]}"),
                 400,

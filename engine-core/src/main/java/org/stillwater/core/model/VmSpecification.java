@@ -2,6 +2,7 @@ package org.stillwater.core.model;
 
 import java.time.DateTimeException;
 import java.time.ZoneId;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
@@ -235,6 +236,50 @@ public record VmSpecification(
                                 .formatted(pinned, cpus));
             }
         }
+    }
+
+    /**
+     * Whether somebody can have meant it: what is stored may say it, but nobody is to begin with
+     * it.
+     *
+     * @throws IllegalArgumentException with one sentence that says why not
+     */
+    public void checkSense() {
+        Set<VmDisk.Place> written = new HashSet<>();
+        for (VmDisk disk : disks) {
+            boolean safe = disk.readOnly() || disk.shareable();
+            if (!safe && !written.add(disk.place())) {
+                throw new IllegalArgumentException(
+                        "two disks that are written are at one place, which would destroy what is"
+                                + " there: "
+                                + disk.name());
+            }
+        }
+        cpuPinning.forEach((cpu, set) -> {
+            if (cpusIn(set).isEmpty()) {
+                throw new IllegalArgumentException(
+                        "virtual CPU %d is pinned to %s, which is no CPU at all"
+                                .formatted(cpu, set));
+            }
+        });
+    }
+
+    /** The CPUs of a set as libvirt writes it; a range that does not ascend has none. */
+    private static BitSet cpusIn(String set) {
+        BitSet cpus = new BitSet();
+        BitSet without = new BitSet();
+        for (String part : set.split(",", -1)) {
+            String range = part.startsWith("^") ? part.substring(1) : part;
+            int dash = range.indexOf('-');
+            int first = Integer.parseInt(dash < 0 ? range : range.substring(0, dash));
+            int last = dash < 0 ? first : Integer.parseInt(range.substring(dash + 1));
+            if (first > last) {
+                return new BitSet();
+            }
+            (part.startsWith("^") ? without : cpus).set(first, last + 1);
+        }
+        cpus.andNot(without);
+        return cpus;
     }
 
     /** The same with these disks, drive and interfaces. */

@@ -71,11 +71,12 @@ final class Commands {
             return null;
         }
         HostView named = engine.hostNamed(text.strip());
-        if (named == null) {
+        if (named == null && Ids.isId(text.strip())) {
             named = engine.host(Ids.host(text.strip()));
         }
         if (named == null) {
-            throw ApiException.badRequest("There is no host " + Ids.shortened(text) + ".");
+            throw ApiException.badRequest(
+                    "There is no host with the name or id \"" + Ids.shortened(text) + "\".");
         }
         return named.state().definition().id();
     }

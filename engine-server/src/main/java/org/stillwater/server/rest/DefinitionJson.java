@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -43,6 +44,7 @@ public final class DefinitionJson {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
+    private static final Map<String, VmOrigin> ORIGINS = Words.of(VmOrigin.values());
     private static final Map<String, CpuArchitecture> ARCHITECTURES =
             Words.of(CpuArchitecture.values());
     private static final Map<String, VmSpecification.Firmware> FIRMWARE =
@@ -88,8 +90,8 @@ public final class DefinitionJson {
     /** The text that {@link #text} wrote. */
     public static Definition parse(String text) {
         try {
-            return read(
-                    MAPPER.readTree(text),
+            return whole(
+                    Members.of(MAPPER.readTree(text)),
                     VmOrigin.OVIRT,
                     new Makers(
                             id -> new ClusterId(UUID.fromString(id)),
@@ -107,15 +109,18 @@ public final class DefinitionJson {
     /** A definition as somebody sent it. */
     static Definition read(JsonNode body, VmOrigin otherwise, Makers make) {
         Members vm = Members.of(body);
+        Definition read = whole(vm, otherwise, make);
+        VmSpecification specification = Objects.requireNonNull(read.specification());
+        return vm.make(() -> {
+            specification.checkSense();
+            return read;
+        });
+    }
+
+    private static Definition whole(Members vm, VmOrigin otherwise, Makers make) {
         vm.skip("id", "suspended", "specified");
         String name = name(vm);
-        String originText = vm.text("origin");
-        VmOrigin origin = otherwise;
-        for (VmOrigin each : VmOrigin.values()) {
-            if (originText != null && Json.word(each).equals(originText)) {
-                origin = each;
-            }
-        }
+        VmOrigin origin = vm.word("origin", ORIGINS, otherwise);
         UUID lease = vm.uuid("leaseStorageDomain");
         List<Interface> interfaces =
                 numbered(vm.objects("interfaces"), (each, n) -> nic(each, n, make));

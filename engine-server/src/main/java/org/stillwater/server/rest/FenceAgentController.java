@@ -3,6 +3,7 @@ package org.stillwater.server.rest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -26,6 +27,19 @@ import tools.jackson.databind.JsonNode;
 @RestController
 @RequestMapping("/api/v1/hosts/{id}/fence-agents")
 class FenceAgentController {
+
+    /** Options that are no options: what is done, where, and what is secret. */
+    private static final Set<String> TOLD_OTHERWISE =
+            Set.of(
+                    "action",
+                    "option",
+                    "ip",
+                    "ipaddr",
+                    "ipport",
+                    "username",
+                    "login",
+                    "password",
+                    "passwd");
 
     private static final int MOST = 10;
 
@@ -111,15 +125,20 @@ class FenceAgentController {
         String password = item.text("password");
         Map<String, String> options = item.namedTexts("options");
         item.end();
-        String kept =
-                password != null
-                        ? password
-                        : before.stream()
-                                .filter(each ->
-                                        each.type().equals(type) && each.address().equals(address))
-                                .map(FenceAgent::password)
-                                .findFirst()
-                                .orElse(null);
+        for (String name : options.keySet()) {
+            if (TOLD_OTHERWISE.contains(name)) {
+                throw ApiException.badRequest(
+                        ("the option %s is told to a fence agent by the engine; use type, address,"
+                                        + " port, user and password")
+                                .formatted(name));
+            }
+        }
+        FenceAgent same =
+                before.stream()
+                        .filter(each -> each.type().equals(type) && each.address().equals(address))
+                        .findFirst()
+                        .orElse(null);
+        String kept = password == null && same != null ? same.password() : password;
         return item.make(() -> new FenceAgent(type, address, port, user, kept, options));
     }
 

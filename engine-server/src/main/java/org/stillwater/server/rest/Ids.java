@@ -19,6 +19,15 @@ final class Ids {
         }
     }
 
+    /** Whether a text has the form of an identity. */
+    static boolean isId(String text) {
+        try {
+            return VmId.parse(text) != null;
+        } catch (IllegalArgumentException _) {
+            return false;
+        }
+    }
+
     static HostId host(String text) {
         return new HostId(uuid(text));
     }

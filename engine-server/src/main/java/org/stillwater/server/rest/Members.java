@@ -46,7 +46,15 @@ final class Members {
 
     @Nullable String text(String name) {
         JsonNode value = value(name, JsonNode::isString, "text");
-        return value == null ? null : value.asString();
+        return value == null ? null : wellFormed(path + name, value.asString());
+    }
+
+    /** A character that is cut in half cannot be written anywhere. */
+    private static String wellFormed(String name, String text) {
+        if (text.codePoints().anyMatch(point -> point >= 0xD800 && point <= 0xDFFF)) {
+            throw refused(name, "Unicode, of which no character is cut in half");
+        }
+        return text;
     }
 
     /** Text that is there and not blank, without surrounding blanks. */
@@ -191,7 +199,11 @@ final class Members {
                         if (!each.getValue().isString()) {
                             throw refused(path + name + "." + Ids.shortened(each.getKey()), "text");
                         }
-                        texts.put(each.getKey(), each.getValue().asString());
+                        texts.put(
+                                wellFormed("a name in " + path + name, each.getKey()),
+                                wellFormed(
+                                        path + name + "." + Ids.shortened(each.getKey()),
+                                        each.getValue().asString()));
                     });
         }
         return texts;
@@ -226,7 +238,7 @@ final class Members {
                 if (!each.isString()) {
                     throw refused(path + name, "a list of texts");
                 }
-                texts.add(each.asString());
+                texts.add(wellFormed(path + name, each.asString()));
             }
         }
         return texts;

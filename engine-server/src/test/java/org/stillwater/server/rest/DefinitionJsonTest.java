@@ -147,6 +147,14 @@ class DefinitionJsonTest {
                 "{'name':'x','memoryMebibytes':64,'cpuPinning':{'5':'1'}}|virtual CPU 5 is pinned",
                 "{'name':'x','memoryMebibytes':64,'timeZone':'Mars/Base'}|a time zone has an IANA",
                 "{'name':'x','memoryMebibytes':64,'boot':['tape']}|boot \"tape\" is none of",
+                "{'name':'x','memoryMebibytes':64,'cpuPinning':{'0':'9-1'}}|no CPU at all",
+                "{'name':'x','memoryMebibytes':64,'cpuPinning':{'0':'1-3,^1-3'}}|no CPU at all",
+                "{'name':'x','memoryMebibytes':64,'origin':'mars'}|origin \"mars\" is none of",
+                "{'name':'\\ud800','memoryMebibytes':64}|name must be Unicode",
+                "{'name':'x','memoryMebibytes':64,'customProperties':{'k':'a\\udfffb'}}|customProperties.k"
+                    + " must be Unicode",
+                "{'name':'x','memoryMebibytes':64,'disks':[{'place':{'kind':'file','path':'/a'}},{'place':{'kind':'file','path':'/a'}}]}|at"
+                    + " one place",
                 "[]|The body must be a JSON object"
             })
     void whatMakesNoSenseIsRefusedByName(String body, String detail) {
@@ -155,6 +163,17 @@ class DefinitionJsonTest {
                 .withMessageContaining(detail)
                 .extracting(ApiException::status)
                 .isEqualTo(HttpStatus.BAD_REQUEST);
+    }
+
+    @Test
+    void whatSharesAPlaceHarmlesslyIsTaken() {
+        String disk = "{'place':{'kind':'file','path':'/a'},'%s':true}";
+        Definition read =
+                read(
+                        "{'name':'x','memoryMebibytes':64,'cpuPinning':{'0':'0-3,^2'},'disks':[%s,%s]}"
+                                .formatted(
+                                        disk.formatted("readOnly"), disk.formatted("shareable")));
+        assertThat(read.specification().disks()).hasSize(2);
     }
 
     private Definition read(String text) {
