@@ -82,7 +82,7 @@ class KernelDumpIT extends ActingOnVms {
     private void begin(Duration first) {
         startEngine(
                 "--stillwater.host-policy.refresh=100ms",
-                "--stillwater.host-policy.forgiven-silence=5s",
+                "--stillwater.host-policy.forgiven-silence=15s",
                 "--stillwater.host-policy.forgiven-silence-per-vm=0ms",
                 "--stillwater.host-policy.forgiven-silence-spm=0ms",
                 "--stillwater.host-policy.fencing-delay=0ms",
