@@ -254,6 +254,12 @@ class CommandsIT extends ActingOnVms {
                 409,
                 "already a VM vm1");
 
+        assertProblem(
+                engine.post("/api/v1/vms", "{\"name\": \"x\", \"name\": \"y\"}"),
+                400,
+                " names a member again");
+        assertProblem(engine.post("/api/v1/vms", "{\"name\": \"x\",}"), 400, "line 1, column");
+
         JsonNode nowhere =
                 ended(json(engine.post("/api/v1/vms/" + HUGE + "/start")).path("id").asString());
         assertThat(nowhere.path("state").asString()).isEqualTo("failed");

@@ -20,6 +20,7 @@ import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
+import tools.jackson.core.exc.StreamReadException;
 
 /** Every error as {@code application/problem+json} (RFC 9457), without stack traces. */
 @RestControllerAdvice
@@ -82,7 +83,11 @@ class Problems extends ResponseEntityExceptionHandler {
             HttpHeaders headers,
             HttpStatusCode status,
             WebRequest request) {
+        String detail = "The body is not the JSON object that is expected here.";
         for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof StreamReadException unread) {
+                detail = unread(unread);
+            }
             if (cause instanceof ApiException asked) {
                 return handleExceptionInternal(
                         e,
@@ -93,10 +98,18 @@ class Problems extends ResponseEntityExceptionHandler {
                         request);
             }
         }
-        ProblemDetail problem =
-                ProblemDetail.forStatusAndDetail(
-                        status, "The body is not the JSON object that is expected here.");
+        ProblemDetail problem = ProblemDetail.forStatusAndDetail(status, detail);
         return handleExceptionInternal(e, problem, headers, status, request);
+    }
+
+    /** Where a body cannot be read any further, without a word of what it says. */
+    private static String unread(StreamReadException e) {
+        String reason = String.valueOf(e.getOriginalMessage());
+        return "The body is not the JSON object that is expected here: line %d, column %d%s."
+                .formatted(
+                        e.getLocation().getLineNr(),
+                        e.getLocation().getColumnNr(),
+                        reason.startsWith("Duplicate") ? " names a member again" : "");
     }
 
     @Override
