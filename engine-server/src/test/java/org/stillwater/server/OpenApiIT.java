@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.SerializationFeature;
 
 /** The OpenAPI document: it is the one that is checked in, and schemathesis finds it true. */
-@Timeout(value = 10, unit = TimeUnit.MINUTES)
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class OpenApiIT {
 
     private static final Path PAGE = Path.of("..", "docs", "reference", "openapi.json");
@@ -114,10 +114,11 @@ class OpenApiIT {
      */
     @Test
     void schemathesisFindsTheDocumentTrue() throws Exception {
+        assertThat(document().isObject()).as("made now, and kept for who asks next").isTrue();
         List<String> command =
                 Schemathesis.command(
                         engine.address(),
-                        Integer.getInteger("stillwater.schemathesis.examples", 6),
+                        Integer.getInteger("stillwater.schemathesis.examples", 4),
                         Long.getLong("stillwater.schemathesis.seed", 7));
         if (command == null) {
             String missing =
@@ -133,7 +134,7 @@ class OpenApiIT {
                         .redirectErrorStream(true)
                         .redirectOutput(log.toFile())
                         .start();
-        boolean ended = process.waitFor(Duration.ofMinutes(8));
+        boolean ended = process.waitFor(Duration.ofMinutes(15));
         if (!ended) {
             process.destroyForcibly();
         }

@@ -46,7 +46,8 @@ public final class Schemathesis {
         command.addAll(List.of("--max-examples", Integer.toString(examples)));
         // Streams do not end by themselves.
         command.addAll(List.of("--exclude-path-regex", "/stream|\\}/events$"));
-        command.addAll(List.of("--request-timeout", "20"));
+        // A machine may be busy with something else.
+        command.addAll(List.of("--request-timeout", "60", "--suppress-health-check", "all"));
         command.addAll(List.of("--seed", Long.toString(seed)));
         // One: in two threads CPython 3.11 fails on its own syntax trees ("AST constructor
         // recursion depth mismatch"), whatever is answered.
