@@ -133,6 +133,56 @@ assert all(e.index > events[-1].index for e in s.events_service().list(from_=eve
 assert s.events_service().event_service(events[0].id).get().code == events[0].code
 assert len(s.events_service().list(search='sortby time desc', max=2)) == 2
 
+# Every service that the SDK has: what is not served is 404, whatever is served must be read
+reached = set()
+
+
+def methods(service, arguments):
+    for name in dir(service):
+        if name.endswith('_service'):
+            method = getattr(service, name)
+            if method.__code__.co_argcount - 1 == arguments:
+                yield method
+
+
+def walk(service, path, depth):
+    for method in methods(service, 0):
+        sub = method()
+        at = path + '/' + sub._path.rsplit('/', 1)[1]
+        if not hasattr(sub, 'list'):
+            continue
+        try:
+            items = sub.list()
+        except sdk.NotFoundError:
+            continue
+        reached.add(at)
+        for one in list(methods(sub, 1))[:1]:
+            for item in items[-1:]:
+                single = one(item.id)
+                if hasattr(single, 'get'):
+                    assert single.get() is not None, at
+                if depth < 3:
+                    walk(single, at + '/{id}', depth + 1)
+
+
+walk(s, '', 0)
+print('services', len(reached))
+expected = set('''
+    /vms /hosts /clusters /datacenters /disks /events /jobs /storagedomains /templates /networks /vnicprofiles /vmpools /users /groups
+    /domains /roles /permissions /tags /icons /operatingsystems /instancetypes /clusterlevels /macpools /affinitylabels /bookmarks
+    /cpuprofiles /diskprofiles /imagetransfers /networkfilters /schedulingpolicies /schedulingpolicyunits /storageconnections
+    /vms/{id}/nics /vms/{id}/diskattachments /vms/{id}/snapshots /vms/{id}/statistics /vms/{id}/permissions /vms/{id}/cdroms
+    /vms/{id}/nics/{id}/statistics /vms/{id}/reporteddevices /vms/{id}/applications /vms/{id}/sessions /vms/{id}/watchdogs
+    /vms/{id}/graphicsconsoles /vms/{id}/numanodes /vms/{id}/hostdevices /vms/{id}/affinitylabels /vms/{id}/tags
+    /hosts/{id}/nics /hosts/{id}/statistics /hosts/{id}/numanodes /hosts/{id}/permissions /hosts/{id}/tags /hosts/{id}/devices
+    /hosts/{id}/hooks /hosts/{id}/storage /hosts/{id}/fenceagents /hosts/{id}/nics/{id}/statistics
+    /datacenters/{id}/clusters /datacenters/{id}/networks /datacenters/{id}/storagedomains /datacenters/{id}/permissions
+    /clusters/{id}/networks /clusters/{id}/permissions /clusters/{id}/affinitygroups /disks/{id}/statistics /disks/{id}/permissions
+    /storagedomains/{id}/disks /templates/{id}/nics /templates/{id}/diskattachments /roles/{id}/permits
+    /networks/{id}/vnicprofiles /users/{id}/permissions
+'''.split())
+assert expected <= reached, 'not reached: %s' % sorted(expected - reached)
+
 # What goes wrong
 e = refused(409, vs.start)
 assert e.fault.reason and e.fault.detail

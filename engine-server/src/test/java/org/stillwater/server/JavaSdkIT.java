@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.math.BigInteger;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -218,6 +221,39 @@ class JavaSdkIT {
                                 .event()
                                 .code())
                 .isEqualTo(events.getFirst().code());
+    }
+
+    /** Every path of the reference page for which the SDK has a service is read by it. */
+    @Test
+    void everyServiceIsReached() throws Exception {
+        SdkServices services = new SdkServices();
+        services.walk(system, "", 0);
+        assertThat(services.wrong()).isEmpty();
+        Set<String> lists = new TreeSet<>();
+        for (String line : Files.readAllLines(Path.of("..", "docs", "reference", "ovirt-api.md"))) {
+            if (line.startsWith("| `/") && !line.contains("/{id}` |")) {
+                lists.add(line.substring(3, line.indexOf('`', 3)));
+            }
+        }
+        lists.removeAll(services.reached());
+        lists.removeIf(list -> {
+            int item = list.lastIndexOf("/{id}");
+            return item >= 0 && !services.reached().contains(list.substring(0, item + 5));
+        });
+        assertThat(lists)
+                .as("served, and without a service in the SDK")
+                .containsExactlyInAnyOrder(
+                        "/",
+                        "/options",
+                        "/clusters/{id}/openstacknetworkproviders",
+                        "/datacenters/{id}/clusters/{id}/openstacknetworkproviders",
+                        "/templates/{id}/mediateddevices",
+                        "/vms/{id}/mediateddevices",
+                        "/vms/{id}/snapshots/{id}/disks/{id}/permissions",
+                        "/vms/{id}/snapshots/{id}/disks/{id}/statistics",
+                        "/vms/{id}/snapshots/{id}/nics/{id}/networkfilterparameters",
+                        "/vms/{id}/snapshots/{id}/nics/{id}/reporteddevices",
+                        "/vms/{id}/snapshots/{id}/nics/{id}/statistics");
     }
 
     @Test

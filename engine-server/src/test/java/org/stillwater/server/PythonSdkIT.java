@@ -30,7 +30,7 @@ class PythonSdkIT {
     private static final String SDK = "ovirt-engine-sdk-python==4.6.3";
     private static final String CURL = "pycurl==7.49.0";
     private static final int INSTALL_SECONDS = 600;
-    private static final int RUN_SECONDS = 240;
+    private static final int RUN_SECONDS = 900;
 
     /** What a compiler says where something to build the SDK with is missing. */
     private static final List<String> MISSING =

@@ -32,8 +32,14 @@ final class StorageScrape {
                 "ovirt_storage_master",
                 "1 for the first of its data centre.",
                 it -> it.master() ? 1 : 0);
-        gauge("ovirt_storage_available_bytes", "Free space; 0, as it is not known.", _ -> 0);
-        gauge("ovirt_storage_used_bytes", "Used space; 0, as it is not known.", _ -> 0);
+        gauge(
+                "ovirt_storage_available_bytes",
+                "Free space; 0 where it is not known.",
+                it -> it.availableBytes() == null ? 0 : (double) it.availableBytes());
+        gauge(
+                "ovirt_storage_used_bytes",
+                "Used space; 0 where it is not known.",
+                it -> it.availableBytes() == null ? 0 : (double) it.committedBytes());
         gauge(
                 "ovirt_storage_committed_bytes",
                 "What the disks of VMs take.",

@@ -80,6 +80,9 @@ class OvirtConfiguration {
                         reference.storageType(),
                         reference.storageAddress(),
                         reference.storagePath(),
+                        reference.storageSize() == null
+                                ? null
+                                : (Long) reference.storageSize().toBytes(),
                         reference.networkName()),
                 new Limits(
                         settings.mostEntities(),

@@ -1,6 +1,5 @@
 package org.stillwater.server.rest;
 
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +11,7 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.command.ConsolePassword;
 import org.stillwater.command.Wanted;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
@@ -27,19 +27,10 @@ import tools.jackson.databind.JsonNode;
 class VmActionController {
 
     private static final int LONGEST_USER = 255;
-    private static final int SHORTEST_PASSWORD = 4;
-    private static final int LONGEST_PASSWORD = 255;
     private static final int MOST_SECONDS = 86_400;
     private static final int USUAL_SECONDS = 120;
 
-    /** Without those that are taken for each other; VNC heeds eight characters only. */
-    private static final String LETTERS =
-            "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
-
-    private static final int PASSWORD_LENGTH = 12;
-
     private final Commands commands;
-    private final SecureRandom random = new SecureRandom();
 
     VmActionController(Commands commands) {
         this.commands = commands;
@@ -89,7 +80,10 @@ class VmActionController {
         UUID userId = members.uuid("userId");
         int seconds = members.number("seconds", USUAL_SECONDS, 1, MOST_SECONDS);
         members.end();
-        String password = given == null ? password() : checked(given);
+        String password = given == null ? ConsolePassword.made() : given;
+        if (!ConsolePassword.isFine(password)) {
+            throw ApiException.badRequest("password " + ConsolePassword.RULE);
+        }
         Wanted wanted =
                 new Wanted(
                         vm,
@@ -105,25 +99,5 @@ class VmActionController {
                 .location(Commands.location(operation))
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")
                 .body(new Ticket(commands.view(operation), password, seconds));
-    }
-
-    private static String checked(String password) {
-        boolean fine =
-                password.length() >= SHORTEST_PASSWORD
-                        && password.length() <= LONGEST_PASSWORD
-                        && password.chars().allMatch(c -> c >= ' ' && c <= '~');
-        if (!fine) {
-            throw ApiException.badRequest(
-                    "password has 4 to 255 printable ASCII characters; left out, one is made");
-        }
-        return password;
-    }
-
-    private String password() {
-        StringBuilder password = new StringBuilder(PASSWORD_LENGTH);
-        for (int i = 0; i < PASSWORD_LENGTH; i++) {
-            password.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
-        }
-        return password.toString();
     }
 }

@@ -3,6 +3,7 @@ package org.stillwater.server.settings;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * What oVirt's clients expect to be told and the engine does not manage.
@@ -20,6 +21,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param storageType how hosts reach storage: {@code nfs}, {@code iscsi}, {@code localfs}, …
  * @param storageAddress where storage is
  * @param storagePath path of storage
+ * @param storageSize what a storage domain holds; nothing is told of its free space where this is
+ *     not set
  * @param networkName network of a data centre of which neither hosts nor VMs name one
  */
 @ConfigurationProperties("stillwater.ovirt.reference")
@@ -33,8 +36,9 @@ public record OvirtReferenceSettings(
         @DefaultValue("4.5.5-1") String fullVersion,
         @DefaultValue("data") String storageName,
         @DefaultValue("nfs") String storageType,
-        @Nullable String storageAddress,
+        @DefaultValue("storage") String storageAddress,
         @DefaultValue("/data") String storagePath,
+        @Nullable DataSize storageSize,
         @DefaultValue("ovirtmgmt") String networkName) {
 
     public OvirtReferenceSettings {

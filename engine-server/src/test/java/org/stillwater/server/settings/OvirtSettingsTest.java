@@ -38,8 +38,9 @@ class OvirtSettingsTest {
                                 "4.5.5-1",
                                 "data",
                                 "nfs",
-                                null,
+                                "storage",
                                 "/data",
+                                null,
                                 "ovirtmgmt"));
     }
 

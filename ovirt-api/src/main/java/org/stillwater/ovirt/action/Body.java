@@ -5,14 +5,20 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serial;
+import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.ovirt.resource.Kind;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.dataformat.xml.deser.FromXmlParser;
 
 /**
  * The body of a request, XML or JSON, read leniently: members are found by name wherever the format
@@ -21,12 +27,14 @@ import tools.jackson.databind.node.JsonNodeFactory;
 public final class Body {
 
     /** Nothing was sent. */
-    public static final Body EMPTY = new Body(JsonNodeFactory.instance.objectNode());
+    public static final Body EMPTY = new Body(JsonNodeFactory.instance.objectNode(), null);
 
     private final JsonNode node;
+    private final @Nullable String root;
 
-    private Body(JsonNode node) {
+    private Body(JsonNode node, @Nullable String root) {
         this.node = node;
+        this.root = root;
     }
 
     /**
@@ -48,8 +56,7 @@ public final class Body {
             if (first < 0) {
                 return EMPTY;
             }
-            JsonNode read = (first == '{' || first == '[' ? json : xml).readTree(ahead);
-            return read != null && read.isObject() ? new Body(read) : EMPTY;
+            return first == '{' || first == '[' ? ofJson(json, ahead) : ofXml(xml, ahead);
         } catch (TooLarge e) {
             throw Refused.tooLarge(e.getMessage() + "");
         } catch (JacksonException e) {
@@ -60,6 +67,59 @@ public final class Body {
                     "The body is neither the XML nor the JSON that is expected here: "
                             + Refused.shortened(e.getOriginalMessage()));
         }
+    }
+
+    private static Body ofJson(ObjectMapper json, InputStream in) {
+        JsonNode read = json.readTree(in);
+        if (read.isArray() && !read.isEmpty()) {
+            throw Refused.invalid("The body is an object in JSON, not a list.");
+        }
+        return read.isObject() ? new Body(read, null) : EMPTY;
+    }
+
+    private static Body ofXml(ObjectMapper xml, InputStream in) {
+        try (JsonParser parser = xml.createParser(in)) {
+            String root = ((FromXmlParser) parser).getStaxReader().getLocalName();
+            JsonNode read = xml.readTree(parser);
+            return new Body(
+                    read != null && read.isObject() ? read : JsonNodeFactory.instance.objectNode(),
+                    root);
+        }
+    }
+
+    /**
+     * This body, if it is one of what is expected.
+     *
+     * @param element its root element; in JSON there is none
+     * @param model its members: JSON that has none of them is of something else; null if it may
+     *     have any
+     * @throws Refused if it is not
+     */
+    Body of(String element, @Nullable Class<? extends Record> model) {
+        if (root != null && !root.equals(element)) {
+            throw Refused.invalid(
+                    "The body is a <%s> here, not a <%s>."
+                            .formatted(element, Refused.shortened(root)));
+        }
+        if (root == null
+                && model != null
+                && !node.isEmpty()
+                && node.propertyNames().stream().noneMatch(name -> isOf(model, name))) {
+            throw Refused.invalid(
+                    "The body is the JSON of a %s here, without a root: nothing in it belongs to one."
+                            .formatted(element));
+        }
+        return this;
+    }
+
+    private static boolean isOf(Class<? extends Record> model, String name) {
+        String plain = name.replace("_", "");
+        return Stream.concat(
+                        Arrays.stream(model.getRecordComponents()).map(RecordComponent::getName),
+                        Arrays.stream(Kind.values())
+                                .map(Kind::element)
+                                .map(it -> it.replace("_", "")))
+                .anyMatch(plain::equalsIgnoreCase);
     }
 
     private static final class TooLarge extends IOException {
@@ -195,7 +255,7 @@ public final class Body {
     List<Body> items(String... path) {
         List<Body> items = new ArrayList<>();
         for (JsonNode each : all(path)) {
-            items.add(each.isObject() ? new Body(each) : EMPTY);
+            items.add(each.isObject() ? new Body(each, null) : EMPTY);
         }
         return items;
     }

@@ -8,7 +8,10 @@ import org.stillwater.command.HostOperations;
 import org.stillwater.command.PoolKeeper;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.ovirt.model.Action;
+import org.stillwater.ovirt.model.Event;
 import org.stillwater.ovirt.model.Fault;
+import org.stillwater.ovirt.model.Vm;
+import org.stillwater.ovirt.model.VmPool;
 
 /**
  * Everything that the API changes, by path and method. Answers wait for what they tell, on the
@@ -164,9 +167,12 @@ public final class Changes implements AutoCloseable {
         return switch (change.path().size()) {
             case 1 ->
                     switch (first) {
-                        case "vms" -> commanded().definitions().add(change);
-                        case "vmpools" -> commanded().pools().add(change);
-                        case "events" -> events.add(change);
+                        case "vms" -> commanded().definitions().add(ofVm(change));
+                        case "vmpools" -> commanded().pools().add(ofPool(change));
+                        case "events" -> {
+                            Body _ = change.body().of("event", Event.class);
+                            yield events.add(change);
+                        }
                         case "reloadconfigurations" ->
                                 throw Refused.conflict(
                                         "Cannot do this: settings are read when the engine"
@@ -175,7 +181,7 @@ public final class Changes implements AutoCloseable {
                     };
             case 2 ->
                     first.equals("events") && change.at(1).equals("undelete")
-                            ? events.restore(change)
+                            ? events.restore(ofAction(change))
                             : null;
             case 3 -> act(change, first, change.at(1), change.at(2));
             case 5 -> unmanaged(change);
@@ -184,19 +190,41 @@ public final class Changes implements AutoCloseable {
     }
 
     private @Nullable Outcome act(Change change, String first, String id, String action) {
-        Boolean _ = change.async(); // nonsense is refused before anything is done
         return switch (first) {
             case "vms" ->
-                    VmActions.isAction(action) ? commanded().vms().act(change, id, action) : null;
-            case "hosts" -> HostActions.isAction(action) ? hosts.act(change, id, action) : null;
+                    VmActions.isAction(action)
+                            ? commanded().vms().act(ofAction(change), id, action)
+                            : null;
+            case "hosts" ->
+                    HostActions.isAction(action) ? hosts.act(ofAction(change), id, action) : null;
             case "vmpools" ->
-                    action.equals("allocatevm") ? commanded().pools().allocate(change, id) : null;
+                    action.equals("allocatevm")
+                            ? commanded().pools().allocate(ofAction(change), id)
+                            : null;
             case "jobs" ->
                     action.equals("clear") || action.equals("end")
-                            ? commanded().jobs().act(change, id, action)
+                            ? commanded().jobs().act(ofAction(change), id, action)
                             : null;
             default -> null;
         };
+    }
+
+    // Bodies of something else are refused before anything is done, and nonsense in them too.
+
+    private static Change ofAction(Change change) {
+        Body _ = change.body().of("action", null);
+        Boolean _ = change.async();
+        return change;
+    }
+
+    private static Change ofVm(Change change) {
+        Body _ = change.body().of("vm", Vm.class);
+        return change;
+    }
+
+    private static Change ofPool(Change change) {
+        Body _ = change.body().of("vm_pool", VmPool.class);
+        return change;
     }
 
     /** Actions on parts of what the engine does not manage. */
@@ -224,8 +252,8 @@ public final class Changes implements AutoCloseable {
             return null;
         }
         return switch (change.at(0)) {
-            case "vms" -> commanded().definitions().update(change, change.at(1));
-            case "vmpools" -> commanded().pools().update(change, change.at(1));
+            case "vms" -> commanded().definitions().update(ofVm(change), change.at(1));
+            case "vmpools" -> commanded().pools().update(ofPool(change), change.at(1));
             default -> null;
         };
     }

@@ -70,6 +70,7 @@ final class HostActions {
     Outcome act(Change change, String id, String action) {
         HostView host = access.host(change, id);
         HostId known = host.state().definition().id();
+        VmActions.noGrace(change.body());
         return switch (action) {
             case "activate" -> order(change, known, new HostFact.Activate(), "activate Host");
             case "deactivate" ->

@@ -1,10 +1,10 @@
 package org.stillwater.ovirt.action;
 
-import java.security.SecureRandom;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.stillwater.command.ConsolePassword;
 import org.stillwater.command.PoolKeeper;
 import org.stillwater.command.Wanted;
 import org.stillwater.core.model.ClusterId;
@@ -25,13 +25,7 @@ final class VmActions {
     private static final int LONGEST_REASON = 1_000;
     private static final int USUAL_TICKET_SECONDS = 120;
     private static final int MOST_SECONDS = 86_400;
-    private static final int SHORTEST_PASSWORD = 4;
-    private static final int LONGEST_PASSWORD = 255;
-    private static final int PASSWORD_LENGTH = 12;
-
-    /** Without those that are taken for each other. */
-    private static final String LETTERS =
-            "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+    private static final int LONGEST_USER = 255;
 
     /** Actions that oVirt has and this engine has not. */
     private static final Set<String> FOREIGN =
@@ -52,7 +46,6 @@ final class VmActions {
     private final Access access;
     private final Operations operations;
     private final PoolKeeper pools;
-    private final SecureRandom random = new SecureRandom();
 
     VmActions(Access access, Operations operations, PoolKeeper pools) {
         this.access = access;
@@ -81,6 +74,9 @@ final class VmActions {
 
     Outcome act(Change change, String id, String action) {
         VmView vm = access.vm(change, id);
+        if (!action.equals("shutdown")) {
+            noGrace(change.body());
+        }
         return switch (action) {
             case "start" -> start(change, vm);
             case "stop" ->
@@ -164,13 +160,30 @@ final class VmActions {
 
     private static OperationParameters.Shutdown shutdown(Body body) {
         String reason = body.text("reason");
-        Long grace = body.number("grace_period", "expiry");
-        long seconds = grace == null ? 0 : Math.ceilDiv(Math.max(0, grace), 1_000L);
+        long seconds = Math.ceilDiv(grace(body), 1_000L);
         if (seconds > MOST_SECONDS) {
             throw Refused.invalid("grace_period/expiry is at most a day, in ms");
         }
         return new OperationParameters.Shutdown(
                 reason == null ? "" : cut(reason, LONGEST_REASON), (int) seconds);
+    }
+
+    /** How long the caller wants an action to wait, in ms. */
+    private static long grace(Body body) {
+        Long grace = body.number("grace_period", "expiry");
+        if (grace != null && grace < 0) {
+            throw Refused.invalid("grace_period/expiry is not negative, in ms");
+        }
+        return grace == null ? 0 : grace;
+    }
+
+    /** Refuses what would have to wait: done at once, it would take the caller by surprise. */
+    static void noGrace(Body body) {
+        if (grace(body) > 0) {
+            throw Refused.invalid(
+                    "grace_period delays the shutdown of a VM only; send this when it is to be"
+                            + " done.");
+        }
     }
 
     private static String cut(String text, int longest) {
@@ -235,13 +248,16 @@ final class VmActions {
         if (seconds < 1 || seconds > MOST_SECONDS) {
             throw Refused.invalid("ticket/expiry is 1 to %d s".formatted(MOST_SECONDS));
         }
-        String password = given == null || given.isEmpty() ? password() : checked(given);
+        String password = given == null || given.isEmpty() ? ConsolePassword.made() : given;
+        if (!ConsolePassword.isFine(password)) {
+            throw Refused.invalid("ticket/value " + ConsolePassword.RULE);
+        }
         Wanted wanted =
                 new Wanted(
                         vm.id(),
                         OperationKind.CONSOLE_TICKET,
                         new OperationParameters.Console(
-                                cut(change.caller().name(), LONGEST_PASSWORD), null, (int) seconds),
+                                cut(change.caller().name(), LONGEST_USER), null, (int) seconds),
                         password);
         Operation ended =
                 operations.ended(operations.begin(wanted, change.origin(), "set a ticket of VM"));
@@ -265,26 +281,6 @@ final class VmActions {
                         "complete",
                         new Action.Ticket(password, seconds),
                         Operations.reference(change, "vms", vm.id().toString())));
-    }
-
-    private static String checked(String password) {
-        boolean fine =
-                password.length() >= SHORTEST_PASSWORD
-                        && password.length() <= LONGEST_PASSWORD
-                        && password.chars().allMatch(c -> c >= ' ' && c <= '~');
-        if (!fine) {
-            throw Refused.invalid(
-                    "ticket/value has 4 to 255 printable ASCII characters; left out, one is made");
-        }
-        return password;
-    }
-
-    private String password() {
-        StringBuilder password = new StringBuilder(PASSWORD_LENGTH);
-        for (int i = 0; i < PASSWORD_LENGTH; i++) {
-            password.append(LETTERS.charAt(random.nextInt(LETTERS.length())));
-        }
-        return password.toString();
     }
 
     /** What became of an action that was answered before its end. */

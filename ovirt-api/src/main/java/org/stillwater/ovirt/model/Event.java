@@ -20,6 +20,7 @@ public record Event(
         @Nullable Entity cluster,
         @Nullable Entity dataCenter,
         @Nullable Entity host,
+        @Nullable Entity storageDomain,
         @Nullable Entity template,
         @Nullable Entity user,
         @Nullable Entity vm)

@@ -10,7 +10,7 @@ public record Group(
         @Attribute String href,
         String name,
         @Unwrapped @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Link> link,
-        User.DomainName domain,
+        Entity domain,
         String domainEntryId,
         String namespace,
         @JsonUnwrapped Inlined inlined)

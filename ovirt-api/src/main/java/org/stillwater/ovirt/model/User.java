@@ -13,7 +13,7 @@ public record User(
         @Nullable String description,
         @Unwrapped @JsonInclude(JsonInclude.Include.NON_EMPTY) List<Link> link,
         String department,
-        DomainName domain,
+        Entity domain,
         String domainEntryId,
         String email,
         String lastName,
@@ -21,7 +21,4 @@ public record User(
         String principal,
         String userName,
         @JsonUnwrapped Inlined inlined)
-        implements Entity {
-    /** Where the user is known. */
-    public record DomainName(@Attribute String id, @Attribute String href, String name) {}
-}
+        implements Entity {}

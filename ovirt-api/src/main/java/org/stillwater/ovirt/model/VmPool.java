@@ -23,9 +23,17 @@ public record VmPool(
         Boolean useLatestTemplateVersion,
         Entity cluster,
         Entity template,
-        PoolVm vm,
+        Entity vm,
         @JsonUnwrapped Inlined inlined)
         implements Entity {
-    /** What VMs of the pool are like. */
-    public record PoolVm(Cpu cpu, Long memory, Vm.Os os, Vm.Sso sso, String type) {}
+    /** What VMs of the pool are like, of which it names the first that the caller may see. */
+    public record PoolVm(
+            @Attribute @Nullable String id,
+            @Attribute @Nullable String href,
+            Cpu cpu,
+            Long memory,
+            Vm.Os os,
+            Vm.Sso sso,
+            String type)
+            implements Entity {}
 }

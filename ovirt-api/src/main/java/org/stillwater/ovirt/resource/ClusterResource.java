@@ -96,7 +96,7 @@ final class ClusterResource extends Resource<Resource.Root, Cluster> {
                 true,
                 "legacy",
                 VmResource.version(cluster),
-                scope.reference(this, "data_center", cluster.dataCentre().toString(), at.follow()),
+                scope.reference(Kind.DATA_CENTER, cluster.dataCentre().toString()),
                 scope.reference(Kind.MAC_POOL, ReferenceResources.MAC_POOL),
                 scope.inlined(this, at));
     }

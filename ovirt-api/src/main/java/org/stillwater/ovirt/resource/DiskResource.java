@@ -71,7 +71,7 @@ final class DiskResource extends Resource<Resource.Root, KnownDisk> {
     }
 
     /** What is unknown of a size is what it takes now. */
-    static <P> Disk disk(Scope scope, Resource<P, KnownDisk> resource, At<P, KnownDisk> at) {
+    static Disk disk(Scope scope, Resource<?, KnownDisk> resource, At<?, KnownDisk> at) {
         KnownDisk disk = at.item();
         Long actual = disk.actualBytes();
         long size = actual == null ? 0 : actual;
@@ -81,11 +81,7 @@ final class DiskResource extends Resource<Resource.Root, KnownDisk> {
                         ? List.of()
                         : List.of(
                                 scope.reference(
-                                        Kind.STORAGE_DOMAIN,
-                                        scope.surroundings()
-                                                .storage(
-                                                        disk.vm().definition().cluster(),
-                                                        disk.domain())));
+                                        Kind.STORAGE_DOMAIN, disk.domain(scope.surroundings())));
         boolean cow = disk.format().equals("cow");
         return new Disk(
                 disk.id(),
@@ -98,7 +94,7 @@ final class DiskResource extends Resource<Resource.Root, KnownDisk> {
                 "none",
                 "data",
                 disk.format(),
-                disk.volume() == null ? null : disk.volume().toString(),
+                lun ? null : disk.image(),
                 null,
                 lun
                         ? new Disk.LunStorage(

@@ -78,10 +78,7 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
         HostId hostId = event.hostId();
         VmView vm = vmId == null ? null : scope.fleet().vm(vmId);
         HostView host = hostId == null ? null : scope.fleet().host(hostId);
-        ClusterId cluster =
-                vm != null
-                        ? vm.definition().cluster()
-                        : host != null ? host.state().definition().cluster() : null;
+        ClusterId cluster = cluster(scope, event);
         String user = event.details().get("user");
         return new Event(
                 Long.toString(event.id()),
@@ -93,7 +90,7 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                 customId(event),
                 (int) event.event().flood().toSeconds(),
                 event.id(),
-                event.details().getOrDefault("origin", "oVirt"),
+                origin(event),
                 event.event().severity().label(),
                 event.at(),
                 cluster == null ? null : scope.reference(Kind.CLUSTER, cluster.toString()),
@@ -103,13 +100,28 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                                 Kind.DATA_CENTER,
                                 scope.surroundings().dataCentre(cluster).toString()),
                 subject(scope, Kind.HOST, hostId, event.hostName(), host != null),
+                storage(scope, event.details().get("storage")),
                 null,
-                user == null ? null : new Reference(Users.id(user), null, user),
+                user == null ? null : Users.reference(scope, user),
                 subject(scope, Kind.VM, vmId, event.vmName(), vm != null));
     }
 
+    /** The cluster of the VM, else of the host; null if there is neither any more. */
+    static @Nullable ClusterId cluster(Scope scope, AuditEntry event) {
+        VmView vm = event.vmId() == null ? null : scope.fleet().vm(event.vmId());
+        HostView host = event.hostId() == null ? null : scope.fleet().host(event.hostId());
+        return vm != null
+                ? vm.definition().cluster()
+                : host != null ? host.state().definition().cluster() : null;
+    }
+
+    /** Which program tells of it. */
+    static String origin(AuditEntry event) {
+        return event.details().getOrDefault("origin", "oVirt");
+    }
+
     /** What another program calls its event. */
-    private static int customId(AuditEntry event) {
+    static int customId(AuditEntry event) {
         String given = event.details().get("customId");
         try {
             return given == null ? -1 : Integer.parseInt(given);
@@ -121,6 +133,19 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
     static @Nullable String correlation(AuditEntry event) {
         String given = event.details().get("correlation");
         return given == null || given.length() > LONGEST_CORRELATION ? null : given;
+    }
+
+    private static @Nullable Entity storage(Scope scope, @Nullable String name) {
+        if (name == null) {
+            return null;
+        }
+        Surroundings.Storage known =
+                scope.surroundings().storages().stream()
+                        .filter(each -> each.name().equals(name))
+                        .findFirst()
+                        .orElse(null);
+        String id = known == null ? null : known.id();
+        return subject(scope, Kind.STORAGE_DOMAIN, id, name, id != null);
     }
 
     /** What is gone keeps its name only. */

@@ -1,12 +1,13 @@
 package org.stillwater.ovirt.resource;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.AuditEntry;
@@ -35,6 +36,8 @@ import org.stillwater.ovirt.query.Reference;
  * told: of VMs he has no host to ask for.
  */
 final class FleetFields {
+
+    private static final double GIBIBYTE = 1L << 30;
 
     private static final List<String> SEVERITIES =
             Arrays.stream(AuditSeverity.values()).map(AuditSeverity::label).toList();
@@ -195,7 +198,7 @@ final class FleetFields {
                                         .text("mac", VmNic::mac)
                                         .build()));
         fields.reference(
-                reference("templates", (VmView _) -> List.of("Blank"), FleetFields::templates));
+                reference("templates", (VmView _) -> List.of("Blank"), () -> templates(scope)));
         fields.reference(
                 reference(
                         "users",
@@ -210,9 +213,7 @@ final class FleetFields {
     private static Collection<Surroundings.Storage> storagesOf(Scope scope, VmView vm) {
         var wanted =
                 KnownDisk.of(scope.fleet(), vm).stream()
-                        .map(disk ->
-                                scope.surroundings()
-                                        .storage(vm.definition().cluster(), disk.domain()))
+                        .map(disk -> disk.domain(scope.surroundings()))
                         .toList();
         return scope.surroundings().storages().stream()
                 .filter(storage -> wanted.contains(storage.id()))
@@ -297,21 +298,7 @@ final class FleetFields {
                                         : host.statistics().hostedEngine().score());
         for (String name : List.of("vm", "vms")) {
             fields.reference(
-                    reference(
-                            name,
-                            (HostView host) ->
-                                    scope.filtered()
-                                            ? List.of()
-                                            : scope.vms().stream()
-                                                    .filter(vm ->
-                                                            vm.state()
-                                                                    .placement()
-                                                                    .isOn(
-                                                                            host.state()
-                                                                                    .definition()
-                                                                                    .id()))
-                                                    .toList(),
-                            () -> vms(scope)));
+                    reference(name, (HostView host) -> vmsOn(scope, host), () -> vms(scope)));
         }
         for (String name : List.of("event", "events")) {
             fields.reference(
@@ -328,6 +315,28 @@ final class FleetFields {
                             () -> events(scope)));
         }
         fields.reference(
+                reference("templates", (HostView _) -> List.of("Blank"), () -> templates(scope)));
+        fields.reference(
+                reference(
+                        "users",
+                        (HostView host) ->
+                                vmsOn(scope, host).stream()
+                                        .map(vm -> vm.state().placement().run().consoleUser())
+                                        .filter(Objects::nonNull)
+                                        .toList(),
+                        FleetFields::users));
+        fields.reference(
+                reference(
+                        "storage",
+                        (HostView host) -> {
+                            DataCentreId home =
+                                    scope.surroundings().dataCentre(cluster.apply(host));
+                            return scope.surroundings().storages().stream()
+                                    .filter(storage -> storage.dataCentre().equals(home))
+                                    .toList();
+                        },
+                        () -> storages(scope)));
+        fields.reference(
                 reference(
                         "nic",
                         HostParts::cards,
@@ -338,6 +347,27 @@ final class FleetFields {
                                         .text("network_name", HostParts.Card::network)
                                         .build()));
         return fields.build();
+    }
+
+    /** VMs that run on a host, by name; found once for all hosts. */
+    private static List<VmView> vmsOn(Scope scope, HostView host) {
+        if (scope.filtered()) {
+            return List.of();
+        }
+        Map<HostId, List<VmView>> running =
+                scope.once(
+                        "running",
+                        () -> {
+                            Map<HostId, List<VmView>> found = new HashMap<>();
+                            for (VmView vm : scope.vms()) {
+                                HostId on = vm.state().placement().runOn();
+                                if (on != null) {
+                                    found.computeIfAbsent(on, _ -> new ArrayList<>()).add(vm);
+                                }
+                            }
+                            return found;
+                        });
+        return running.getOrDefault(host.state().definition().id(), List.of());
     }
 
     private static <V> @Nullable V of(
@@ -408,25 +438,22 @@ final class FleetFields {
     }
 
     Fields<KnownDisk> disks(Scope scope) {
-        Map<String, String> storages = new HashMap<>();
-        scope.surroundings().storages().forEach(each -> storages.put(each.id(), each.name()));
         Names names = new Names(scope);
-        double gibibyte = 1L << 30;
         return Fields.<KnownDisk>of()
                 .text("alias", KnownDisk::name)
                 .text("name", KnownDisk::name)
                 .text("description", _ -> "")
                 .id("id", KnownDisk::id)
-                .number("provisioned_size", disk -> inUnits(disk.actualBytes(), gibibyte))
-                .number("size", disk -> inUnits(disk.actualBytes(), gibibyte))
-                .number("actual_size", disk -> inUnits(disk.actualBytes(), gibibyte))
+                .number("provisioned_size", disk -> inGibibytes(disk.actualBytes()))
+                .number("size", disk -> inGibibytes(disk.actualBytes()))
+                .number("actual_size", disk -> inGibibytes(disk.actualBytes()))
                 .time("creation_date", disk -> scope.fleet().created(disk.vm().id()))
                 .word("status", _ -> "ok")
                 .word("disk_type", disk -> disk.lun() == null ? "image" : "lun")
                 .word("disk_content_type", _ -> "data")
                 .flag("shareable", KnownDisk::shareable)
-                .number("number_of_vms", _ -> 1)
-                .texts("vm_names", disk -> List.of(disk.vm().definition().name()))
+                .number("number_of_vms", disk -> users(scope, disk).size())
+                .texts("vm_names", disk -> users(scope, disk))
                 .text("quota", _ -> null)
                 .time("last_modified", _ -> null)
                 .text("datacenter", disk -> names.dataCentreOf(disk.vm().definition().cluster()))
@@ -434,21 +461,57 @@ final class FleetFields {
                         reference(
                                 "storage",
                                 (KnownDisk disk) -> {
-                                    String wanted =
-                                            scope.surroundings()
-                                                    .storage(
-                                                            disk.vm().definition().cluster(),
-                                                            disk.domain());
+                                    if (disk.lun() != null) {
+                                        return List.of();
+                                    }
+                                    String wanted = disk.domain(scope.surroundings());
                                     return scope.surroundings().storages().stream()
                                             .filter(each -> each.id().equals(wanted))
                                             .toList();
                                 },
                                 () -> storages(scope)))
+                .reference(
+                        reference(
+                                "datacenter",
+                                (KnownDisk disk) ->
+                                        dataCentreOf(scope, disk.vm().definition().cluster()),
+                                () -> dataCentres(scope)))
+                .reference(
+                        reference("vms", (KnownDisk disk) -> List.of(disk.vm()), () -> vms(scope)))
                 .build();
     }
 
-    private static @Nullable Double inUnits(@Nullable Long bytes, double unit) {
-        return bytes == null ? null : (Double) (bytes / unit);
+    /** Names of the VMs that have a disk: of one that is not shared, its one. */
+    private static List<String> users(Scope scope, KnownDisk disk) {
+        String name = disk.vm().definition().name();
+        if (!disk.shareable()) {
+            return List.of(name);
+        }
+        Map<String, List<String>> shared =
+                scope.once(
+                        "shared",
+                        () -> {
+                            Map<String, List<String>> found = new HashMap<>();
+                            for (VmView vm : scope.vms()) {
+                                for (KnownDisk each : KnownDisk.of(scope.fleet(), vm)) {
+                                    if (each.shareable()) {
+                                        found.computeIfAbsent(each.id(), _ -> new ArrayList<>())
+                                                .add(vm.definition().name());
+                                    }
+                                }
+                            }
+                            return found;
+                        });
+        return shared.getOrDefault(disk.id(), List.of(name));
+    }
+
+    private static List<DataCentre> dataCentreOf(Scope scope, ClusterId cluster) {
+        DataCentreId home = scope.surroundings().dataCentre(cluster);
+        return scope.fleet().dataCentres().stream().filter(each -> each.id().equals(home)).toList();
+    }
+
+    private static @Nullable Double inGibibytes(@Nullable Long bytes) {
+        return bytes == null ? null : (Double) (bytes / GIBIBYTE);
     }
 
     Fields<AuditEntry> events(Scope scope) {
@@ -466,16 +529,13 @@ final class FleetFields {
                 .text(
                         "event_datacenter",
                         event -> {
-                            HostView host =
-                                    event.hostId() == null ? null : names.hosts.get(event.hostId());
-                            return host == null
-                                    ? null
-                                    : names.dataCentreOf(host.state().definition().cluster());
+                            ClusterId cluster = EventResource.cluster(scope, event);
+                            return cluster == null ? null : names.dataCentreOf(cluster);
                         })
                 .text("event_volume", _ -> null)
                 .text("correlation_id", EventResource::correlation)
-                .text("origin", _ -> "oVirt")
-                .number("custom_event_id", _ -> -1)
+                .text("origin", EventResource::origin)
+                .number("custom_event_id", EventResource::customId)
                 .flag("deleted", _ -> false)
                 .number("id", AuditEntry::id)
                 .id("_event_vm_id", event -> event.vmId() == null ? null : event.vmId().toString())
@@ -500,6 +560,9 @@ final class FleetFields {
     Fields<Surroundings.Storage> storages(Scope scope) {
         Map<DataCentreId, String> names = new HashMap<>();
         scope.fleet().dataCentres().forEach(each -> names.put(each.id(), each.name()));
+        ReferenceData data = scope.surroundings().data();
+        Function<Surroundings.Storage, Long> used =
+                storage -> ReferenceResources.used(scope).getOrDefault(storage.id(), 0L);
         return Fields.<Surroundings.Storage>of()
                 .text("name", Surroundings.Storage::name)
                 .word("status", storage -> storage.valid() ? "active" : "inactive")
@@ -507,10 +570,17 @@ final class FleetFields {
                 .word("external_status", storage -> storage.valid() ? "ok" : "error")
                 .text("datacenter", storage -> names.get(storage.dataCentre()))
                 .word("type", _ -> "data")
-                .number("free_size", _ -> null)
-                .number("used_size", _ -> null)
-                .number("total_size", _ -> null)
-                .number("committed", _ -> null)
+                .number(
+                        "free_size",
+                        storage -> inGibibytes(data.availableBytes(used.apply(storage))))
+                .number(
+                        "used_size",
+                        storage ->
+                                data.storageBytes() == null
+                                        ? null
+                                        : inGibibytes(used.apply(storage)))
+                .number("total_size", _ -> inGibibytes(data.storageBytes()))
+                .number("committed", storage -> inGibibytes(used.apply(storage)))
                 .text("comment", _ -> "")
                 .text("description", _ -> "")
                 .flag("backup", _ -> false)
@@ -564,14 +634,27 @@ final class FleetFields {
                 .build();
     }
 
-    static Fields<String> templates() {
+    static Fields<String> templates(Scope scope) {
+        Cluster first =
+                scope.fleet().clusters().stream()
+                        .filter(each -> scope.sees(each.id()))
+                        .findFirst()
+                        .orElse(null);
+        String dataCentre =
+                first == null
+                        ? null
+                        : scope.fleet().dataCentres().stream()
+                                .filter(each -> each.id().equals(first.dataCentre()))
+                                .map(DataCentre::name)
+                                .findFirst()
+                                .orElse(null);
         return Fields.<String>of()
                 .text("name", name -> name)
                 .text("comment", _ -> "")
                 .text("description", _ -> "Blank template")
                 .word("status", _ -> "ok")
-                .text("cluster", _ -> null)
-                .text("datacenter", _ -> null)
+                .text("cluster", _ -> first == null ? null : first.name())
+                .text("datacenter", _ -> dataCentre)
                 .text("os", _ -> "other")
                 .number("mem", _ -> 1024)
                 .number("childcount", _ -> 0)
@@ -599,6 +682,6 @@ final class FleetFields {
     }
 
     static Fields<String> named() {
-        return Fields.<String>of().text("name", name -> name.toLowerCase(Locale.ROOT)).build();
+        return Fields.<String>of().text("name", name -> name).build();
     }
 }

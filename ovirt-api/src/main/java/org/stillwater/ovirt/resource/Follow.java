@@ -70,13 +70,4 @@ final class Follow {
     Map<String, Follow> steps() {
         return steps;
     }
-
-    /** Number of steps from here on. */
-    int size() {
-        int size = steps.size();
-        for (Follow next : steps.values()) {
-            size += next.size();
-        }
-        return size;
-    }
 }

@@ -249,7 +249,7 @@ final class HostParts {
                     usage == null || usage.up() == null ? null : usage.up() ? "up" : "down",
                     card.vlan() == null ? null : new HostNic.Vlan(card.vlan()),
                     scope.reference(Kind.HOST, at.parent().state().definition().id().toString()),
-                    net == null ? null : scope.reference(this, "network", net.id(), at.follow()),
+                    net == null ? null : scope.reference(Kind.NETWORK, net.id()),
                     scope.inlined(this, at));
         }
 

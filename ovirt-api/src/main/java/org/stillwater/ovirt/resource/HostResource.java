@@ -131,7 +131,7 @@ final class HostResource extends Resource<Resource.Root, HostView> {
                 type(capabilities),
                 false,
                 capabilities == null ? null : agent(capabilities),
-                scope.reference(this, "cluster", definition.cluster().toString(), at.follow()),
+                scope.reference(Kind.CLUSTER, definition.cluster().toString()),
                 scope.inlined(this, at));
     }
 

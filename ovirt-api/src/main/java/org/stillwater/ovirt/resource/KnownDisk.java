@@ -17,7 +17,8 @@ import org.stillwater.ovirt.fleet.Fleet;
 
 /**
  * A disk of a VM: as it was defined, and as its host reports it. A disk is known by its image, else
- * by its LUN, else by its device.
+ * by its LUN, else by its device. An image of which only its host tells is taken for a {@code cow},
+ * as nearly all are.
  *
  * @param id identity: the same for all VMs that share it
  * @param vm whose disk it is; of a shared one, one of them
@@ -120,7 +121,7 @@ record KnownDisk(
                 id,
                 vm,
                 vm.definition().name() + "_" + numbers.name(),
-                "raw",
+                numbers.lunId() == null ? "cow" : "raw",
                 busOf(numbers.name()),
                 bootable,
                 false,
@@ -140,5 +141,15 @@ record KnownDisk(
     /** Bytes that it takes; null if unknown. */
     @Nullable Long actualBytes() {
         return numbers == null ? null : numbers.actualSizeBytes();
+    }
+
+    /** Identity of its volume; one made of its own where nobody tells. */
+    String image() {
+        return volume == null ? Uuids.of("volume", id) : volume.toString();
+    }
+
+    /** Identity of its storage domain. */
+    String domain(Surroundings surroundings) {
+        return surroundings.storage(vm.definition().cluster(), domain);
     }
 }

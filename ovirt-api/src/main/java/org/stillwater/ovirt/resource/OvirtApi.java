@@ -8,7 +8,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
@@ -271,9 +270,10 @@ public final class OvirtApi {
         String href = parentHref + "/" + resource.kind().path() + "/" + resource.id(item);
         if (next + 1 == path.size()) {
             check(resource, follow);
+            bound(weight(scope, resource, follow));
             return new Found(
                     resource.kind().item(),
-                    resource.tell(scope, new At<>(parent, parentHref, item, href, follow)),
+                    scope.told(resource, new At<>(parent, parentHref, item, href, follow)),
                     isLive(resource, follow));
         }
         Resource<T, ?> sub = resource.subs().get(path.get(next + 1).toLowerCase(Locale.ROOT));
@@ -303,12 +303,7 @@ public final class OvirtApi {
         } else {
             picked = bound < 0 || bound >= all.size() ? all : all.subList(0, bound);
         }
-        long told = (long) picked.size() * (1 + follow.size());
-        if (told > tree.limits().mostEntities()) {
-            throw Refusal.invalid(
-                    "The answer would tell %d entities; at most %d are told at once. Ask for less with max, search or follow."
-                            .formatted(told, tree.limits().mostEntities()));
-        }
+        bound(picked.isEmpty() ? 0 : picked.size() * weight(scope, resource, follow));
         Set<String> details = scope.request().details();
         boolean sized = details.contains("size");
         if (!details.contains("main")) {
@@ -326,11 +321,32 @@ public final class OvirtApi {
                 isLive(resource, follow));
     }
 
+    private void bound(double told) {
+        if (told > tree.limits().mostEntities()) {
+            throw Refusal.invalid(
+                    "The answer would tell %.0f entities; at most %d are told at once. Ask for less with max, search or follow."
+                            .formatted(told, tree.limits().mostEntities()));
+        }
+    }
+
+    /** Entities that are told for one, itself among them, as far as that can be known before. */
+    private double weight(Scope scope, Resource<?, ?> resource, Follow follow) {
+        double weight = 1;
+        for (Map.Entry<String, Follow> step : follow.steps().entrySet()) {
+            Resource<?, ?> target = target(resource, step.getKey());
+            if (target != null) {
+                boolean part = target.kind() != resource.references().get(step.getKey());
+                weight += (part ? target.most(scope) : 1) * weight(scope, target, step.getValue());
+            }
+        }
+        return weight;
+    }
+
     /**
      * A path that leads nowhere is refused before anything is told; beyond what is always empty,
      * nothing does.
      */
-    private static void check(Resource<?, ?> resource, Follow follow) {
+    private void check(Resource<?, ?> resource, Follow follow) {
         if (resource instanceof EmptyResource) {
             return;
         }
@@ -349,14 +365,14 @@ public final class OvirtApi {
                 });
     }
 
-    private static @Nullable Resource<?, ?> target(Resource<?, ?> resource, String name) {
+    private @Nullable Resource<?, ?> target(Resource<?, ?> resource, String name) {
         for (Resource<?, ?> sub : resource.subs().values()) {
             if (sub.kind().path().equals(name) || Follow.plain(sub.kind().element()).equals(name)) {
                 return sub;
             }
         }
-        Supplier<? extends Resource<Root, ?>> reference = resource.references().get(name);
-        return reference == null ? null : reference.get();
+        Kind reference = resource.references().get(name);
+        return reference == null ? null : tree.of(reference);
     }
 
     private static String names(Resource<?, ?> resource) {
@@ -366,7 +382,7 @@ public final class OvirtApi {
         return names.isEmpty() ? "none" : String.join(", ", names);
     }
 
-    private static boolean isLive(Resource<?, ?> resource, Follow follow) {
+    private boolean isLive(Resource<?, ?> resource, Follow follow) {
         if (resource.isLive()) {
             return true;
         }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param storageType how hosts reach storage: {@code nfs}, {@code localfs}, …
  * @param storageAddress where storage is, null for none
  * @param storagePath path of storage
+ * @param storageBytes what a storage domain holds, null if nobody knows
  * @param networkName network of data centres of which neither hosts nor VMs name one
  */
 public record ReferenceData(
@@ -31,7 +32,13 @@ public record ReferenceData(
         String storageType,
         @Nullable String storageAddress,
         String storagePath,
+        @Nullable Long storageBytes,
         String networkName) {
+
+    /** What is left of a storage domain of which so much is taken; null if nobody knows. */
+    @Nullable Long availableBytes(long taken) {
+        return storageBytes == null ? null : (Long) Math.max(0, storageBytes - taken);
+    }
 
     /** What is told unless it is set otherwise. */
     public static final ReferenceData USUAL =
@@ -47,5 +54,6 @@ public record ReferenceData(
                     "nfs",
                     "storage",
                     "/data",
+                    4L << 40,
                     "ovirtmgmt");
 }

@@ -74,7 +74,7 @@ final class ReferenceResources {
                 "",
                 "",
                 scope.links(resource, at),
-                null,
+                data.availableBytes(used),
                 false,
                 512,
                 used,
@@ -89,7 +89,7 @@ final class ReferenceResources {
                 "v5",
                 false,
                 "data",
-                null,
+                data.storageBytes() == null ? null : (Long) used,
                 false,
                 attached ? home : null,
                 attached ? null : Listing.of("data_center", List.of(home)),
@@ -97,7 +97,7 @@ final class ReferenceResources {
     }
 
     /** Bytes that the disks of each storage domain take. */
-    private static Map<String, Long> used(Scope scope) {
+    static Map<String, Long> used(Scope scope) {
         return scope.once(
                 "storage", () -> StorageReport.taken(scope.fleet(), scope.surroundings()));
     }
@@ -165,6 +165,11 @@ final class ReferenceResources {
         @Override
         boolean isLive() {
             return true;
+        }
+
+        @Override
+        long most(Scope scope) {
+            return scope.surroundings().storages().size();
         }
 
         @Override
@@ -242,6 +247,11 @@ final class ReferenceResources {
         }
 
         @Override
+        long most(Scope scope) {
+            return scope.surroundings().networks().size();
+        }
+
+        @Override
         Object tell(Scope scope, At<P, Surroundings.Net> at) {
             return network(scope, this, at);
         }
@@ -270,6 +280,11 @@ final class ReferenceResources {
         }
 
         @Override
+        long most(Scope scope) {
+            return scope.surroundings().profiles().size();
+        }
+
+        @Override
         Object tell(Scope scope, At<P, Surroundings.Profile> at) {
             Surroundings.Profile profile = at.item();
             return new org.stillwater.ovirt.model.VnicProfile(
@@ -280,7 +295,7 @@ final class ReferenceResources {
                     scope.links(this, at),
                     new org.stillwater.ovirt.model.VnicProfile.PassThrough("disabled"),
                     false,
-                    scope.reference(this, "network", profile.network().id(), at.follow()),
+                    scope.reference(Kind.NETWORK, profile.network().id()),
                     scope.inlined(this, at));
         }
     }
@@ -310,7 +325,7 @@ final class ReferenceResources {
 
         @Override
         Fields<String> fields(Scope scope) {
-            return FleetFields.templates();
+            return FleetFields.templates(scope);
         }
 
         @Override
@@ -342,11 +357,7 @@ final class ReferenceResources {
                             scope.reference(Kind.TEMPLATE, Uuids.ZERO), "base version", 1),
                     clusters.isEmpty()
                             ? null
-                            : scope.reference(
-                                    this,
-                                    "cluster",
-                                    clusters.getFirst().id().toString(),
-                                    at.follow()),
+                            : scope.reference(Kind.CLUSTER, clusters.getFirst().id().toString()),
                     scope.inlined(this, at));
         }
     }
@@ -388,6 +399,8 @@ final class ReferenceResources {
             VmPool pool = at.item();
             VmView first =
                     pool.members().isEmpty() ? null : scope.fleet().vm(pool.members().firstKey());
+            Entity known =
+                    first == null || !scope.sees(first) ? null : VmResource.reference(scope, first);
             Topology topology =
                     first == null
                             ? new Topology(1, 1, 1)
@@ -410,9 +423,11 @@ final class ReferenceResources {
                     pool.stateful(),
                     "automatic",
                     false,
-                    scope.reference(this, "cluster", pool.cluster().toString(), at.follow()),
-                    scope.reference(this, "template", Uuids.ZERO, at.follow()),
+                    scope.reference(Kind.CLUSTER, pool.cluster().toString()),
+                    scope.reference(Kind.TEMPLATE, Uuids.ZERO),
                     new org.stillwater.ovirt.model.VmPool.PoolVm(
+                            known == null ? null : known.id(),
+                            known == null ? null : known.href(),
                             Cpu.of("x86_64", topology),
                             (first == null ? 1_024 : first.definition().memoryMebibytes())
                                     * VmResource.MEBIBYTE,
@@ -607,6 +622,11 @@ final class ReferenceResources {
         }
 
         @Override
+        @Nullable String find(Scope scope, Root parent, String id) {
+            return Users.find(scope, id);
+        }
+
+        @Override
         String id(String item) {
             return Users.id(item);
         }
@@ -748,8 +768,7 @@ final class ReferenceResources {
                     new GuestSystem("windows_2019x64", "Windows 2019 x64", "x86_64"),
                     new GuestSystem("windows_2022", "Windows 2022", "x86_64"),
                     new GuestSystem("other_ppc64", "Other OS", "ppc64"),
-                    new GuestSystem("other_s390x", "Other OS", "s390x"),
-                    new GuestSystem("other_aarch64", "Other OS", "aarch64"));
+                    new GuestSystem("other_s390x", "Other OS", "s390x"));
 
     static Resource<Root, ?> operatingSystems() {
         return new SmallResource<Root, GuestSystem>(
@@ -841,20 +860,34 @@ final class ReferenceResources {
     private static final List<String> SIZES = List.of("Tiny", "Small", "Medium", "Large", "XLarge");
 
     static Resource<Root, String> instanceTypes() {
-        return new SmallResource<>(
-                Kind.INSTANCE_TYPE,
-                (_, _) -> SIZES,
-                size -> Uuids.of("instance_type", size),
-                (_, at) -> {
-                    int step = SIZES.indexOf(at.item());
-                    int cpus = step < 2 ? 1 : step < 4 ? 2 : 4;
-                    return new InstanceType(
-                            Uuids.of("instance_type", at.item()),
-                            at.href(),
-                            at.item(),
-                            at.item() + " instance type",
-                            Cpu.of("x86_64", new Topology(1, cpus, 1)),
-                            (512L << Math.max(0, step)) * VmResource.MEBIBYTE);
-                });
+        return new SmallResource<Root, String>(
+                        Kind.INSTANCE_TYPE,
+                        (_, _) -> SIZES,
+                        size -> Uuids.of("instance_type", size),
+                        (_, at) ->
+                                new InstanceType(
+                                        Uuids.of("instance_type", at.item()),
+                                        at.href(),
+                                        at.item(),
+                                        at.item() + " instance type",
+                                        Cpu.of("x86_64", new Topology(1, cpusOf(at.item()), 1)),
+                                        mebibytesOf(at.item()) * VmResource.MEBIBYTE))
+                .searchable(
+                        Fields.<String>of()
+                                .text("name", size -> size)
+                                .text("description", size -> size + " instance type")
+                                .number("mem", ReferenceResources::mebibytesOf)
+                                .number("vcpus", ReferenceResources::cpusOf)
+                                .id("id", size -> Uuids.of("instance_type", size))
+                                .build());
+    }
+
+    private static int cpusOf(String size) {
+        int step = SIZES.indexOf(size);
+        return step < 2 ? 1 : step < 4 ? 2 : 4;
+    }
+
+    private static long mebibytesOf(String size) {
+        return 512L << SIZES.indexOf(size);
     }
 }

@@ -3,7 +3,6 @@ package org.stillwater.ovirt.resource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.query.Fields;
 
@@ -17,8 +16,7 @@ abstract class Resource<P, T> {
 
     private final Kind kind;
     private final Map<String, Resource<T, ?>> subs = new LinkedHashMap<>();
-    private final Map<String, Supplier<? extends Resource<Root, ?>>> references =
-            new LinkedHashMap<>();
+    private final Map<String, Kind> references = new LinkedHashMap<>();
 
     /** Whose collections the root's are. */
     enum Root {
@@ -37,7 +35,13 @@ abstract class Resource<P, T> {
     record At<P, T>(P parent, String parentHref, T item, String href, Follow follow) {}
 
     Resource(Kind kind) {
+        this(kind, References.of(kind));
+    }
+
+    /** A collection whose items refer to what they are said to refer to. */
+    Resource(Kind kind, Map<String, Kind> references) {
         this.kind = kind;
+        references.forEach((element, target) -> this.references.put(Follow.plain(element), target));
     }
 
     final Kind kind() {
@@ -50,17 +54,25 @@ abstract class Resource<P, T> {
         return resource;
     }
 
-    /** Says that an element refers to an item of a collection of the root. */
-    final void refersTo(String element, Supplier<? extends Resource<Root, ?>> resource) {
-        references.put(Follow.plain(element), resource);
-    }
-
+    /** Collections of an item, by path. */
     final Map<String, Resource<T, ?>> subs() {
-        return subs;
+        Resource<?, T> shown = shown();
+        return shown.equals(this) ? subs : shown.subs();
     }
 
-    final Map<String, Supplier<? extends Resource<Root, ?>>> references() {
+    /** Kinds of what items refer to, by element without underscores. */
+    final Map<String, Kind> references() {
         return references;
+    }
+
+    /** Whose collections items have: another's, if they are told as its items. */
+    Resource<?, T> shown() {
+        return this;
+    }
+
+    /** Items that one parent has at most, roughly, where they may be as many as a fleet has. */
+    long most(Scope scope) {
+        return 1;
     }
 
     /** The items that the caller may see, in their default order. */

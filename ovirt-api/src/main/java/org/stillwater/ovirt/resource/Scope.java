@@ -136,7 +136,7 @@ final class Scope {
     // Links and references
 
     /** Links to the collections of an item that are not told with it. */
-    <P, T> List<Link> links(Resource<P, T> resource, At<P, T> at) {
+    <T> List<Link> links(Resource<?, T> resource, At<?, T> at) {
         if (!resource.isLinked(at.item())) {
             return List.of();
         }
@@ -150,7 +150,7 @@ final class Scope {
     }
 
     /** The collections of an item that are told with it. */
-    <P, T> Inlined inlined(Resource<P, T> resource, At<P, T> at) {
+    <T> Inlined inlined(Resource<?, T> resource, At<?, T> at) {
         if (at.follow().isEmpty()) {
             return Inlined.NONE;
         }
@@ -189,8 +189,8 @@ final class Scope {
                 Lazy.of(
                         items,
                         item ->
-                                resource.tell(
-                                        this,
+                                told(
+                                        resource,
                                         new At<>(
                                                 parent,
                                                 parentHref,
@@ -214,34 +214,38 @@ final class Scope {
         return new Reference(id, request.base() + "/" + kind.path() + "/" + id);
     }
 
-    /** A reference, or what it refers to if that is to be told. */
-    <P, T> Entity reference(Resource<P, T> from, String element, String id, Follow follow) {
-        var target = from.references().get(Follow.plain(element));
-        if (target == null) {
-            throw new IllegalStateException(element + " is no reference of " + from.kind());
-        }
-        Resource<Root, ?> resource = target.get();
-        Follow next = follow.at(Follow.plain(element));
-        if (next != null) {
-            Object told = told(resource, id, next);
-            if (told instanceof Entity entity) {
-                return entity;
-            }
-        }
-        return reference(resource.kind(), id);
+    /** An item as it is told: with what it refers to, where that is wanted. */
+    <P, T> Object told(Resource<P, T> resource, At<P, T> at) {
+        return References.followed(
+                resource.tell(this, at), resource.references(), at.follow(), this::referred);
     }
 
-    private <T> @Nullable Object told(Resource<Root, T> resource, String id, Follow follow) {
-        T item = resource.find(this, Root.ROOT, id);
-        return item == null
-                ? null
-                : resource.tell(
-                        this,
-                        new At<>(
-                                Root.ROOT,
-                                request.base(),
-                                item,
-                                request.base() + "/" + resource.kind().path() + "/" + id,
-                                follow));
+    private @Nullable Object referred(Entity reference, Follow follow) {
+        String href = reference.href();
+        if (href == null || !href.startsWith(base() + "/")) {
+            return null;
+        }
+        String[] path = href.substring(base().length() + 1).split("/", -1);
+        Resource<Root, ?> top = tree.tops().get(path[0]);
+        return top == null ? null : referred(top, Root.ROOT, base(), path, 1, follow);
+    }
+
+    private <P, T> @Nullable Object referred(
+            Resource<P, T> resource,
+            P parent,
+            String parentHref,
+            String[] path,
+            int next,
+            Follow follow) {
+        T item = next < path.length ? resource.find(this, parent, path[next]) : null;
+        if (item == null) {
+            return null;
+        }
+        String href = parentHref + "/" + resource.kind().path() + "/" + path[next];
+        if (next + 1 == path.length) {
+            return told(resource, new At<>(parent, parentHref, item, href, follow));
+        }
+        Resource<T, ?> sub = resource.subs().get(path[next + 1]);
+        return sub == null ? null : referred(sub, item, href, path, next + 2, follow);
     }
 }

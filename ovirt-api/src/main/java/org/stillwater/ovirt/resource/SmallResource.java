@@ -3,6 +3,9 @@ package org.stillwater.ovirt.resource;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.ovirt.query.Fields;
 
 /** A collection that needs no more than two functions: its items, and how one is told. */
 final class SmallResource<P, T> extends Resource<P, T> {
@@ -11,6 +14,9 @@ final class SmallResource<P, T> extends Resource<P, T> {
     private final Function<T, String> id;
     private final BiFunction<Scope, At<P, T>, Object> told;
     private final boolean live;
+    private final @Nullable Resource<?, T> shown;
+    private ToLongFunction<Scope> most = _ -> 1;
+    private @Nullable Fields<T> fields;
 
     SmallResource(
             Kind kind,
@@ -26,11 +32,83 @@ final class SmallResource<P, T> extends Resource<P, T> {
             Function<T, String> id,
             BiFunction<Scope, At<P, T>, Object> told,
             boolean live) {
+        this(kind, items, id, told, live, null);
+    }
+
+    private SmallResource(
+            Kind kind,
+            BiFunction<Scope, P, List<T>> items,
+            Function<T, String> id,
+            BiFunction<Scope, At<P, T>, Object> told,
+            boolean live,
+            @Nullable Resource<?, T> shown) {
         super(kind);
+        this.shown = shown;
         this.items = items;
         this.id = id;
         this.told = told;
         this.live = live;
+    }
+
+    /** Some items of another collection, told and addressed as there. */
+    static <P, T> SmallResource<P, T> of(
+            Resource<Root, T> whole, BiFunction<Scope, P, List<T>> items) {
+        return like(
+                whole,
+                items,
+                (scope, at) ->
+                        whole.tell(
+                                scope,
+                                new At<>(
+                                        Root.ROOT,
+                                        scope.base(),
+                                        at.item(),
+                                        scope.base()
+                                                + "/"
+                                                + whole.kind().path()
+                                                + "/"
+                                                + whole.id(at.item()),
+                                        at.follow())));
+    }
+
+    /** A collection whose items have what those of another have. */
+    static <P, T> SmallResource<P, T> like(
+            Resource<?, T> other,
+            BiFunction<Scope, P, List<T>> items,
+            BiFunction<Scope, At<P, T>, Object> told) {
+        return new SmallResource<>(other.kind(), items, other::id, told, other.isLive(), other);
+    }
+
+    /** Says how many items a parent may have. */
+    SmallResource<P, T> most(ToLongFunction<Scope> items) {
+        most = items;
+        return this;
+    }
+
+    /** Says what can be searched for. */
+    SmallResource<P, T> searchable(Fields<T> searched) {
+        fields = searched;
+        return this;
+    }
+
+    @Override
+    boolean isSearchable() {
+        return fields != null;
+    }
+
+    @Override
+    @Nullable Fields<T> fields(Scope scope) {
+        return fields;
+    }
+
+    @Override
+    long most(Scope scope) {
+        return most.applyAsLong(scope);
+    }
+
+    @Override
+    Resource<?, T> shown() {
+        return shown == null ? this : shown;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.stillwater.ovirt.resource;
 
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.model.Entity;
@@ -12,20 +13,26 @@ final class StatisticsResource<P> extends Resource<P, Reading> {
 
     /** Whose numbers they are: decides which reference leads back. */
     enum Owner {
-        VM,
-        HOST,
-        NIC,
-        HOST_NIC,
-        DISK,
-        HOST_NUMA_NODE,
-        STEP
+        VM(Kind.VM),
+        HOST(Kind.HOST),
+        NIC(Kind.NIC),
+        HOST_NIC(Kind.HOST_NIC),
+        DISK(Kind.DISK),
+        HOST_NUMA_NODE(Kind.HOST_NUMA_NODE),
+        STEP(Kind.STEP);
+
+        private final Kind kind;
+
+        Owner(Kind kind) {
+            this.kind = kind;
+        }
     }
 
     private final Owner owner;
     private final BiFunction<Scope, P, List<Reading>> readings;
 
     StatisticsResource(Owner owner, BiFunction<Scope, P, List<Reading>> readings) {
-        super(Kind.STATISTIC);
+        super(Kind.STATISTIC, Map.of(owner.kind.item(), owner.kind));
         this.owner = owner;
         this.readings = readings;
     }

@@ -33,6 +33,7 @@ public final class StorageReport {
      * @param ok whether the hosts of its data centre see it
      * @param master whether it is the first of its data centre
      * @param committedBytes what the disks of VMs take of it
+     * @param availableBytes what is left of it, null if nobody knows
      */
     public record Domain(
             String name,
@@ -40,7 +41,8 @@ public final class StorageReport {
             String path,
             boolean ok,
             boolean master,
-            long committedBytes) {}
+            long committedBytes,
+            @Nullable Long availableBytes) {}
 
     /**
      * A disk of a VM.
@@ -63,14 +65,17 @@ public final class StorageReport {
         Map<String, Long> taken = taken(fleet, surroundings);
         ReferenceData data = surroundings.data();
         return surroundings.storages().stream()
-                .map(storage ->
-                        new Domain(
-                                storage.name(),
-                                data.storageType(),
-                                data.storagePath(),
-                                storage.valid(),
-                                storage.master(),
-                                taken.getOrDefault(storage.id(), 0L)))
+                .map(storage -> {
+                    long committed = taken.getOrDefault(storage.id(), 0L);
+                    return new Domain(
+                            storage.name(),
+                            data.storageType(),
+                            data.storagePath(),
+                            storage.valid(),
+                            storage.master(),
+                            committed,
+                            data.availableBytes(committed));
+                })
                 .toList();
     }
 

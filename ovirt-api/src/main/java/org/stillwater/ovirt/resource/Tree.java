@@ -1,8 +1,10 @@
 package org.stillwater.ovirt.resource;
 
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import org.stillwater.core.access.Scope.Everything;
@@ -29,6 +31,7 @@ final class Tree {
     private final Limits limits;
     private final Writes writes;
     private final Map<String, Resource<Root, ?>> tops = new LinkedHashMap<>();
+    private final Map<Kind, Resource<?, ?>> byKind;
 
     Tree(Fleet fleet, Search search, Limits limits, Writes writes) {
         this.fleet = fleet;
@@ -75,7 +78,7 @@ final class Tree {
                         Kind.OPENSTACK_NETWORK_PROVIDER)) {
             top(new EmptyResource<Root>(kind));
         }
-        ofVms(vms);
+        ofVms(vms, disks);
         ofHosts(hosts);
         ofClusters(clusters);
         ofDataCentres(dataCenters, clusters);
@@ -88,31 +91,16 @@ final class Tree {
                 new StatisticsResource<Operation>(
                         StatisticsResource.Owner.STEP, (_, _) -> List.of()));
         storage.sub(
-                new SmallResource<Surroundings.Storage, KnownDisk>(
-                        Kind.DISK,
-                        (scope, parent) ->
-                                disks.list(scope, Root.ROOT).stream()
-                                        .filter(disk ->
-                                                disk.lun() == null
-                                                        && scope.surroundings()
-                                                                .storage(
-                                                                        disk.vm()
-                                                                                .definition()
-                                                                                .cluster(),
-                                                                        disk.domain())
-                                                                .equals(parent.id()))
-                                        .toList(),
-                        KnownDisk::id,
-                        (scope, at) ->
-                                disks.tell(
-                                        scope,
-                                        new Resource.At<>(
-                                                Root.ROOT,
-                                                scope.base(),
-                                                at.item(),
-                                                scope.base() + "/disks/" + at.item().id(),
-                                                at.follow())),
-                        true));
+                SmallResource.<Surroundings.Storage, KnownDisk>of(
+                                disks,
+                                (scope, parent) ->
+                                        disks.list(scope, Root.ROOT).stream()
+                                                .filter(disk ->
+                                                        disk.lun() == null
+                                                                && disk.domain(scope.surroundings())
+                                                                        .equals(parent.id()))
+                                                .toList())
+                        .most(scope -> scope.fleet().vms().size()));
         empty(
                 storage,
                 Kind.PERMISSION,
@@ -124,7 +112,6 @@ final class Tree {
         networks.sub(new ReferenceResources.Profiles<Surroundings.Net>());
         empty(networks, Kind.PERMISSION, Kind.NETWORK_LABEL);
         empty(profiles, Kind.PERMISSION);
-        profiles.refersTo("network", () -> networks);
         empty(
                 templates,
                 Kind.NIC,
@@ -135,34 +122,28 @@ final class Tree {
                 Kind.TAG,
                 Kind.PERMISSION,
                 Kind.MEDIATED_DEVICE);
-        templates.refersTo("cluster", () -> clusters);
         empty(pools, Kind.PERMISSION);
-        pools.refersTo("cluster", () -> clusters);
-        pools.refersTo("template", () -> templates);
         users.sub(ReferenceResources.<String>permissions((_, _) -> true));
         empty(users, Kind.GROUP, Kind.ROLE, Kind.TAG, Kind.SSH_KEY, Kind.EVENT_SUBSCRIPTION);
         users.sub(new EmptyResource<String>(Kind.USER_OPTION));
         empty(groups, Kind.PERMISSION, Kind.ROLE, Kind.TAG);
         empty(domains, Kind.USER, Kind.GROUP);
         roles.sub(ReferenceResources.permits());
-        vms.refersTo("cluster", () -> clusters);
-        vms.refersTo("host", () -> hosts);
-        vms.refersTo("template", () -> templates);
-        vms.refersTo("original_template", () -> templates);
-        vms.refersTo("vm_pool", () -> pools);
-        hosts.refersTo("cluster", () -> clusters);
-        clusters.refersTo("data_center", () -> dataCenters);
-        refer(vms, "nics", "vnic_profile", profiles);
-        refer(vms, "diskattachments", "disk", disks);
-        refer(hosts, "nics", "network", networks);
+        byKind = kinds();
     }
 
-    private static <T> void refer(
-            Resource<Root, T> owner, String path, String element, Resource<Root, ?> target) {
-        Resource<T, ?> sub = owner.subs().get(path);
-        if (sub != null) {
-            sub.refersTo(element, () -> target);
+    /** Where entities of each kind are: those of the root before parts of others. */
+    private Map<Kind, Resource<?, ?>> kinds() {
+        Map<Kind, Resource<?, ?>> found = new EnumMap<>(Kind.class);
+        for (List<Resource<?, ?>> level = List.copyOf(tops.values()); !level.isEmpty(); ) {
+            level.forEach(each -> found.putIfAbsent(each.kind(), each));
+            level =
+                    level.stream()
+                            .filter(each -> each.shown().equals(each))
+                            .<Resource<?, ?>>flatMap(each -> each.subs().values().stream())
+                            .toList();
         }
+        return found;
     }
 
     private <R extends Resource<Root, ?>> R top(R resource) {
@@ -176,7 +157,7 @@ final class Tree {
         }
     }
 
-    private static void ofVms(VmResource vms) {
+    private static void ofVms(VmResource vms, DiskResource disks) {
         var nics = vms.sub(new VmParts.Nics());
         nics.sub(
                 new StatisticsResource<KnownNic>(
@@ -194,17 +175,14 @@ final class Tree {
                         StatisticsResource.Owner.VM, VmStatisticsReadings::of));
         var snapshots = vms.sub(new VmParts.Snapshots());
         snapshots.sub(
-                new SmallResource<VmView, KnownDisk>(
-                        Kind.DISK,
+                SmallResource.<VmView, KnownDisk>like(
+                        disks,
                         (scope, vm) -> KnownDisk.of(scope.fleet(), vm),
-                        KnownDisk::id,
-                        (scope, at) -> snapshotDisk(scope, at),
-                        true));
+                        (scope, at) -> DiskResource.disk(scope, disks, at)));
         snapshots.sub(
-                new SmallResource<VmView, KnownNic>(
-                        Kind.NIC,
+                SmallResource.<VmView, KnownNic>like(
+                        nics,
                         KnownNic::of,
-                        nic -> nic.nic().id().toString(),
                         (scope, at) ->
                                 nics.tell(
                                         scope,
@@ -213,7 +191,7 @@ final class Tree {
                                                 at.parentHref(),
                                                 at.item(),
                                                 at.href(),
-                                                Follow.NOTHING))));
+                                                at.follow()))));
         empty(snapshots, Kind.CDROM);
         vms.sub(
                 new SmallResource<VmView, VmParts.Screen>(
@@ -270,32 +248,6 @@ final class Tree {
                 Kind.KATELLO_ERRATUM);
     }
 
-    private static Object snapshotDisk(Scope scope, Resource.At<VmView, KnownDisk> at) {
-        return DiskResource.disk(scope, new EmptyOwner<VmView, KnownDisk>(Kind.DISK), at);
-    }
-
-    /** A collection without collections of its own, for what is told in another place. */
-    private static final class EmptyOwner<P, T> extends Resource<P, T> {
-        EmptyOwner(Kind kind) {
-            super(kind);
-        }
-
-        @Override
-        List<T> list(Scope scope, P parent) {
-            return List.of();
-        }
-
-        @Override
-        String id(T item) {
-            return "";
-        }
-
-        @Override
-        Object tell(Scope scope, At<P, T> at) {
-            throw new IllegalStateException("nothing is told here");
-        }
-    }
-
     private static void ofHosts(HostResource hosts) {
         var nics = hosts.sub(new HostParts.Nics());
         nics.sub(
@@ -348,30 +300,37 @@ final class Tree {
                         }));
         clusters.sub(
                 new SmallResource<Cluster, AffinityGroup>(
-                        Kind.AFFINITY_GROUP,
-                        (scope, cluster) ->
+                                Kind.AFFINITY_GROUP,
+                                (scope, cluster) ->
+                                        scope.fleet().affinityGroups().stream()
+                                                .filter(group ->
+                                                        group.cluster().equals(cluster.id()))
+                                                .toList(),
+                                group -> group.id().toString(),
+                                (scope, at) ->
+                                        new org.stillwater.ovirt.model.AffinityGroup(
+                                                at.item().id().toString(),
+                                                at.href(),
+                                                at.item().name(),
+                                                at.item().enforcing(),
+                                                at.item().positive(),
+                                                Listing.of(
+                                                        "vm",
+                                                        at.item().members().stream()
+                                                                .sorted()
+                                                                .map(vm ->
+                                                                        scope.reference(
+                                                                                Kind.VM,
+                                                                                vm.toString()))
+                                                                .toList()),
+                                                scope.reference(
+                                                        Kind.CLUSTER,
+                                                        at.item().cluster().toString())),
+                                true)
+                        .most(scope ->
                                 scope.fleet().affinityGroups().stream()
-                                        .filter(group -> group.cluster().equals(cluster.id()))
-                                        .toList(),
-                        group -> group.id().toString(),
-                        (scope, at) ->
-                                new org.stillwater.ovirt.model.AffinityGroup(
-                                        at.item().id().toString(),
-                                        at.href(),
-                                        at.item().name(),
-                                        at.item().enforcing(),
-                                        at.item().positive(),
-                                        Listing.of(
-                                                "vm",
-                                                at.item().members().stream()
-                                                        .sorted()
-                                                        .map(vm ->
-                                                                scope.reference(
-                                                                        Kind.VM, vm.toString()))
-                                                        .toList()),
-                                        scope.reference(
-                                                Kind.CLUSTER, at.item().cluster().toString())),
-                        true));
+                                        .mapToLong(group -> Math.max(1, group.members().size()))
+                                        .sum()));
         empty(
                 clusters,
                 Kind.CPU_PROFILE,
@@ -382,23 +341,14 @@ final class Tree {
 
     private static void ofDataCentres(DataCenterResource dataCenters, ClusterResource clusters) {
         dataCenters.sub(
-                new SmallResource<DataCentre, Cluster>(
-                        Kind.CLUSTER,
-                        (scope, dataCentre) ->
-                                scope.fleet().clusters().stream()
-                                        .filter(it -> it.dataCentre().equals(dataCentre.id()))
-                                        .filter(it -> scope.sees(it.id()))
-                                        .toList(),
-                        cluster -> cluster.id().toString(),
-                        (scope, at) ->
-                                clusters.tell(
-                                        scope,
-                                        new Resource.At<>(
-                                                Root.ROOT,
-                                                scope.base(),
-                                                at.item(),
-                                                scope.base() + "/clusters/" + at.item().id(),
-                                                at.follow()))));
+                SmallResource.<DataCentre, Cluster>of(
+                                clusters,
+                                (scope, dataCentre) ->
+                                        clusters.list(scope, Root.ROOT).stream()
+                                                .filter(it ->
+                                                        it.dataCentre().equals(dataCentre.id()))
+                                                .toList())
+                        .most(scope -> scope.fleet().clusters().size()));
         dataCenters.sub(new ReferenceResources.AttachedStorage());
         dataCenters.sub(
                 new ReferenceResources.Networks<DataCentre>(
@@ -423,6 +373,11 @@ final class Tree {
 
     Writes writes() {
         return writes;
+    }
+
+    /** Where entities of a kind are. */
+    Resource<?, ?> of(Kind kind) {
+        return Objects.requireNonNull(byKind.get(kind), kind.path());
     }
 
     Map<String, Resource<Root, ?>> tops() {

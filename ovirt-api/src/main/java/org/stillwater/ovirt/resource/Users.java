@@ -1,6 +1,13 @@
 package org.stillwater.ovirt.resource;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.ovirt.model.Entity;
+import org.stillwater.ovirt.model.Reference;
 import org.stillwater.ovirt.model.User;
 import org.stillwater.ovirt.resource.Resource.At;
 
@@ -26,9 +33,45 @@ final class Users {
         return List.of(scope.request().caller().name());
     }
 
-    static User.DomainName domain(Scope scope) {
+    /**
+     * The user of this identity: the caller, and for those who see everything also who is named by
+     * a job or an event.
+     */
+    static @Nullable String find(Scope scope, String id) {
+        return known(scope).get(id);
+    }
+
+    private static Map<String, String> known(Scope scope) {
+        return scope.once(
+                "users",
+                () -> {
+                    Map<String, String> known = new HashMap<>();
+                    list(scope).forEach(name -> known.put(id(name), name));
+                    if (scope.readsAll()) {
+                        Stream.concat(
+                                        scope.fleet().operations().stream()
+                                                .map(each -> each.origin().requestedBy()),
+                                        scope.fleet().events().stream()
+                                                .map(each -> each.details().get("user")))
+                                .filter(Objects::nonNull)
+                                .distinct()
+                                .forEach(name -> known.putIfAbsent(id(name), name));
+                    }
+                    return known;
+                });
+    }
+
+    /** A reference to a user, which leads to those only who can be found. */
+    static Entity reference(Scope scope, String name) {
+        String id = id(name);
+        return known(scope).containsKey(id)
+                ? new Reference(id, scope.base() + "/users/" + id, name)
+                : new Reference(id, null, name);
+    }
+
+    static Entity domain(Scope scope) {
         String id = Uuids.hex(DOMAIN);
-        return new User.DomainName(id, scope.base() + "/domains/" + id, DOMAIN);
+        return new Reference(id, scope.base() + "/domains/" + id, DOMAIN);
     }
 
     static <P> User tell(Scope scope, Resource<P, String> resource, At<P, String> at) {

@@ -71,14 +71,12 @@ final class VmParts {
                     null,
                     owner(scope, at),
                     scope.reference(
-                            this,
-                            "vnic_profile",
+                            Kind.VNIC_PROFILE,
                             scope.surroundings()
                                     .profile(
                                             nic.vm().definition().cluster(),
                                             nic.nic(),
-                                            defined == null ? null : defined.network()),
-                            at.follow()),
+                                            defined == null ? null : defined.network())),
                     scope.inlined(this, at));
         }
     }
@@ -156,7 +154,7 @@ final class VmParts {
                     false,
                     disk.readOnly(),
                     false,
-                    scope.reference(this, "disk", disk.id(), at.follow()),
+                    scope.reference(Kind.DISK, disk.id()),
                     owner(scope, at));
         }
     }

@@ -161,15 +161,13 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                         null),
                 "server",
                 all ? new Vm.VirtioScsi(true) : null,
-                scope.reference(this, "cluster", definition.cluster().toString(), at.follow()),
+                scope.reference(Kind.CLUSTER, definition.cluster().toString()),
                 host == null || !running || scope.filtered()
                         ? null
-                        : scope.reference(this, "host", host.toString(), at.follow()),
-                scope.reference(this, "original_template", Uuids.ZERO, at.follow()),
-                scope.reference(this, "template", Uuids.ZERO, at.follow()),
-                pool == null
-                        ? null
-                        : scope.reference(this, "vm_pool", pool.id().toString(), at.follow()),
+                        : scope.reference(Kind.HOST, host.toString()),
+                scope.reference(Kind.TEMPLATE, Uuids.ZERO),
+                scope.reference(Kind.TEMPLATE, Uuids.ZERO),
+                pool == null ? null : scope.reference(Kind.VM_POOL, pool.id().toString()),
                 scope.inlined(this, at));
     }
 

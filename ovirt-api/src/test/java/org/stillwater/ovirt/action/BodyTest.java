@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.ovirt.model.Vm;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.dataformat.xml.XmlFactory;
@@ -42,6 +43,40 @@ class BodyTest {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<host><name>n</name></host>",
+                "<vms><vm/></vms>",
+                "<action/>",
+                "[{\"name\":\"n\"}]",
+                "[1]",
+                "{\"vm\":{\"name\":\"n\"}}",
+                "{\"root_password\":\"x\",\"ssh\":{}}"
+            })
+    void bodiesOfSomethingElseAreRefused(String text) {
+        assertThatThrownBy(() -> body(text).of("vm", Vm.class))
+                .isInstanceOf(Refused.class)
+                .hasMessageContaining("The body is");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "<vm/>",
+                "<vm><unknown/></vm>",
+                "{}",
+                "[]",
+                "{\"name\":\"n\",\"unknown\":1}",
+                "{\"memory_policy\":{}}",
+                "{\"disk_attachments\":{}}"
+            })
+    void bodiesOfWhatIsExpectedAreTaken(String text) {
+        Body body = body(text);
+        assertThat(body.of("vm", Vm.class)).isSameAs(body);
     }
 
     @ParameterizedTest

@@ -106,6 +106,81 @@ class GoldenTest {
         paths.add("/options/MaxNumOfVmCpus");
         paths.add("/vms/00000000-0000-0000-0000-0000000000ff");
         paths.add("/nothing/here");
+        for (String item :
+                List.of(
+                        "/datacenters/{first}",
+                        "/datacenters/{first}/clusters",
+                        "/datacenters/{first}/networks",
+                        "/datacenters/{first}/permissions",
+                        "/datacenters/{first}/storagedomains/{first}",
+                        WEB + "/nics/{first}/reporteddevices",
+                        "/storagedomains/{first}",
+                        "/storagedomains/{first}/disks",
+                        "/networks/{first}",
+                        "/networks/{first}/vnicprofiles",
+                        "/vnicprofiles/{first}",
+                        "/vmpools/{first}",
+                        "/users/{first}",
+                        "/users/{first}/permissions",
+                        "/users/{first}/groups",
+                        "/users/{first}/options",
+                        "/groups/{first}",
+                        "/domains/{first}",
+                        "/roles/{first}",
+                        "/roles/{first}/permits",
+                        "/permissions/{first}",
+                        "/icons/{first}",
+                        "/operatingsystems/{first}",
+                        "/instancetypes/{first}",
+                        "/clusterlevels/{first}",
+                        "/macpools/{first}",
+                        "/tags/{first}",
+                        "/options",
+                        "/templates/{first}/nics",
+                        "/templates/{first}/diskattachments",
+                        "/jobs/{first}/steps/{first}",
+                        "/jobs/{first}/steps/{first}/statistics",
+                        "/disks/{first}/permissions")) {
+            paths.add(item);
+        }
+        for (String part :
+                List.of("networks", "permissions", "affinitygroups/{first}", "cpuprofiles")) {
+            paths.add("/clusters/" + SmallFleet.EAST + "/" + part);
+        }
+        for (String part :
+                List.of(
+                        "hooks",
+                        "storage",
+                        "permissions",
+                        "fenceagents/{first}",
+                        "nics/{first}",
+                        "numanodes/{first}",
+                        "statistics/{first}")) {
+            paths.add(HOST + "/" + part);
+        }
+        for (String part :
+                List.of(
+                        "applications/{first}",
+                        "cdroms/{first}",
+                        "diskattachments/{first}",
+                        "graphicsconsoles/{first}",
+                        "permissions/{first}",
+                        "reporteddevices/{first}",
+                        "sessions/{first}",
+                        "snapshots/{first}",
+                        "snapshots/{first}/disks",
+                        "snapshots/{first}/nics")) {
+            paths.add(WEB + "/" + part);
+        }
+        for (String followed :
+                List.of(
+                        "/events?follow=vm,host,cluster,data_center,user",
+                        "/disks?follow=storage_domains.data_centers",
+                        "/vmpools?follow=vm.cluster",
+                        "/networks?follow=data_center",
+                        "/permissions?follow=role.permits,user")) {
+            paths.add(followed);
+        }
         paths.add(WEB + "?follow=statistics.nothing");
         paths.add("/vms?search=name%3Dweb*&follow=nics.reporteddevices,disk_attachments.disk");
         return paths;
@@ -133,7 +208,20 @@ class GoldenTest {
         return tests;
     }
 
-    private void check(String path, String type) throws IOException {
+    /** The path with the identity of a collection's first item wherever that is asked for. */
+    private String found(String path) {
+        int at = path.indexOf("/{first}");
+        if (at < 0) {
+            return path;
+        }
+        var items = asked.json(path.substring(0, at)).iterator();
+        assertThat(items.hasNext()).as("items of " + path).isTrue();
+        String id = items.next().get(0).path("id").asString();
+        return found(path.substring(0, at) + "/" + id + path.substring(at + "/{first}".length()));
+    }
+
+    private void check(String wanted, String type) throws IOException {
+        String path = found(wanted);
         Answer answer = asked.get(path, "Accept", "application/" + type);
         String said =
                 "GET "
@@ -148,7 +236,7 @@ class GoldenTest {
                         + "\n\n"
                         + asked.text(answer)
                         + "\n";
-        Path file = FILES.resolve(name(path) + "." + type + ".txt");
+        Path file = FILES.resolve(name(wanted) + "." + type + ".txt");
         if ("write".equals(System.getProperty("stillwater.golden"))) {
             Files.createDirectories(FILES);
             Files.writeString(file, said);
@@ -158,7 +246,8 @@ class GoldenTest {
 
     private static String name(String path) {
         String plain =
-                path.replace(SmallFleet.WEB.toString(), "web")
+                path.replace("{first}", "first")
+                        .replace(SmallFleet.WEB.toString(), "web")
                         .replace(SmallFleet.DESK.toString(), "desk")
                         .replace(SmallFleet.FOUND.toString(), "found")
                         .replace(SmallFleet.NODE_01.toString(), "node-01")
