@@ -139,7 +139,7 @@ reached = set()
 
 def methods(service, arguments):
     for name in dir(service):
-        if name.endswith('_service'):
+        if name.endswith('_service') and not name.startswith('_'):
             method = getattr(service, name)
             if method.__code__.co_argcount - 1 == arguments:
                 yield method

@@ -226,6 +226,35 @@ class OvirtActionsIT {
         assertThat(answer.body()).contains("<fault>").doesNotContain("root:");
     }
 
+    @ParameterizedTest(name = "{0} {1} {2}")
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "POST | vms          | <host><name>wrong</name></host>",
+                "POST | vms          | <action><name>wrong</name></action>",
+                "POST | vms          | [{\"name\":\"wrong\"}]",
+                "POST | vms          | {\"vm\":{\"name\":\"wrong\"}}",
+                "POST | vmpools      | <vm><name>wrong</name></vm>",
+                "POST | events       | <vm><description>wrong</description></vm>",
+                "PUT  | vms/VM       | <template><name>wrong</name></template>",
+                "PUT  | vms/VM       | {\"root_password\":\"wrong\"}",
+                "POST | vms/VM/start | <vm><name>wrong</name></vm>",
+                "POST | vms/VM/start | [1]",
+                "POST | vms/VM/start | {\"grace_period\":{\"expiry\":\"60000\"}}",
+                "POST | vms/VM/stop  |"
+                        + " <action><grace_period><expiry>1</expiry></grace_period></action>"
+            })
+    void whatIsMeantForSomethingElseIsRefused(String method, String path, String body) {
+        String vm = id("name=defined3");
+        String type = body.startsWith("<") ? "application/xml" : "application/json";
+        HttpResponse<String> answer =
+                send(method, path.replace("VM", vm), body, "Content-Type", type);
+        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+        assertThat(answer.body()).contains("<fault><detail>");
+        assertThat(get("vms?search=name=wrong").toString()).isEqualTo("{}");
+        assertThat(get("vms/" + vm).path("name").asString()).isEqualTo("defined3");
+    }
+
     @Test
     void theStateOfPowerIsUnknownWithoutAnAgent() {
         String host = get("hosts?max=1").path("host").path(0).path("id").asString();

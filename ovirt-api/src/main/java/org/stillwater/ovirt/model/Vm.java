@@ -37,6 +37,7 @@ public record Vm(
         @Nullable String origin,
         Os os,
         @Nullable PlacementPolicy placementPolicy,
+        @Nullable RngDevice rngDevice,
         Boolean runOnce,
         @Nullable Boolean soundcardEnabled,
         Entity smallIcon,
@@ -107,6 +108,9 @@ public record Vm(
 
     /** Whether and where it may move. */
     public record PlacementPolicy(String affinity) {}
+
+    /** Where the guest's randomness comes from; only where all content is asked for. */
+    public record RngDevice(String source) {}
 
     /** Ways to log in to the guest with the console. */
     public record Sso(Listing<Identified> methods) {}

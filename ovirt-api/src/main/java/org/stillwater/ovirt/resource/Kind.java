@@ -77,7 +77,7 @@ public enum Kind {
     ISCSI_BOND("iscsibonds", "iscsi_bonds", "iscsi_bond"),
     FILE("files", "files", "file"),
     GLUSTER_VOLUME("glustervolumes", "gluster_volumes", "gluster_volume"),
-    ENABLED_FEATURE("enabledfeatures", "enabled_features", "cluster_feature"),
+    ENABLED_FEATURE("enabledfeatures", "cluster_features", "cluster_feature", "enabled_features"),
     EVENT_SUBSCRIPTION("eventsubscriptions", "event_subscriptions", "event_subscription"),
     USER_OPTION("options", "user_options", "user_option"),
     SSH_KEY("sshpublickeys", "ssh_public_keys", "ssh_public_key"),

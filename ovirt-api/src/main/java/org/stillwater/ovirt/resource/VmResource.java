@@ -14,6 +14,7 @@ import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmConsole;
 import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRandomness;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
@@ -136,6 +137,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 definition.origin().name().toLowerCase(Locale.ROOT),
                 new Vm.Os(new Vm.Boot(bootDevices(specification)), "other"),
                 scope.filtered() ? null : new Vm.PlacementPolicy("migratable"),
+                all ? randomness(specification) : null,
                 placement.run().volatileRun(),
                 all ? Boolean.FALSE : null,
                 scope.reference(Kind.ICON, ReferenceResources.SMALL_ICON),
@@ -177,6 +179,17 @@ final class VmResource extends Resource<Resource.Root, VmView> {
             Function<VmSpecification, @Nullable String> which) {
         String said = specification == null ? null : which.apply(specification);
         return said == null ? "" : said;
+    }
+
+    private static Vm.@Nullable RngDevice randomness(@Nullable VmSpecification specification) {
+        VmRandomness randomness = specification == null ? null : specification.randomness();
+        return randomness == null
+                ? null
+                : new Vm.RngDevice(
+                        switch (randomness.source()) {
+                            case URANDOM -> "urandom";
+                            case HARDWARE -> "hwrng";
+                        });
     }
 
     private static Vm.Bios bios(@Nullable VmSpecification specification) {

@@ -43,7 +43,18 @@ class ReferencePageTest {
             Collections marked with – are always empty. Of users the caller is told.
 
             What is not known is left out or, where clients insist on a value, approximated: the size of a disk is what it takes
-            now, a VM's system is `other`, the only snapshot is the active one.
+            now, a disk of which only its host tells is a `cow` whose image has an identity made of the disk's, a VM's system is
+            `other`, the only snapshot is the active one. The space of storage domains is told where their size is set
+            (`stillwater.ovirt.reference.storage-size`): what the disks of VMs do not take is available.
+
+            `follow` takes every link and every reference that an entity shows, nested with dots
+            (`follow=vm.cluster.data_center,host.statistics`); a name that is neither is refused with those there are, and so is
+            what would tell more entities than `stillwater.ovirt.most-entities`. A search that asks for a field that there is
+            not finds nothing.
+
+            A body is of what its path is about: another root element, a list in JSON, or an object without any member of that
+            entity is refused with status 400. Actions take members that they do not know, except that `grace_period` delays
+            only the shutdown of a VM and is refused elsewhere.
             """;
 
     @Test
