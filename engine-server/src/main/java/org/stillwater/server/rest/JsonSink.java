@@ -17,14 +17,28 @@ final class JsonSink implements Sink {
 
     private final JsonGenerator json;
     private final boolean aged;
+    private final @Nullable SharedTexts shared;
+    private final Decimals decimals = new Decimals();
     private Age age = Age.CURRENT;
 
     /**
+     * A sink for a row or two.
+     *
      * @param aged whether every value is told with its age
      */
     JsonSink(JsonGenerator json, boolean aged) {
+        this(json, aged, null);
+    }
+
+    private JsonSink(JsonGenerator json, boolean aged, @Nullable SharedTexts shared) {
         this.json = json;
         this.aged = aged;
+        this.shared = shared;
+    }
+
+    /** A sink for many rows, which makes once what they have in common. */
+    static JsonSink ofMany(JsonGenerator json, boolean aged) {
+        return new JsonSink(json, aged, new SharedTexts());
     }
 
     /** A whole row. */
@@ -92,6 +106,21 @@ final class JsonSink implements Sink {
     }
 
     @Override
+    public void text(@Nullable Object value) {
+        if (value == null) {
+            unknown();
+            return;
+        }
+        open();
+        if (shared == null) {
+            json.writeString(value.toString());
+        } else {
+            json.writeString(shared.of(value));
+        }
+        close(true);
+    }
+
+    @Override
     public void whole(long value) {
         open();
         json.writeNumber(value);
@@ -105,7 +134,7 @@ final class JsonSink implements Sink {
             return;
         }
         open();
-        json.writeNumber(value);
+        decimals.write(json, value);
         close(true);
     }
 

@@ -184,18 +184,18 @@ class StatisticsController {
             if (document) {
                 begin(json, revision);
             }
-            JsonSink sink = new JsonSink(json, aged);
+            JsonSink sink = JsonSink.ofMany(json, aged);
             for (int i = 0; i < all.size(); i++) {
                 if (wanted.test(row.of(all.get(i)))) {
                     json.writeStartObject();
                     sink.members(row, columns);
                     if (nics) {
                         json.writeName("nics");
-                        VmTable.nics(json, row.numbers());
+                        VmTable.nics(json, row);
                     }
                     if (disks) {
                         json.writeName("disks");
-                        VmTable.disks(json, row.numbers());
+                        VmTable.disks(json, row);
                     }
                     json.writeEndObject();
                     if (!document) {
@@ -303,7 +303,7 @@ class StatisticsController {
             if (document) {
                 begin(json, revision);
             }
-            JsonSink sink = new JsonSink(json, aged);
+            JsonSink sink = JsonSink.ofMany(json, aged);
             for (HostRow row : all) {
                 if (wanted.test(row)) {
                     json.writeStartObject();

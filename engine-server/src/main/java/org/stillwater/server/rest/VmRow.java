@@ -39,6 +39,7 @@ final class VmRow implements Aged {
     private final long nowMillis;
     private final long staleMillis;
     private final VmNumbers numbers = new VmNumbers();
+    private final Decimals decimals = new Decimals();
     private final Map<HostId, String> hostNames = new HashMap<>();
     private final Map<ClusterId, String> clusterNames = new HashMap<>();
     private @Nullable VmReading vm;
@@ -93,6 +94,11 @@ final class VmRow implements Aged {
             throw new IllegalStateException("no row");
         }
         return vm;
+    }
+
+    /** Writes the numbers of its parts. */
+    Decimals decimals() {
+        return decimals;
     }
 
     VmId id() {

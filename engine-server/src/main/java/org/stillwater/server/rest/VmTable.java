@@ -193,12 +193,12 @@ final class VmTable {
                 Column.counted(
                         "nics",
                         Column.Type.LIST,
-                        (vm, to) -> to.composite(json -> nics(json, vm.numbers()))));
+                        (vm, to) -> to.composite(json -> nics(json, vm))));
         all.add(
                 Column.counted(
                         "disks",
                         Column.Type.LIST,
-                        (vm, to) -> to.composite(json -> disks(json, vm.numbers()))));
+                        (vm, to) -> to.composite(json -> disks(json, vm))));
         all.add(history("cpuHistory", vm -> vm.numbers().cpuHistory()));
         all.add(history("memoryHistory", vm -> vm.numbers().memoryHistory()));
         all.add(history("networkHistory", vm -> vm.numbers().networkHistory()));
@@ -269,7 +269,9 @@ final class VmTable {
         }
     }
 
-    static void nics(JsonGenerator json, VmNumbers vm) {
+    static void nics(JsonGenerator json, VmRow row) {
+        VmNumbers vm = row.numbers();
+        Decimals decimals = row.decimals();
         json.writeStartArray();
         for (int i = 0; i < vm.nicCount(); i++) {
             if (vm.isNicKnown(i)) {
@@ -282,8 +284,8 @@ final class VmTable {
                 number(json, Keys.SPEED_MEGABITS_PER_SECOND, nic.speedMegabitsPerSecond());
                 number(json, Keys.RECEIVED_BYTES, vm.receivedBytes(i));
                 number(json, Keys.SENT_BYTES, vm.sentBytes(i));
-                number(json, Keys.RECEIVE_RATE_PERCENT, vm.receiveRatePercent(i));
-                number(json, Keys.SEND_RATE_PERCENT, vm.sendRatePercent(i));
+                number(json, decimals, Keys.RECEIVE_RATE_PERCENT, vm.receiveRatePercent(i));
+                number(json, decimals, Keys.SEND_RATE_PERCENT, vm.sendRatePercent(i));
                 number(json, Keys.RECEIVE_DROPPED, vm.receiveDropped(i));
                 number(json, Keys.SEND_DROPPED, vm.sendDropped(i));
                 json.writeEndObject();
@@ -292,21 +294,23 @@ final class VmTable {
         json.writeEndArray();
     }
 
-    static void disks(JsonGenerator json, VmNumbers vm) {
+    static void disks(JsonGenerator json, VmRow row) {
+        VmNumbers vm = row.numbers();
+        Decimals decimals = row.decimals();
         json.writeStartArray();
         for (int i = 0; i < vm.diskCount(); i++) {
             json.writeStartObject();
             text(json, Keys.NAME, vm.diskName(i));
             text(json, Keys.IMAGE_ID, vm.imageId(i));
             text(json, Keys.LUN_ID, vm.lunId(i));
-            number(json, Keys.READ_BYTES_PER_SECOND, vm.readBytesPerSecond(i));
-            number(json, Keys.WRITE_BYTES_PER_SECOND, vm.writeBytesPerSecond(i));
+            number(json, decimals, Keys.READ_BYTES_PER_SECOND, vm.readBytesPerSecond(i));
+            number(json, decimals, Keys.WRITE_BYTES_PER_SECOND, vm.writeBytesPerSecond(i));
             number(json, Keys.READ_OPERATIONS, vm.readOperations(i));
             number(json, Keys.WRITE_OPERATIONS, vm.writeOperations(i));
             number(json, Keys.ACTUAL_SIZE_BYTES, vm.actualSizeBytes(i));
-            number(json, Keys.READ_LATENCY_SECONDS, vm.readLatencySeconds(i));
-            number(json, Keys.WRITE_LATENCY_SECONDS, vm.writeLatencySeconds(i));
-            number(json, Keys.FLUSH_LATENCY_SECONDS, vm.flushLatencySeconds(i));
+            number(json, decimals, Keys.READ_LATENCY_SECONDS, vm.readLatencySeconds(i));
+            number(json, decimals, Keys.WRITE_LATENCY_SECONDS, vm.writeLatencySeconds(i));
+            number(json, decimals, Keys.FLUSH_LATENCY_SECONDS, vm.flushLatencySeconds(i));
             json.writeEndObject();
         }
         json.writeEndArray();
@@ -330,10 +334,11 @@ final class VmTable {
         }
     }
 
-    private static void number(JsonGenerator json, SerializedString name, double value) {
+    private static void number(
+            JsonGenerator json, Decimals decimals, SerializedString name, double value) {
         json.writeName(name);
         if (Double.isFinite(value)) {
-            json.writeNumber(value);
+            decimals.write(json, value);
         } else {
             json.writeNull();
         }

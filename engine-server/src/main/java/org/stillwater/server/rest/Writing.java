@@ -38,7 +38,7 @@ final class Writing {
         try (JsonGenerator json = open(response, mapper)) {
             json.writeStartObject();
             json.writeArrayPropertyStart("items");
-            rows.write(new JsonSink(json, aged));
+            rows.write(JsonSink.ofMany(json, aged));
             json.writeEndArray();
             if (total == null) {
                 json.writeNullProperty("total");
@@ -63,7 +63,7 @@ final class Writing {
         try (JsonGenerator json = open(response, mapper)) {
             json.writeStartObject();
             json.writeArrayPropertyStart("items");
-            rows.write(new JsonSink(json, aged));
+            rows.write(JsonSink.ofMany(json, aged));
             json.writeEndArray();
             json.writeArrayPropertyStart("removed");
             removed.forEach(id -> json.writeString(id.toString()));

@@ -17,7 +17,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param retry pause that clients are told to wait before they connect again
  * @param firstMessage how long a WebSocket that was opened without a query may take to say what it
  *     wants; then it is told everything
- * @param sendTimeout how long a WebSocket may take to receive one message; then it is closed
+ * @param sendTimeout how long a WebSocket may take to receive one message; then it is closed. What
+ *     reads server-sent events has {@code server.tomcat.connection-timeout}
  * @param allowedOrigins origins, by commas, whose pages may open a WebSocket beside the engine's
  *     own, such as https://console.example.org; * for all
  * @param accessCheck how often it is looked, in memory, whether readers of open streams may still
