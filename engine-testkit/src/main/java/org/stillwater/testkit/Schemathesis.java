@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class Schemathesis {
 
     private static final String VERSION = "4.32.5";
+
+    /** What makes the examples: another version of it would make others of the same seed. */
+    private static final String HYPOTHESIS = "hypothesis==6.170.15";
     private static final Duration MAKING = Duration.ofMinutes(2);
     private static final Duration INSTALLING = Duration.ofMinutes(5);
 
@@ -72,7 +75,8 @@ public final class Schemathesis {
                                     home.resolve(Path.of("bin", "pip")).toString(),
                                     "install",
                                     "--quiet",
-                                    "schemathesis==" + VERSION);
+                                    "schemathesis==" + VERSION,
+                                    HYPOTHESIS);
         }
         return Files.isExecutable(program) ? program : null;
     }
