@@ -19,6 +19,7 @@ public final class Schemathesis {
 
     /** What makes the examples: another version of it would make others of the same seed. */
     private static final String HYPOTHESIS = "hypothesis==6.170.15";
+
     private static final Duration MAKING = Duration.ofMinutes(2);
     private static final Duration INSTALLING = Duration.ofMinutes(5);
 
