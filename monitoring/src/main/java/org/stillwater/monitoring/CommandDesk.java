@@ -281,7 +281,7 @@ public final class CommandDesk {
             HostId destination = state.placement().migratingTo();
             if (host.equals(state.placement().runOn())
                     && destination != null
-                    && mayBeArriving(destination)) {
+                    && services.fleet().isOutOfContact(destination)) {
                 change(
                         vm,
                         state.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),
@@ -302,6 +302,7 @@ public final class CommandDesk {
                                     host,
                                     services.clock().now(),
                                     services.fleet()::isUnheard,
+                                    services.fleet()::isOutOfContact,
                                     false));
             if (!(outcome instanceof VmOutcome.Change change)) {
                 return false;
@@ -320,11 +321,6 @@ public final class CommandDesk {
         } finally {
             vm.unlock();
         }
-    }
-
-    private boolean mayBeArriving(HostId destination) {
-        HostState state = host(destination);
-        return state != null && !state.status().isInContact();
     }
 
     private void perform(Decision decision, long nanos) {

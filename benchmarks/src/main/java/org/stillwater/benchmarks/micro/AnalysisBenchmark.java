@@ -40,7 +40,12 @@ public class AnalysisBenchmark {
     private final VmId vm = VmId.of(new UUID(1, 1));
     private final HostId host = new HostId(new UUID(0, 1));
     private final AnalysisContext context =
-            new AnalysisContext(host, Instant.EPOCH, Set.<HostId>of()::contains, false);
+            new AnalysisContext(
+                    host,
+                    Instant.EPOCH,
+                    Set.<HostId>of()::contains,
+                    Set.<HostId>of()::contains,
+                    false);
     private final VmRuntime up =
             VmRuntime.INITIAL
                     .with(RuntimeField.STATUS, VmStatus.UP)

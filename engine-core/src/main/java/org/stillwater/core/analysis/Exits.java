@@ -50,8 +50,15 @@ final class Exits {
                 verdict.placement = verdict.placement.withRunOn(null);
             }
             case MIGRATING_FROM -> {
+                HostId target = known.placement().migratingTo();
                 if (migratedAway(exit)) {
                     migrated(verdict, why);
+                } else if (ending.isError()
+                        && target != null
+                        && context.outOfContact().test(target)) {
+                    // A source that lost sight of a VM that left says no more than that (ADR 24).
+                    verdict.destroy(context.reporter(), why);
+                    HandOver.unseen(target, verdict);
                 } else {
                     verdict.destroy(context.reporter(), why);
                     destroyAtDestination(verdict);

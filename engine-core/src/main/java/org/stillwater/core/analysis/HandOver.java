@@ -23,13 +23,19 @@ final class HandOver {
 
     /** The migration's destination becomes responsible. */
     static void to(HostId target, Verdict verdict) {
-        verdict.placement = verdict.placement.withRunOn(target);
         if (verdict.context.nonResponsive().test(target)) {
-            verdict.becomeUnknown();
-            verdict.audit(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
+            unseen(target, verdict);
         } else {
+            verdict.placement = verdict.placement.withRunOn(target);
             verdict.runtime = verdict.runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_TO);
         }
+    }
+
+    /** The migration's destination becomes responsible, and cannot be asked now. */
+    static void unseen(HostId target, Verdict verdict) {
+        verdict.placement = verdict.placement.withRunOn(target);
+        verdict.becomeUnknown();
+        verdict.audit(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
     }
 
     /**

@@ -301,6 +301,38 @@ class EndingScenariosTest {
 
     @Test
     @DisplayName(
+            "S46 a source that lost sight of a migrating VM whose destination cannot be asked:"
+                    + " nothing is restarted until it can")
+    void lostByItsSourceWhileItsDestinationIsOutOfContact() {
+        Scene scene = fails(migrating().highlyAvailable().outOfContact(H2));
+
+        assertThat(scene.status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(scene.placement().runOn()).isEqualTo(H2);
+        assertThat(scene.placement().migratingTo()).isNull();
+        assertThat(scene.destroyed()).containsExactly(H1);
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
+        assertThat(scene.queued()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("S46 a destination that answers again without the VM: it failed, and is restarted")
+    void notAtItsDestinationEither() {
+        Scene scene = vm(VmStatus.UNKNOWN).highlyAvailable().doesNotMention(H1);
+
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.HA_RESTART);
+    }
+
+    @Test
+    @DisplayName("S46 a migrating VM that stopped on its source is nowhere else")
+    void stoppedWhileItsDestinationIsOutOfContact() {
+        Scene scene = stops(migrating().outOfContact(H2));
+
+        assertDown(scene, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN);
+        assertThat(scene.destroyed()).containsExactly(H1, H2);
+    }
+
+    @Test
+    @DisplayName(
             "S49 T32 a migrating VM that is gone, nobody knows where to, is down, never nowhere")
     void goneInMigration() {
         Scene scene = vm(VmStatus.MIGRATING_FROM).doesNotMention(H1);

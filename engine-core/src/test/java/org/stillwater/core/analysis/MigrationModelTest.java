@@ -737,6 +737,7 @@ class MigrationModelTest {
                 reporter.host(),
                 NOW,
                 host -> silent != null && host.equals(silent.host()),
+                host -> silent != null && host.equals(silent.host()),
                 overdue);
     }
 

@@ -49,6 +49,7 @@ final class Scene {
     private boolean externalDataUnsaved;
     private boolean overdue;
     private final Set<HostId> nonResponsive = new HashSet<>();
+    private final Set<HostId> outOfContact = new HashSet<>();
     private VmOutcome outcome = VmOutcome.Quiet.QUIET;
 
     /** A VM in this status on H1. */
@@ -122,6 +123,12 @@ final class Scene {
 
     Scene silent(HostId host) {
         nonResponsive.add(host);
+        return outOfContact(host);
+    }
+
+    /** Nothing can be learned from the host now; it need not be silent for long. */
+    Scene outOfContact(HostId host) {
+        outOfContact.add(host);
         return this;
     }
 
@@ -149,7 +156,8 @@ final class Scene {
     }
 
     AnalysisContext context(HostId reporter) {
-        return new AnalysisContext(reporter, NOW, nonResponsive::contains, overdue);
+        return new AnalysisContext(
+                reporter, NOW, nonResponsive::contains, outOfContact::contains, overdue);
     }
 
     /** A host says that the VM runs there; absent fields are unchanged, as in an event. */

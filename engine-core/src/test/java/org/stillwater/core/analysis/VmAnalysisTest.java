@@ -66,7 +66,9 @@ class VmAnalysisTest {
 
     private static VmOutcome decide(KnownVm known, VmReport report, HostId reporter) {
         return VmAnalysis.decide(
-                known, report, new AnalysisContext(reporter, NOW, Set.of()::contains, false));
+                known,
+                report,
+                new AnalysisContext(reporter, NOW, Set.of()::contains, Set.of()::contains, false));
     }
 
     private static VmOutcome.Change change(KnownVm known, VmReport report, HostId reporter) {
@@ -210,7 +212,7 @@ class VmAnalysisTest {
                 VmAnalysis.decide(
                         migrating(),
                         exited(ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED),
-                        new AnalysisContext(H1, NOW, H2::equals, false));
+                        new AnalysisContext(H1, NOW, H2::equals, H2::equals, false));
 
         assertThat(((VmOutcome.Change) outcome).runtime().status()).isEqualTo(VmStatus.UNKNOWN);
     }
@@ -254,7 +256,8 @@ class VmAnalysisTest {
                         VmAnalysis.decide(
                                 waiting,
                                 moved,
-                                new AnalysisContext(H1, NOW, Set.of()::contains, true));
+                                new AnalysisContext(
+                                        H1, NOW, Set.of()::contains, Set.of()::contains, true));
 
         assertThat(lost.runtime().status()).isEqualTo(VmStatus.DOWN);
         assertThat(lost.runtime().exitStatus()).isEqualTo(ExitStatus.UNKNOWN);

@@ -14,4 +14,10 @@ public interface Fleet {
         HostMonitor monitor = monitor(host);
         return monitor != null && monitor.isUnheard();
     }
+
+    /** Whether nothing can be learned from a host at present. */
+    default boolean isOutOfContact(HostId host) {
+        HostMonitor monitor = monitor(host);
+        return monitor != null && !monitor.state().status().isInContact();
+    }
 }

@@ -441,7 +441,12 @@ final class VmAnalyst implements VmReportSink {
     }
 
     private AnalysisContext context(boolean handOverOverdue) {
-        return new AnalysisContext(host, now, services.fleet()::isUnheard, handOverOverdue);
+        return new AnalysisContext(
+                host,
+                now,
+                services.fleet()::isUnheard,
+                services.fleet()::isOutOfContact,
+                handOverOverdue);
     }
 
     /** For how long a VM has been awaited counts from when that was concluded, not reported. */
