@@ -2,6 +2,7 @@ package org.stillwater.core.analysis;
 
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PauseStatus;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 
@@ -11,10 +12,14 @@ final class ExpectedHost {
     private ExpectedHost() {}
 
     static VmOutcome decide(KnownVm known, VmRuntime seen, AnalysisContext context) {
-        if (seen.status() == VmStatus.MIGRATING_TO) {
-            return VmOutcome.Quiet.QUIET;
-        }
         Verdict verdict = new Verdict(known, context);
+        if (seen.status() == VmStatus.MIGRATING_TO) {
+            if (known.runtime().status() == VmStatus.UNKNOWN && !HandOver.isAwaited(known)) {
+                // It was unknown because its host was silent, and still arrives there.
+                verdict.runtime = verdict.runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_TO);
+            }
+            return verdict.outcome();
+        }
         if (isInPostCopy(seen)) {
             // The guest runs on the destination already; this is the half that stays behind.
             HostId target = known.placement().migratingTo();

@@ -323,6 +323,16 @@ class EndingScenariosTest {
     }
 
     @Test
+    @DisplayName("S46 a destination that was silent says that the VM still arrives: that is known")
+    void stillArrivingWhereItWasUnknown() {
+        Scene scene = vm(VmStatus.UNKNOWN).says(H1, VmStatus.MIGRATING_TO);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.MIGRATING_TO);
+        assertThat(scene.placement().runOn()).isEqualTo(H1);
+        assertThat(vm(VmStatus.UP).says(H1, VmStatus.MIGRATING_TO).isQuiet()).isTrue();
+    }
+
+    @Test
     @DisplayName("S46 a migrating VM that stopped on its source is nowhere else")
     void stoppedWhileItsDestinationIsOutOfContact() {
         Scene scene = stops(migrating().outOfContact(H2));
