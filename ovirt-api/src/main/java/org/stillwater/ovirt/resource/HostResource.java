@@ -211,11 +211,8 @@ final class HostResource extends Resource<Resource.Root, HostView> {
         return Math.max(0, physicalMebibytes - host.committedMemoryMebibytes());
     }
 
-    private static Host.@Nullable OperatingSystem system(HostCapabilities capabilities) {
+    private static Host.OperatingSystem system(HostCapabilities capabilities) {
         HostCapabilities.OperatingSystem system = capabilities.software().operatingSystem();
-        if (system.name() == null && system.version() == null) {
-            return null;
-        }
         String version = system.version();
         String full =
                 version == null
@@ -224,7 +221,7 @@ final class HostResource extends Resource<Resource.Root, HostView> {
                                 ? version
                                 : version + " - " + system.release();
         return new Host.OperatingSystem(
-                null,
+                "", // no kernel has arguments of the engine's; Ansible's ovirt_host splits them
                 capabilities.software().kernelArguments(),
                 system.name(),
                 version == null || full == null ? null : Versions.of(full, version));

@@ -140,7 +140,15 @@ class RulesTest {
 
     /** Elements that hold text, of which empty ones are texts. */
     private static final Set<String> TEXTS =
-            Set.of("name", "description", "comment", "type", "department", "email", "last_name");
+            Set.of(
+                    "name",
+                    "description",
+                    "comment",
+                    "type",
+                    "department",
+                    "email",
+                    "last_name",
+                    "custom_kernel_cmdline");
 
     /** Elements that hold elements, of which empty ones are empty lists or objects. */
     private static final Set<String> STRUCTURES =
