@@ -24,6 +24,7 @@ import org.stillwater.ovirt.query.Fields;
 /** Hosts (chapter 3.4). */
 final class HostResource extends Resource<Resource.Root, HostView> {
 
+    private static final String NO_ARGUMENTS = "";
     private static final Set<HostStatus> IN_MAINTENANCE =
             Set.of(HostStatus.MAINTENANCE, HostStatus.PREPARING_FOR_MAINTENANCE);
 
@@ -108,7 +109,7 @@ final class HostResource extends Resource<Resource.Root, HostView> {
                 physical == null ? null : physical * VmResource.MEBIBYTE,
                 false,
                 capabilities == null ? null : capabilities.numaNodes().size() > 1,
-                capabilities == null ? null : system(capabilities),
+                system(capabilities),
                 definition.port(),
                 new Host.PowerManagement(
                         true,
@@ -211,7 +212,14 @@ final class HostResource extends Resource<Resource.Root, HostView> {
         return Math.max(0, physicalMebibytes - host.committedMemoryMebibytes());
     }
 
-    private static Host.OperatingSystem system(HostCapabilities capabilities) {
+    /**
+     * The system of a host, always there: no kernel has arguments of the engine's, and Ansible's
+     * {@code ovirt_host} takes apart what there is.
+     */
+    private static Host.OperatingSystem system(@Nullable HostCapabilities capabilities) {
+        if (capabilities == null) {
+            return new Host.OperatingSystem(NO_ARGUMENTS, null, null, null);
+        }
         HostCapabilities.OperatingSystem system = capabilities.software().operatingSystem();
         String version = system.version();
         String full =
@@ -221,7 +229,7 @@ final class HostResource extends Resource<Resource.Root, HostView> {
                                 ? version
                                 : version + " - " + system.release();
         return new Host.OperatingSystem(
-                "", // no kernel has arguments of the engine's; Ansible's ovirt_host splits them
+                NO_ARGUMENTS,
                 capabilities.software().kernelArguments(),
                 system.name(),
                 version == null || full == null ? null : Versions.of(full, version));
