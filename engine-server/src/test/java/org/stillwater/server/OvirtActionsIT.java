@@ -93,6 +93,22 @@ class OvirtActionsIT {
         RunningEngine.await(() -> status(vm).equals(status), () -> status(vm));
     }
 
+    /**
+     * Until a VM that was started is up. One that stopped a moment ago may be started where the
+     * record of its last run still is; that start ends with the record, and is asked for again.
+     */
+    private static void untilUp(String vm) {
+        RunningEngine.await(
+                () -> {
+                    String status = status(vm);
+                    if (status.equals("down")) {
+                        HttpResponse<String> _ = xml("vms/" + vm + "/start", "<action/>");
+                    }
+                    return status.equals("up");
+                },
+                () -> status(vm));
+    }
+
     @Test
     void anActionIsAnsweredOnceTheHostHasTakenIt() {
         String vm = id("name=defined0");
@@ -339,7 +355,7 @@ class OvirtActionsIT {
         String vm = id("name=defined2");
         for (String action : List.of("stop", "shutdown")) {
             assertThat(xml("vms/" + vm + "/start", "<action/>").statusCode()).isEqualTo(200);
-            until(vm, "up");
+            untilUp(vm);
             assertThat(get("vms/" + vm).has("stop_reason")).isFalse();
             HttpResponse<String> stopped =
                     xml(
@@ -353,7 +369,7 @@ class OvirtActionsIT {
         }
         assertThat(xml("vms/" + vm + "/start", "<action/>").statusCode()).isEqualTo(200);
         assertThat(get("vms/" + vm).has("stop_reason")).isFalse();
-        until(vm, "up");
+        untilUp(vm);
         assertThat(xml("vms/" + vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
         until(vm, "down");
         assertThat(get("vms/" + vm).has("stop_reason")).isFalse();
