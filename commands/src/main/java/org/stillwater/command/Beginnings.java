@@ -102,6 +102,15 @@ final class Beginnings {
             Operation.Origin origin,
             @Nullable PendingWork work,
             List<Beginning> together) {
+        return prepare(wish, origin, work, together, true);
+    }
+
+    private CompletableFuture<Answer> prepare(
+            Wanted wish,
+            Operation.Origin origin,
+            @Nullable PendingWork work,
+            List<Beginning> together,
+            boolean first) {
         VmView vm = engine.vm(wish.vm());
         boolean adds = wish.kind() == OperationKind.ADD_VM;
         if (vm == null && !adds) {
@@ -132,6 +141,9 @@ final class Beginnings {
                         vm == null ? 0 : vm.state().placement().run().generation(),
                         clock.now());
         Operation other = book.add(operation);
+        if (other != null && first && work == null && book.isAwaiting(other.id())) {
+            return askedAgain(wish, origin);
+        }
         if (other != null) {
             return refused(
                     Why.CONFLICT,
@@ -150,6 +162,22 @@ final class Beginnings {
         }
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         together.add(new Beginning(new Begun(operation, work, null), answer));
+        return answer;
+    }
+
+    /**
+     * An operation that awaits its VM is in the way. The VM may be what it awaits already, which
+     * whoever asks may have seen a moment before the deciding thread does: that looks first.
+     */
+    private CompletableFuture<Answer> askedAgain(Wanted wish, Operation.Origin origin) {
+        CompletableFuture<Answer> answer = new CompletableFuture<>();
+        commands.post(() -> {
+            commands.lookAtChanged();
+            List<Beginning> alone = new ArrayList<>(1);
+            CompletableFuture<Void> _ =
+                    prepare(wish, origin, null, alone, false).thenAccept(answer::complete);
+            begin(alone);
+        });
         return answer;
     }
 

@@ -250,7 +250,8 @@ public final class CommandEngine implements AutoCloseable {
         }
     }
 
-    private boolean lookAtChanged() {
+    /** Looks at VMs that changed; on the deciding thread. */
+    boolean lookAtChanged() {
         if (changedVms.isEmpty()) {
             return false;
         }
@@ -321,7 +322,6 @@ public final class CommandEngine implements AutoCloseable {
         }
         Operation operation = task.operation();
         VmId vm = operation.vm();
-        boolean early = task.phase() == VmTask.Phase.QUEUED || task.phase() == VmTask.Phase.PLACING;
         if (vm == null) {
             String refusal = hostCommands.refusesCancel(operation);
             if (refusal == null) {
@@ -332,7 +332,7 @@ public final class CommandEngine implements AutoCloseable {
         if (isOfDefinition(operation.kind())) {
             return "it is being recorded, which is all there is to it";
         }
-        if (!early && operation.kind() != OperationKind.MIGRATE) {
+        if (task.isBegun() && operation.kind() != OperationKind.MIGRATE) {
             return "it has begun, and the host was asked: " + operation.step();
         }
         post(() -> {

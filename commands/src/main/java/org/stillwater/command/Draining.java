@@ -179,9 +179,7 @@ final class Draining {
         }
         for (UUID child : drain.children.values()) {
             VmTask task = engine.book().open(child);
-            if (task != null
-                    && (task.phase() == VmTask.Phase.QUEUED
-                            || task.phase() == VmTask.Phase.PLACING)) {
+            if (task != null && !task.isBegun()) {
                 String _ = engine.cancel(child, drain.operation.origin());
             }
         }
@@ -365,9 +363,7 @@ final class Draining {
         int waiting = 0;
         for (UUID child : drain.children.values()) {
             VmTask task = engine.book().open(child);
-            if (task != null
-                    && (task.phase() == VmTask.Phase.QUEUED
-                            || task.phase() == VmTask.Phase.PLACING)) {
+            if (task != null && !task.isBegun()) {
                 waiting++;
             }
         }

@@ -119,6 +119,12 @@ final class OperationBook {
         return open.get(id);
     }
 
+    /** Whether an operation is open and awaits what hosts report. */
+    boolean isAwaiting(UUID id) {
+        VmTask task = open.get(id);
+        return task != null && task.phase() == VmTask.Phase.AWAITING;
+    }
+
     /** Open operations on a VM. */
     List<VmTask> on(VmId vm) {
         List<VmTask> tasks = new ArrayList<>(1);

@@ -95,10 +95,7 @@ final class OperationRecovery {
     /** A migration that is under way again, or still, has had its turn. */
     private void countMigration(UUID id) {
         VmTask task = book.open(id);
-        if (task == null
-                || task.operation().kind() != OperationKind.MIGRATE
-                || task.phase() == VmTask.Phase.QUEUED
-                || task.phase() == VmTask.Phase.PLACING) {
+        if (task == null || task.operation().kind() != OperationKind.MIGRATE || !task.isBegun()) {
             return;
         }
         VmView view = engine.vm(Objects.requireNonNull(task.operation().vm()));

@@ -106,7 +106,7 @@ final class Placing {
                         running.task.operation().kind() == OperationKind.MIGRATE && view != null
                                 ? view.state().placement().runOn()
                                 : host;
-                VmFact fact = new VmFact.Placed(host, explanation.text());
+                VmFact fact = new VmFact.Placed(host, explanation.text(), false);
                 // It counts on its host from now on, also while it waits for its turn there.
                 VmTask promised = running.task.promised(host);
                 running.task = promised;

@@ -68,7 +68,8 @@ final class VmSteps {
                 desk.decide(
                         vm,
                         manager -> {
-                            VmStep decided = procedure.decide(before, facts(manager), fact, now);
+                            VmFact seen = seen(fact, manager);
+                            VmStep decided = procedure.decide(before, facts(manager), seen, now);
                             inside(running, manager, decided.effects());
                             return decided;
                         });
@@ -80,6 +81,13 @@ final class VmSteps {
         if (step.task().phase() == VmTask.Phase.ENDED) {
             end(running);
         }
+    }
+
+    /** The same fact, with what can be said of it only under the VM's lock. */
+    private VmFact seen(VmFact fact, VmManager vm) {
+        return fact instanceof VmFact.Placed(HostId host, String why, boolean _)
+                ? new VmFact.Placed(host, why, desk.hasRemains(host, vm))
+                : fact;
     }
 
     private VmFacts facts(VmManager vm) {
@@ -130,6 +138,7 @@ final class VmSteps {
                         VmEffect.FindHostLater _,
                         VmEffect.Note _,
                         VmEffect.Call _,
+                        VmEffect.Clear _,
                         VmEffect.TellGone _,
                         VmEffect.Poll _,
                         VmEffect.Deadline _ -> {}
@@ -171,7 +180,8 @@ final class VmSteps {
                 }
                 case VmEffect.Change change -> {
                     if (change.answered()) {
-                        desk.afterCommit(vm, new Commit(id, turn));
+                        desk.afterCommit(
+                                vm, new Commit(id, turn, () -> fact(id, new VmFact.Committed())));
                     }
                 }
                 case VmEffect.Note _ -> {
@@ -180,6 +190,8 @@ final class VmSteps {
                 case VmEffect.Hold _ ->
                         commands.after(settings.longestHold(), () -> holdExpired(running, vm));
                 case VmEffect.Call(HostId host, VmVerb verb) -> call(running, vm, host, verb);
+                case VmEffect.Clear(HostId host) ->
+                        desk.afterCommit(vm, new Commit(id, turn, () -> clear(running, vm, host)));
                 case VmEffect.TellGone(HostId host) -> desk.gone(host, vm);
                 case VmEffect.Poll(HostId host) -> desk.poll(host);
                 case VmEffect.Deadline(Duration patience) ->
@@ -215,20 +227,23 @@ final class VmSteps {
                 });
     }
 
+    /** What an operation does next, once what is known of its VM is durable. */
     private final class Commit implements CommitAction {
         private final UUID id;
         private final int turn;
+        private final Runnable next;
 
-        Commit(UUID id, int turn) {
+        Commit(UUID id, int turn, Runnable next) {
             this.id = id;
             this.turn = turn;
+            this.next = next;
         }
 
         @Override
         public void run() {
             commands.post(() -> {
                 if (isTurn()) {
-                    fact(id, new VmFact.Committed());
+                    next.run();
                 }
             });
         }
@@ -249,6 +264,20 @@ final class VmSteps {
             Running running = runnings.get(id);
             return running != null && running.turn == turn;
         }
+    }
+
+    private void clear(Running running, VmId vm, HostId host) {
+        int turn = running.turn;
+        desk.clear(
+                host,
+                vm,
+                answer ->
+                        commands.post(() -> {
+                            if (running.turn == turn) {
+                                UUID id = running.task.operation().id();
+                                fact(id, new VmFact.Answered(failure(answer)));
+                            }
+                        }));
     }
 
     private void call(Running running, VmId vm, HostId host, VmVerb verb) {

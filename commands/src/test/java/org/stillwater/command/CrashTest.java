@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.core.model.VmStatus;
@@ -141,6 +142,48 @@ class CrashTest {
             }
         }
         throw new AssertionError("%s did not end: %s".formatted(asked, ends));
+    }
+
+    /** Its host still holds the record of the run that ended a moment before. */
+    @Test
+    void everyStepOfAStartThatMeetsTheRecordOfTheLastRun() {
+        for (int steps = 0; steps < MOST_STEPS; steps++) {
+            CommandLab lab =
+                    new CommandLab().withHosts(2).withVm(1).up(1, 1).withVm(2).up(2, 2).settled();
+            UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
+            lab.seconds(1);
+            lab.vms.unavailable("slow");
+            lab.seconds(60);
+            assertThat(lab.operation(shutdown).state()).isEqualTo(OperationState.SUCCEEDED);
+            lab.vms.unavailable(null);
+            UUID run = new UUID(0x3000, 2);
+            Object _ =
+                    lab.commands.submit(
+                            List.of(
+                                    new Wanted(
+                                            CommandLab.vmId(1),
+                                            OperationKind.RUN,
+                                            OperationParameters.Run.DEFAULT)),
+                            CommandLab.TESTER);
+            boolean over = walk(lab, run, steps);
+            if (over) {
+                assertThat(lab.operation(run).state()).isEqualTo(OperationState.SUCCEEDED);
+                assertThat(lab.operation(run).target()).isEqualTo(CommandLab.hostId(1));
+                assertThat(steps).isGreaterThan(5);
+                return;
+            }
+            lab.crash();
+            lab.seconds(150);
+            String where = "crash after %s steps".formatted(steps);
+            assertThat(lab.open()).as(where).isEmpty();
+            assertThat(lab.centre.doubles()).as(where).isEmpty();
+            Operation durable = lab.commands.operation(run);
+            boolean begun = durable != null;
+            assertThat(lab.status(1))
+                    .as("%s: %s", where, durable)
+                    .isEqualTo(begun ? VmStatus.UP : VmStatus.DOWN);
+        }
+        throw new AssertionError("it did not end");
     }
 
     private static CommandLab lab(Case asked) {

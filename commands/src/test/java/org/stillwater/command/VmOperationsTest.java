@@ -407,4 +407,127 @@ class VmOperationsTest {
         succeeds(shutdown);
         assertThat(lab.events()).doesNotContain("VM_POWER_DOWN_FAILED");
     }
+
+    /** The VM was shut down, which is not durable yet, so that its record is still on its host. */
+    private void justShutDown() {
+        lab.up(1, 1).settled();
+        UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
+        lab.seconds(1);
+        lab.vms.unavailable("slow");
+        lab.seconds(60);
+        assertThat(lab.status(1)).as("%s", lab.operation(shutdown)).isEqualTo(VmStatus.DOWN);
+    }
+
+    private static OperationParameters runOn(int host) {
+        return new OperationParameters.Run(
+                CommandLab.hostId(host), false, OperationParameters.Cause.REQUEST);
+    }
+
+    @Test
+    void whatTheLastRunLeftIsRemovedBeforeTheVmIsStartedThere() {
+        justShutDown();
+        UUID run = lab.accepted(1, OperationKind.RUN, runOn(1));
+        lab.vms.unavailable(null);
+        lab.seconds(60);
+        succeeds(run);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(lab.operation(run).target()).isEqualTo(CommandLab.hostId(1));
+        assertThat(lab.host(1).orders(VmOrder.Destroy.class)).hasSize(1);
+        assertThat(lab.host(1).orders(VmOrder.Create.class)).hasSize(1);
+        assertThat(lab.centre.doubles()).isEmpty();
+    }
+
+    @Test
+    void whereWhatTheLastRunLeftCannotBeRemovedTheVmIsNotStarted() {
+        lab.centre.refusing((host, order) ->
+                order instanceof VmOrder.Destroy && host.id().equals(CommandLab.hostId(1))
+                        ? new HostFailure.Refused(42, "it does not go")
+                        : null);
+        justShutDown();
+        UUID pinned = lab.accepted(1, OperationKind.RUN, runOn(1));
+        lab.vms.unavailable(null);
+        lab.seconds(60);
+        assertThat(fails(pinned, OperationFailure.Code.REFUSED).reason())
+                .contains("earlier run")
+                .contains("it does not go");
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        UUID anywhere = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(20);
+        succeeds(anywhere);
+        assertThat(lab.operation(anywhere).target()).isNotEqualTo(CommandLab.hostId(1));
+        assertThat(lab.host(1).orders(VmOrder.Create.class)).isEmpty();
+    }
+
+    @Test
+    void nothingIsRemovedBeforeTheEndOfTheLastRunIsDurable() {
+        justShutDown();
+        UUID run = lab.accepted(1, OperationKind.RUN, runOn(1));
+        lab.seconds(60);
+        assertThat(lab.operation(run).isEnded()).isFalse();
+        assertThat(lab.operation(run).step()).contains("earlier run");
+        assertThat(lab.host(1).orders(VmOrder.Destroy.class)).isEmpty();
+        lab.vms.unavailable(null);
+        lab.seconds(60);
+        succeeds(run);
+        assertThat(lab.host(1).orders(VmOrder.Destroy.class)).hasSize(1);
+    }
+
+    @Test
+    void aStartThatWaitsForTheRemovalOfTheLastRunIsTakenBackAtOnce() {
+        justShutDown();
+        UUID run = lab.accepted(1, OperationKind.RUN, runOn(1));
+        assertThat(lab.commands.cancel(run, CommandLab.TESTER)).isNull();
+        lab.pump();
+        assertThat(ended(run).state()).isEqualTo(OperationState.CANCELLED);
+        lab.vms.unavailable(null);
+        lab.seconds(60);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.centre.starts()).isZero();
+    }
+
+    @Test
+    void whoeverSeesThatAVmIsDownMayStartItAtOnce() {
+        lab.up(1, 1).settled();
+        UUID shutdown = lab.accepted(1, OperationKind.SHUTDOWN);
+        lab.seconds(1);
+        for (int i = 0; i < 600 && lab.status(1) != VmStatus.DOWN; i++) {
+            // Commands do not look at it meanwhile.
+            lab.centre.advance(
+                    Duration.ofMillis(100),
+                    () -> {
+                        lab.centre.step();
+                        lab.stepped.pump();
+                    });
+        }
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.operation(shutdown).isEnded()).isFalse();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(20);
+        succeeds(shutdown);
+        succeeds(run);
+    }
+
+    @Test
+    void whatAVmLeftWhereItCameFromIsRemovedBeforeItMigratesBack() {
+        lab.up(1, 1).settled();
+        UUID there = lab.accepted(1, OperationKind.MIGRATE, to(2));
+        lab.seconds(1);
+        lab.vms.unavailable("slow");
+        lab.seconds(60);
+        succeeds(there);
+        UUID back = lab.accepted(1, OperationKind.MIGRATE, to(1));
+        assertThat(lab.operation(back).step()).contains("earlier run");
+        assertThat(lab.host(1).orders(VmOrder.Destroy.class)).isEmpty();
+        lab.vms.unavailable(null);
+        lab.seconds(60);
+        succeeds(back);
+        assertThat(lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(1));
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(lab.host(1).orders(VmOrder.Destroy.class)).hasSize(1);
+        assertThat(lab.centre.doubles()).isEmpty();
+    }
+
+    private static OperationParameters to(int host) {
+        return new OperationParameters.Migrate(CommandLab.hostId(host), "");
+    }
 }

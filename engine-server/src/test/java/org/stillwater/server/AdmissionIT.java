@@ -60,6 +60,9 @@ class AdmissionIT {
                     .contains("application/problem+json");
             HttpResponse<String> ovirt = untilRefused(engine, "/ovirt-engine/api", admin);
             assertThat(ovirt.headers().firstValue("Retry-After")).contains("1");
+            assertThat(ovirt.body()).contains("<fault>", "<reason>Too Many Requests</reason>");
+            assertThat(untilRefused(engine, "/ovirt-engine/services/sso-logout", admin).body())
+                    .contains("\"error_code\":\"invalid_request\"");
             assertThat(get(engine, "/actuator/health/liveness").statusCode())
                     .as("somebody else")
                     .isEqualTo(200);

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -91,22 +92,6 @@ class OvirtActionsIT {
 
     private static void until(String vm, String status) {
         RunningEngine.await(() -> status(vm).equals(status), () -> status(vm));
-    }
-
-    /**
-     * Until a VM that was started is up. One that stopped a moment ago may be started where the
-     * record of its last run still is; that start ends with the record, and is asked for again.
-     */
-    private static void untilUp(String vm) {
-        RunningEngine.await(
-                () -> {
-                    String status = status(vm);
-                    if (status.equals("down")) {
-                        HttpResponse<String> _ = xml("vms/" + vm + "/start", "<action/>");
-                    }
-                    return status.equals("up");
-                },
-                () -> status(vm));
     }
 
     @Test
@@ -355,7 +340,7 @@ class OvirtActionsIT {
         String vm = id("name=defined2");
         for (String action : List.of("stop", "shutdown")) {
             assertThat(xml("vms/" + vm + "/start", "<action/>").statusCode()).isEqualTo(200);
-            untilUp(vm);
+            until(vm, "up");
             assertThat(get("vms/" + vm).has("stop_reason")).isFalse();
             HttpResponse<String> stopped =
                     xml(
@@ -369,7 +354,7 @@ class OvirtActionsIT {
         }
         assertThat(xml("vms/" + vm + "/start", "<action/>").statusCode()).isEqualTo(200);
         assertThat(get("vms/" + vm).has("stop_reason")).isFalse();
-        untilUp(vm);
+        until(vm, "up");
         assertThat(xml("vms/" + vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
         until(vm, "down");
         assertThat(get("vms/" + vm).has("stop_reason")).isFalse();
@@ -435,6 +420,27 @@ class OvirtActionsIT {
             assertThat(answer.headers().firstValue("Allow")).contains("POST");
         }
         assertThat(send("GET", "vms/" + vm + "/fly", "").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void whoUsesAMethodThatIsNotForThePathIsToldWhichAre() {
+        String vm = id("status=up");
+        Map<String, String> allowed =
+                Map.of(
+                        "PUT vms",
+                        "GET, HEAD, POST",
+                        "POST vms/" + vm,
+                        "GET, HEAD, PUT, DELETE",
+                        "DELETE clusters",
+                        "GET, HEAD",
+                        "PUT events",
+                        "GET, HEAD, POST");
+        allowed.forEach((asked, methods) -> {
+            String[] words = asked.split(" ", -1);
+            HttpResponse<String> answer = send(words[0], words[1], "");
+            assertThat(answer.statusCode()).as(asked).isEqualTo(405);
+            assertThat(answer.headers().firstValue("Allow")).as(asked).contains(methods);
+        });
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -144,6 +145,31 @@ public final class CommandDesk {
                             new HostFailure.Unreachable("there is no connection to the host")));
         } else {
             connection.order(order, receiver);
+        }
+    }
+
+    /**
+     * Whether a host holds something of a VM that is to be removed and is not known to be. Under
+     * the VM's lock, so that what analysis found is known.
+     */
+    public boolean hasRemains(HostId host, VmManager vm) {
+        HostMonitor monitor = engine.monitor(host);
+        return monitor != null && monitor.hasRemains(vm.id());
+    }
+
+    /**
+     * Removes what a host holds of a VM that is wanted there. That it is left must be durable.
+     *
+     * @param receiver called once, on any thread; must not block
+     */
+    public void clear(HostId host, VmId vm, Consumer<HostAnswer<VmId>> receiver) {
+        HostMonitor monitor = engine.monitor(host);
+        if (monitor == null) {
+            receiver.accept(
+                    new HostAnswer.Failed<>(
+                            new HostFailure.Unreachable("the host is not known any more")));
+        } else {
+            CompletableFuture<Void> _ = monitor.clear(vm).thenAccept(receiver);
         }
     }
 
@@ -325,16 +351,21 @@ public final class CommandDesk {
 
     private void perform(Decision decision, long nanos) {
         switch (decision) {
-            case Decision.DestroyOnHost(VmId vm, HostId host, String why, boolean _) ->
-                    services.writer()
-                            .afterCommit(
-                                    vm,
-                                    () -> {
-                                        HostMonitor monitor = engine.monitor(host);
-                                        if (monitor != null) {
-                                            monitor.destroy(vm, why, nanos);
-                                        }
-                                    });
+            case Decision.DestroyOnHost(VmId vm, HostId host, String why, boolean _) -> {
+                HostMonitor there = engine.monitor(host);
+                if (there != null) {
+                    there.remains(vm, nanos);
+                }
+                services.writer()
+                        .afterCommit(
+                                vm,
+                                () -> {
+                                    HostMonitor monitor = engine.monitor(host);
+                                    if (monitor != null) {
+                                        monitor.destroy(vm, why, nanos);
+                                    }
+                                });
+            }
             case Decision.Tell(VmId vm, HostId host, Decision.Signal signal) ->
                     services.writer()
                             .afterCommit(vm, () -> services.signals().told(vm, host, signal));

@@ -46,6 +46,12 @@ public sealed interface VmEffect {
     /** Answered by {@link VmFact.Answered}. */
     record Call(HostId host, VmVerb verb) implements VmEffect {}
 
+    /**
+     * What the host holds of an earlier run is to be removed, once that it is over is durable;
+     * answered by {@link VmFact.Answered}, or {@link VmFact.CommitRefused}.
+     */
+    record Clear(HostId host) implements VmEffect {}
+
     /** The host itself said that it does not have the VM any more. */
     record TellGone(HostId host) implements VmEffect {}
 

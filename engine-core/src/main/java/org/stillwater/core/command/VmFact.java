@@ -18,8 +18,10 @@ public sealed interface VmFact {
      *
      * @param host the host
      * @param why one clause for people
+     * @param remains whether the host holds a record of an earlier run, or of a migration that
+     *     failed, which is to be removed and is not known to be
      */
-    record Placed(HostId host, String why) implements VmFact {}
+    record Placed(HostId host, String why, boolean remains) implements VmFact {}
 
     /**
      * No host will do.

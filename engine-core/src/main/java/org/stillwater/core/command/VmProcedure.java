@@ -40,18 +40,6 @@ import org.stillwater.core.port.RefusalCode;
  */
 public final class VmProcedure {
 
-    /** A host that is asked to start what it has already. */
-    private static final int ALREADY_EXISTS = 4;
-
-    /** A host that is asked to stop what it does not have any more. */
-    private static final int NO_SUCH_VM = 1;
-
-    /** A host that is asked to stop what has ended. */
-    private static final int IS_DOWN = 6;
-
-    /** A host that is asked to cancel a migration that is over. */
-    private static final int NO_MIGRATION = 81;
-
     private final CommandLimits limits;
 
     /** Procedures with this patience. */
@@ -83,9 +71,9 @@ public final class VmProcedure {
                 }
             }
             case VmFact.Resumed _ -> resume(draft, vm);
-            case VmFact.Placed(HostId host, String why) -> {
+            case VmFact.Placed placed -> {
                 if (task.phase() == Phase.PLACING) {
-                    placed(draft, vm, host, why);
+                    placed(draft, vm, placed);
                 }
             }
             case VmFact.Nowhere(String why) -> {
@@ -100,9 +88,11 @@ public final class VmProcedure {
                 }
             }
             case VmFact.CommitRefused(String reason) -> {
-                if (task.phase() == Phase.COMMITTING) {
-                    revert(draft, vm, reason);
-                    draft.effect(new VmEffect.Release(false));
+                if (task.phase() == Phase.COMMITTING || task.phase() == Phase.PREPARING) {
+                    if (task.phase() == Phase.COMMITTING) {
+                        revert(draft, vm, reason);
+                        draft.effect(new VmEffect.Release(false));
+                    }
                     draft.fail(Code.INTERNAL, "the database refuses the VM's row: " + reason);
                 }
             }
@@ -110,6 +100,8 @@ public final class VmProcedure {
             case VmFact.Seen _ -> {
                 if (task.phase() == Phase.AWAITING) {
                     look(draft, vm);
+                } else if (task.phase() == Phase.RESUMING && !mayBeOutdated(task, vm)) {
+                    admitAgain(draft, vm);
                 }
             }
             case VmFact.TryElsewhere _ -> {
@@ -149,7 +141,18 @@ public final class VmProcedure {
                 || (operation.kind().isPlaced() && vm.status() != VmStatus.PAUSED);
     }
 
-    private void placed(Draft draft, VmFacts vm, HostId host, String why) {
+    private void placed(Draft draft, VmFacts vm, VmFact.Placed placed) {
+        draft.task = draft.task.with(draft.operation().placed(placed.host(), placed.why()));
+        if (placed.remains()) {
+            // Asked for the VM now, the host would say that it has it; and then, that it is down.
+            draft.go(Phase.PREPARING, "removes what an earlier run left on the host");
+            draft.effect(new VmEffect.Clear(placed.host()));
+        } else {
+            beginPlaced(draft, vm);
+        }
+    }
+
+    private void beginPlaced(Draft draft, VmFacts vm) {
         Operation operation = draft.operation();
         String refusal = VmRules.refusal(operation.kind(), operation.parameters(), vm);
         if (refusal != null) {
@@ -158,7 +161,6 @@ public final class VmProcedure {
                     "the VM is %s by now: %s".formatted(vm.status().label(), refusal));
             return;
         }
-        draft.task = draft.task.with(operation.placed(host, why));
         begin(draft, vm);
     }
 
@@ -377,6 +379,18 @@ public final class VmProcedure {
                     unanswered(draft, vm, failure);
                 }
             }
+            case PREPARING -> {
+                if (failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM)) {
+                    beginPlaced(draft, vm);
+                } else {
+                    Code code = isCertain(failure) ? Code.REFUSED : Code.HOST_LOST;
+                    notStarted(
+                            draft,
+                            code,
+                            "what an earlier run left on the host cannot be removed: "
+                                    + failure.describe());
+                }
+            }
             case CLEARING -> {
                 if (failure == null) {
                     draft.task = draft.task.lingering(false);
@@ -412,18 +426,22 @@ public final class VmProcedure {
     }
 
     private static boolean isDoneAlready(Operation operation, HostFailure failure) {
-        if (!(failure instanceof HostFailure.Refused refused)) {
-            return false;
-        }
         return switch (operation.kind()) {
-            case RUN -> refused.code() == ALREADY_EXISTS;
-            case SHUTDOWN, POWER_OFF, SUSPEND ->
-                    refused.code() == NO_SUCH_VM || refused.code() == IS_DOWN;
-            case REBOOT ->
-                    isCold(operation)
-                            && (refused.code() == NO_SUCH_VM || refused.code() == IS_DOWN);
+            case RUN -> isRefusedWith(failure, RefusalCode.VM_EXISTS);
+            case SHUTDOWN, POWER_OFF, SUSPEND -> isOver(failure);
+            case REBOOT -> isCold(operation) && isOver(failure);
             default -> false;
         };
+    }
+
+    /** A host that is asked to stop what has ended, or what it does not have any more. */
+    private static boolean isOver(HostFailure failure) {
+        return isRefusedWith(failure, RefusalCode.NO_SUCH_VM)
+                || isRefusedWith(failure, RefusalCode.VM_IS_DOWN);
+    }
+
+    private static boolean isRefusedWith(HostFailure failure, int code) {
+        return failure instanceof HostFailure.Refused refused && refused.code() == code;
     }
 
     private void accepted(Draft draft, VmFacts vm) {
@@ -509,8 +527,7 @@ public final class VmProcedure {
     private void refused(Draft draft, VmFacts vm, HostFailure failure) {
         Operation operation = draft.operation();
         if (operation.kind() == OperationKind.CANCEL_MIGRATION
-                && failure instanceof HostFailure.Refused refused
-                && refused.code() == NO_MIGRATION) {
+                && isRefusedWith(failure, RefusalCode.MIGRATION_NOT_IN_PROGRESS)) {
             draft.effect(new VmEffect.Release(false));
             draft.fail(Code.ILLEGAL_STATE, "the host says that it is not migrating");
             return;
@@ -531,8 +548,7 @@ public final class VmProcedure {
     /** Whether nothing is wrong but that as many migrations are under way as hosts allow. */
     private static boolean takesNoMore(Operation operation, HostFailure failure) {
         return operation.kind() == OperationKind.MIGRATE
-                && failure instanceof HostFailure.Refused refused
-                && refused.code() == RefusalCode.MIGRATION_LIMIT;
+                && isRefusedWith(failure, RefusalCode.MIGRATION_LIMIT);
     }
 
     /** The host is no worse than before: it is looked at again in a while, like the others. */
@@ -763,6 +779,7 @@ public final class VmProcedure {
                                         patience(draft.operation()).toSeconds(),
                                         vm.status().label()));
             }
+            case RESUMING -> admitAgain(draft, vm);
             case CALLING -> draft.effect(new VmEffect.Release(true)); // the call goes on
             default -> {}
         }
@@ -770,7 +787,7 @@ public final class VmProcedure {
 
     private static void cancel(Draft draft) {
         switch (draft.task.phase()) {
-            case QUEUED, PLACING ->
+            case QUEUED, RESUMING, PLACING, PREPARING ->
                     draft.end(OperationState.CANCELLED, "was cancelled before it began", null);
             default -> draft.task = draft.task.taggedCancelled();
         }
@@ -786,18 +803,37 @@ public final class VmProcedure {
         revert(draft, vm, reason);
         draft.effect(new VmEffect.Release(false));
         draft.task = draft.task.with(operation.failedOnTarget());
-        if (draft.task.cancelled()) {
-            draft.end(OperationState.CANCELLED, "was cancelled", null);
-        } else if (draft.operation().tried().size() >= limits.mostHosts()) {
-            draft.fail(code, reason);
-        } else if (pinned(operation) != null) {
-            draft.fail(code, reason);
-        } else if (mayLinger && last != null) {
+        if (endsHere(draft, code, reason)) {
+            return;
+        }
+        if (mayLinger && last != null) {
             draft.go(Phase.CLEARING, "removes what is left of the failed start");
             draft.effect(new VmEffect.Call(last, VmVerb.DESTROY));
         } else {
             nextHost(draft);
         }
+    }
+
+    /** Nothing was asked of the target yet: another host may do. */
+    private void notStarted(Draft draft, Code code, String reason) {
+        draft.task = draft.task.with(draft.operation().failedOnTarget());
+        if (!endsHere(draft, code, reason)) {
+            nextHost(draft);
+        }
+    }
+
+    /** Ends an operation that failed on its last target if it is not to be tried elsewhere. */
+    private boolean endsHere(Draft draft, Code code, String reason) {
+        if (draft.task.cancelled()) {
+            draft.end(OperationState.CANCELLED, "was cancelled", null);
+            return true;
+        }
+        if (draft.operation().tried().size() >= limits.mostHosts()
+                || pinned(draft.operation()) != null) {
+            draft.fail(code, reason);
+            return true;
+        }
+        return false;
     }
 
     private static @Nullable HostId pinned(Operation operation) {
@@ -911,8 +947,7 @@ public final class VmProcedure {
                     draft.task = draft.task.in(Phase.AWAITING, operation);
                     look(draft, vm);
                 } else {
-                    draft.task = draft.task.in(Phase.QUEUED, operation);
-                    admit(draft, vm);
+                    admitAgain(draft, vm);
                 }
             }
             case CONSOLE_TICKET ->
@@ -955,11 +990,35 @@ public final class VmProcedure {
                 } else if (status.isNotRunning() || isReached(draft.task, vm)) {
                     awaitAgain(draft, vm);
                 } else {
-                    draft.task = draft.task.in(Phase.QUEUED, operation);
-                    admit(draft, vm);
+                    admitAgain(draft, vm);
                 }
             }
         }
+    }
+
+    /**
+     * Begins what may not have begun. It was admitted for a state of the VM that may not have
+     * become durable: if it would be refused now, hosts are given time to say so again.
+     */
+    private void admitAgain(Draft draft, VmFacts vm) {
+        if (draft.task.phase() != Phase.RESUMING && mayBeOutdated(draft.task, vm)) {
+            draft.go(Phase.RESUMING, "awaits what hosts say of the VM");
+            draft.effect(new VmEffect.Deadline(limits.pause()));
+            HostId host = vm.runOn();
+            if (host != null) {
+                draft.effect(new VmEffect.Poll(host));
+            }
+        } else {
+            draft.task = draft.task.in(Phase.QUEUED, draft.operation());
+            admit(draft, vm);
+        }
+    }
+
+    /** Whether it would be refused for a status of which a host will say whether it is true. */
+    private static boolean mayBeOutdated(VmTask task, VmFacts vm) {
+        Operation operation = task.operation();
+        return vm.status().isRunningOrPaused()
+                && VmRules.refusal(operation.kind(), operation.parameters(), vm) != null;
     }
 
     /**
@@ -999,8 +1058,7 @@ public final class VmProcedure {
         } else if (vm.generation() > operation.generation() || status.isNotRunning()) {
             awaitAgain(draft, vm);
         } else {
-            draft.task = draft.task.in(Phase.QUEUED, operation);
-            admit(draft, vm);
+            admitAgain(draft, vm);
         }
     }
 
@@ -1028,8 +1086,7 @@ public final class VmProcedure {
             draft.task = draft.task.lingering(true);
             follow(draft, vm, InFlight.RUN);
         } else {
-            draft.task = draft.task.in(Phase.QUEUED, operation);
-            admit(draft, vm);
+            admitAgain(draft, vm);
         }
     }
 

@@ -26,8 +26,12 @@ public record VmTask(
     public enum Phase {
         /** Its turn. */
         QUEUED,
+        /** What hosts report of the VM since the engine was restarted; then its turn again. */
+        RESUMING,
         /** A host. */
         PLACING,
+        /** The answer of the host that was chosen to the removal of what an earlier run left. */
+        PREPARING,
         /** The database. */
         COMMITTING,
         /** The host's answer. */
@@ -38,6 +42,14 @@ public record VmTask(
         AWAITING,
         /** Nothing any more. */
         ENDED
+    }
+
+    /** Whether something was done for it: until then it can be taken back at once. */
+    public boolean isBegun() {
+        return switch (phase) {
+            case QUEUED, RESUMING, PLACING, PREPARING -> false;
+            case COMMITTING, CALLING, CLEARING, AWAITING, ENDED -> true;
+        };
     }
 
     /** An operation that waits for its turn. */

@@ -15,6 +15,7 @@ import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.access.AccessDeniedHandler;
 import org.springframework.security.web.csrf.CsrfException;
 import org.springframework.stereotype.Component;
+import org.stillwater.server.http.ErrorForm;
 import org.stillwater.server.security.CallerAuthentication.Means;
 
 /**
@@ -102,19 +103,13 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
     static void later(HttpServletRequest request, HttpServletResponse response, Duration after)
             throws IOException {
         response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds(after)));
-        if (isOvirt(request)) {
-            response.setContentLength(0);
-            response.setStatus(TOO_MANY);
-        } else {
-            problem(
-                    response,
-                    TOO_MANY,
-                    "Too Many Requests",
-                    "Too many requests at once or in a second, or too many failed logins from this"
-                            + " address. Try again in "
-                            + seconds(after)
-                            + " s.");
-        }
+        ErrorForm form = ErrorForm.of(request, request.getRequestURI());
+        String detail =
+                "Too many requests at once or in a second, or too many failed logins from this"
+                        + " address. Try again in "
+                        + seconds(after)
+                        + " s.";
+        write(response, TOO_MANY, form.type(), form.text(TOO_MANY, "Too Many Requests", detail));
     }
 
     /** Whole seconds as HTTP wants them, and never too few. */

@@ -67,6 +67,20 @@ sealed interface HostMessage {
     record StatisticsAnswered(long number, HostAnswer<HostStatistics> answer)
             implements HostMessage {}
 
+    /**
+     * What is left of a VM here is to be removed because the VM is wanted here.
+     *
+     * @param answer completed with what the host said
+     */
+    record Clear(VmId vmId, CompletableFuture<HostAnswer<VmId>> answer) implements HostMessage {
+        @Override
+        public void discard() {
+            answer.complete(
+                    new HostAnswer.Failed<>(
+                            new HostFailure.Unreachable("there is no connection to the host")));
+        }
+    }
+
     /** Something else is to be done on the host's thread. */
     record Run(String what, Runnable work) implements HostMessage {}
 

@@ -236,6 +236,33 @@ public final class HostMonitor {
         mailbox.post(new HostMessage.Destroy(vmId, why, sinceNanos));
     }
 
+    /**
+     * Something is left of a VM on this host and will be removed ({@link #destroy}) once that is
+     * durable. Any thread, under the VM's lock.
+     *
+     * @param sinceNanos when that was found
+     */
+    public void remains(VmId vmId, long sinceNanos) {
+        leftovers.found(vmId, sinceNanos);
+    }
+
+    /** Whether something is left of a VM on this host, as far as known. Any thread. */
+    public boolean hasRemains(VmId vmId) {
+        return leftovers.holds(vmId);
+    }
+
+    /**
+     * Removes what is left of a VM on this host because the VM is wanted here. That it is left must
+     * be durable. Any thread.
+     *
+     * @return completed with what the host said, on any thread; always
+     */
+    public CompletableFuture<HostAnswer<VmId>> clear(VmId vmId) {
+        CompletableFuture<HostAnswer<VmId>> answer = new CompletableFuture<>();
+        mailbox.post(new HostMessage.Clear(vmId, answer));
+        return answer;
+    }
+
     /** The host answered a command that it does not have a VM any more. Any thread. */
     public void gone(VmId vmId, long answeredNanos) {
         mailbox.post(new HostMessage.Gone(vmId, answeredNanos));
@@ -588,6 +615,7 @@ public final class HostMonitor {
                 loseVmsIfUnwatched();
             }
             case HostMessage.Destroy destroy -> leftovers.destroy(destroy, usable());
+            case HostMessage.Clear clear -> leftovers.clear(clear, usable());
             case HostMessage.DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) ->
                     leftovers.answered(vmId, answer);
             case HostMessage.Gone(VmId vmId, long answeredNanos) ->

@@ -1,9 +1,9 @@
 package org.stillwater.monitoring.host;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,13 +13,18 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.RefusalCode;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
  * Removes what is left of VMs on one host ({@code VM.destroy}), each once. Used by the host's
- * thread only.
+ * thread only, but for {@link #found} and {@link #holds}.
+ *
+ * <p>What is left is removed once that it was found is durable, which leaves a moment in which a
+ * command may want the VM here again. So what was found is noted at once, under the VM's lock, and
+ * a command that begins asks for it ({@link #clear}) before it asks the host for the VM itself.
  */
 final class Leftovers {
 
@@ -29,8 +34,11 @@ final class Leftovers {
     private final HostServices services;
     private final Complaints complaints;
     private final Consumer<HostMessage> mailbox;
-    private final Set<VmId> destroying = new HashSet<>();
+    private final Map<VmId, CompletableFuture<HostAnswer<VmId>>> destroying = new HashMap<>();
     private final Map<VmId, Long> destroyedAt = new HashMap<>();
+
+    /** What is to be removed and is not known to be, with when it was found. By any thread. */
+    private final Map<VmId, Long> remains = new ConcurrentHashMap<>();
 
     Leftovers(
             HostId host,
@@ -49,6 +57,54 @@ final class Leftovers {
     }
 
     /**
+     * What is left of a VM here is to be removed. Any thread, under the VM's lock.
+     *
+     * @param nanos when the report was asked for that tells of it
+     */
+    void found(VmId vmId, long nanos) {
+        remains.put(vmId, nanos);
+    }
+
+    /** Whether something is left of a VM here, as far as known. Any thread. */
+    boolean holds(VmId vmId) {
+        return remains.containsKey(vmId);
+    }
+
+    /**
+     * Removes what is left of a VM because the VM is wanted here, and answers once the host did.
+     *
+     * @param open the connection; null while there is none
+     */
+    void clear(HostMessage.Clear order, @Nullable HostConnection open) {
+        VmId vmId = order.vmId();
+        Long found = remains.get(vmId);
+        VmManager vm = services.registry().find(vmId);
+        if (found == null || vm == null || isAlive(vm, found)) {
+            remains.remove(vmId);
+            order.answer().complete(new HostAnswer.Success<>(vmId));
+            return;
+        }
+        CompletableFuture<HostAnswer<VmId>> underway = destroying.get(vmId);
+        if (underway == null) {
+            if (open == null) {
+                order.discard();
+                return;
+            }
+            underway = ask(vmId, "it is wanted here again", open);
+        }
+        CompletableFuture<Void> _ = underway.thenAccept(order.answer()::complete);
+    }
+
+    private boolean isAlive(VmManager vm, long sinceNanos) {
+        vm.lock();
+        try {
+            return isHereSince(vm, sinceNanos);
+        } finally {
+            vm.unlock();
+        }
+    }
+
+    /**
      * Removes what is left of a VM, unless that is done or under way, or the VM came back.
      *
      * @param open the connection; null while there is none, when nothing can be done: the host will
@@ -58,11 +114,10 @@ final class Leftovers {
         VmId vmId = order.vmId();
         Long done = destroyedAt.get(vmId);
         boolean alreadyDone = done != null && order.fetchedNanos() - done <= 0;
-        if (open == null || alreadyDone || !destroying.add(vmId)) {
+        if (open == null || alreadyDone || destroying.containsKey(vmId)) {
             return;
         }
         if (isWantedAgain(order)) {
-            destroying.remove(vmId);
             LOG.info(
                     "vm={} not destroyed on host={}, it came back since: {}",
                     vmId,
@@ -70,9 +125,21 @@ final class Leftovers {
                     order.why());
             return;
         }
-        LOG.info("vm={} destroying its remains on host={}: {}", vmId, host, order.why());
+        CompletableFuture<HostAnswer<VmId>> _ = ask(vmId, order.why(), open);
+    }
+
+    private CompletableFuture<HostAnswer<VmId>> ask(VmId vmId, String why, HostConnection open) {
+        LOG.info("vm={} destroying its remains on host={}: {}", vmId, host, why);
         services.meters().destroyed();
-        open.destroy(vmId, answer -> mailbox.accept(new HostMessage.DestroyAnswered(vmId, answer)));
+        CompletableFuture<HostAnswer<VmId>> answered = new CompletableFuture<>();
+        destroying.put(vmId, answered);
+        open.destroy(
+                vmId,
+                answer -> {
+                    mailbox.accept(new HostMessage.DestroyAnswered(vmId, answer));
+                    answered.complete(answer);
+                });
+        return answered;
     }
 
     /**
@@ -89,24 +156,40 @@ final class Leftovers {
             return true;
         }
         try {
-            VmState known = vm.state();
-            boolean runsHere =
-                    known.placement().isOn(host) && !known.runtime().status().isNotRunning();
-            boolean comesHere =
-                    host.equals(known.placement().migratingTo())
-                            && known.observedNanos() - order.fetchedNanos() > 0;
-            return runsHere || comesHere || vm.isProcessSeenSince(host, order.fetchedNanos());
+            boolean here = isHereSince(vm, order.fetchedNanos());
+            if (here) {
+                remains.remove(order.vmId());
+            }
+            return here;
         } finally {
             vm.unlock();
         }
     }
 
+    /** Whether what is here is the VM itself, or will be. Under the VM's lock. */
+    private boolean isHereSince(VmManager vm, long sinceNanos) {
+        VmState known = vm.state();
+        boolean runsHere = known.placement().isOn(host) && !known.runtime().status().isNotRunning();
+        boolean comesHere =
+                host.equals(known.placement().migratingTo())
+                        && known.observedNanos() - sinceNanos > 0;
+        return runsHere || comesHere || vm.isProcessSeenSince(host, sinceNanos);
+    }
+
     void answered(VmId vmId, HostAnswer<VmId> answer) {
         destroying.remove(vmId);
         switch (answer) {
-            case HostAnswer.Success<VmId> _ -> destroyedAt.put(vmId, services.clock().nanoTime());
-            case HostAnswer.Failed<VmId>(HostFailure failure) ->
-                    complaints.about("destroy failed", "vm=" + vmId + ": " + failure.describe());
+            case HostAnswer.Success<VmId> _ -> {
+                remains.remove(vmId);
+                destroyedAt.put(vmId, services.clock().nanoTime());
+            }
+            case HostAnswer.Failed<VmId>(HostFailure failure) -> {
+                if (failure instanceof HostFailure.Refused refused
+                        && refused.code() == RefusalCode.NO_SUCH_VM) {
+                    remains.remove(vmId);
+                }
+                complaints.about("destroy failed", "vm=" + vmId + ": " + failure.describe());
+            }
         }
     }
 

@@ -554,6 +554,10 @@ final class VmAnalyst implements VmReportSink {
                 if (isProvenEnough(vm, destroy)) {
                     HostMessage message =
                             new HostMessage.Destroy(vm.id(), destroy.why(), source.fetchedNanos());
+                    HostMonitor there = services.fleet().monitor(destroy.host());
+                    if (there != null) {
+                        there.remains(vm.id(), source.fetchedNanos());
+                    }
                     services.writer().afterCommit(vm.id(), () -> send(destroy.host(), message));
                 }
             }

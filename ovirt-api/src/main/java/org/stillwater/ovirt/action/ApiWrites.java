@@ -42,6 +42,11 @@ public final class ApiWrites implements Writes {
     }
 
     @Override
+    public List<String> methods(List<String> path) {
+        return changes.methods(path);
+    }
+
+    @Override
     public @Nullable Answer answer(Request request) {
         try {
             Outcome outcome = changes.make(change(request));

@@ -109,6 +109,19 @@ public final class Changes implements AutoCloseable {
         };
     }
 
+    /** Methods by which what is at a path of one or two segments is changed. */
+    List<String> methods(List<String> path) {
+        boolean one = path.size() == 2;
+        if (path.isEmpty() || path.size() > 2) {
+            return List.of();
+        }
+        return switch (path.getFirst()) {
+            case "vms", "vmpools" -> one ? List.of("PUT", "DELETE") : List.of("POST");
+            case "events" -> List.of(one ? "DELETE" : "POST");
+            default -> List.of();
+        };
+    }
+
     /**
      * Does what is asked.
      *

@@ -134,8 +134,16 @@ public final class OvirtApi {
         }
         // Whether there is anything at all decides between 404 and 405.
         read(request);
+        List<String> allowed = new ArrayList<>(List.of("GET", "HEAD"));
+        allowed.addAll(tree.writes().methods(request.segments()));
         return new Answer(
-                405, Map.of("Allow", "GET, HEAD"), request.format(), "", null, null, false);
+                405,
+                Map.of("Allow", String.join(", ", allowed)),
+                request.format(),
+                "",
+                null,
+                null,
+                false);
     }
 
     /**

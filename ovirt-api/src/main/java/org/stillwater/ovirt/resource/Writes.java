@@ -38,6 +38,15 @@ public interface Writes {
         return null;
     }
 
+    /**
+     * Methods that change what is at a path.
+     *
+     * @param path segments after the base
+     */
+    default List<String> methods(List<String> path) {
+        return List.of();
+    }
+
     /** Names of the actions of an entity, which are linked in it. */
     List<String> actions(Kind kind);
 }
