@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -456,6 +457,52 @@ class OvirtActionsIT {
         assertThat(event.path("description").asString()).isEqualTo("the roof leaks");
         assertThat(event.path("origin").asString()).isEqualTo("caretaker");
         assertThat(event.path("custom_id").asString()).isEqualTo("7");
+    }
+
+    @Test
+    void anEventOfAnotherProgramIsAboutWhateverItSays() {
+        Map<String, String> subjects =
+                Map.of(
+                        "cluster", "clusters",
+                        "data_center", "datacenters",
+                        "storage_domain", "storagedomains",
+                        "template", "templates",
+                        "user", "users");
+        Map<String, String> ids = new HashMap<>();
+        StringBuilder about = new StringBuilder();
+        subjects.forEach((element, collection) -> {
+            String id = get(collection).path(element).path(0).path("id").asString();
+            assertThat(id).as(collection).isNotEmpty();
+            ids.put(element, id);
+            about.append("<%s id=\"%s\"/>".formatted(element, id));
+        });
+        String rest =
+                "<origin>caretaker</origin><severity>error</severity><custom_id>9</custom_id>"
+                        + "<correlation_id>roof-9</correlation_id>"
+                        + "<description>the roof is gone</description>";
+        HttpResponse<String> answer =
+                send(
+                        "POST",
+                        "events",
+                        "<event>" + rest + about + "</event>",
+                        "Content-Type",
+                        "application/xml",
+                        "Accept",
+                        "application/json");
+        JsonNode event = read(answer, 201);
+        ids.forEach((element, id) -> {
+            assertThat(event.path(element).path("id").asString()).as(element).isEqualTo(id);
+            assertThat(event.path(element).path("href").asString())
+                    .as(element)
+                    .endsWith("/" + subjects.get(element) + "/" + id);
+        });
+        assertThat(event.path("correlation_id").asString()).isEqualTo("roof-9");
+        HttpResponse<String> nowhere =
+                xml(
+                        "events",
+                        "<event>" + rest + "<cluster id=\"" + UUID.randomUUID() + "\"/></event>");
+        assertThat(nowhere.statusCode()).isEqualTo(404);
+        assertThat(nowhere.body()).contains("<fault>");
     }
 
     @Test

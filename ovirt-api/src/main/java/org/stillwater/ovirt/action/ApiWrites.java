@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.codec.Format;
+import org.stillwater.ovirt.fleet.ExternalEvents;
 import org.stillwater.ovirt.resource.Answer;
 import org.stillwater.ovirt.resource.Kind;
 import org.stillwater.ovirt.resource.OvirtApi;
@@ -49,7 +50,11 @@ public final class ApiWrites implements Writes {
     @Override
     public @Nullable Answer answer(Request request) {
         try {
-            Outcome outcome = changes.make(change(request));
+            Change change = change(request);
+            if (change.method().equals("POST") && change.path().equals(List.of("events"))) {
+                subjects(request, change);
+            }
+            Outcome outcome = changes.make(change);
             return outcome == null ? null : answer(request, outcome);
         } catch (Refused e) {
             // Of actions only what is wrong with the body comes here; they are answered as such.
@@ -63,6 +68,18 @@ public final class ApiWrites implements Writes {
     @Override
     public @Nullable Answer read(Request request) {
         return request.segments().size() == 4 ? answer(request) : null;
+    }
+
+    /** What an event is said to be about must be there for whoever says so. */
+    private void subjects(Request request, Change change) {
+        ExternalEvents.SUBJECTS.forEach((element, collection) -> {
+            String id = change.body().text(element, "id");
+            if (id != null) {
+                Object _ =
+                        Objects.requireNonNull(api, "not attached")
+                                .entity(request, List.of(collection, id));
+            }
+        });
     }
 
     private Change change(Request request) {

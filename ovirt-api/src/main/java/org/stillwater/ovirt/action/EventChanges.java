@@ -12,6 +12,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Dismissals;
+import org.stillwater.ovirt.fleet.ExternalEvents;
 
 /** Events that other programs add, and those that people do not want to see any more. */
 final class EventChanges {
@@ -43,6 +44,16 @@ final class EventChanges {
         details.put("customId", custom.toString());
         details.put("user", change.caller().name());
         details.put("correlation", change.correlation());
+        for (String subject : ExternalEvents.SUBJECTS.keySet()) {
+            String id = body.text(subject, "id");
+            if (id != null) {
+                details.put(ExternalEvents.about(subject), id);
+            }
+        }
+        String correlation = body.text("correlation_id");
+        if (correlation != null) {
+            details.put("correlation", correlation);
+        }
         String data = body.text("custom_data");
         if (data != null) {
             details.put("customData", data);

@@ -10,6 +10,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Dismissals;
+import org.stillwater.ovirt.fleet.ExternalEvents;
 import org.stillwater.ovirt.model.Entity;
 import org.stillwater.ovirt.model.Event;
 import org.stillwater.ovirt.model.Reference;
@@ -80,6 +81,10 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
         HostView host = hostId == null ? null : scope.fleet().host(hostId);
         ClusterId cluster = cluster(scope, event);
         String user = event.details().get("user");
+        Entity storage = said(scope, event, Kind.STORAGE_DOMAIN);
+        Entity about = said(scope, event, Kind.USER);
+        Entity itsCluster = said(scope, event, Kind.CLUSTER);
+        Entity itsCentre = said(scope, event, Kind.DATA_CENTER);
         return new Event(
                 Long.toString(event.id()),
                 at.href(),
@@ -93,17 +98,25 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
                 origin(event),
                 event.event().severity().label(),
                 event.at(),
-                cluster == null ? null : scope.reference(Kind.CLUSTER, cluster.toString()),
-                cluster == null
-                        ? null
+                itsCluster != null || cluster == null
+                        ? itsCluster
+                        : scope.reference(Kind.CLUSTER, cluster.toString()),
+                itsCentre != null || cluster == null
+                        ? itsCentre
                         : scope.reference(
                                 Kind.DATA_CENTER,
                                 scope.surroundings().dataCentre(cluster).toString()),
                 subject(scope, Kind.HOST, hostId, event.hostName(), host != null),
-                storage(scope, event.details().get("storage")),
-                null,
-                user == null ? null : Users.reference(scope, user),
+                storage != null ? storage : storage(scope, event.details().get("storage")),
+                said(scope, event, Kind.TEMPLATE),
+                about != null || user == null ? about : Users.reference(scope, user),
                 subject(scope, Kind.VM, vmId, event.vmName(), vm != null));
+    }
+
+    /** What the program that told of it said that it is about; null for nothing. */
+    private static @Nullable Entity said(Scope scope, AuditEntry event, Kind kind) {
+        String id = event.details().get(ExternalEvents.about(kind.item()));
+        return id == null ? null : scope.reference(kind, id);
     }
 
     /** The cluster of the VM, else of the host; null if there is neither any more. */

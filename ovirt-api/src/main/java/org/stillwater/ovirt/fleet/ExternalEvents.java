@@ -1,0 +1,26 @@
+package org.stillwater.ovirt.fleet;
+
+import java.util.Map;
+
+/**
+ * What events of other programs may be about beside a VM and a host: it is kept with the event, by
+ * identity, as it was said. Stateless.
+ */
+public final class ExternalEvents {
+
+    /** Paths of collections, by the element that refers to an entity of each. */
+    public static final Map<String, String> SUBJECTS =
+            Map.of(
+                    "cluster", "clusters",
+                    "data_center", "datacenters",
+                    "storage_domain", "storagedomains",
+                    "template", "templates",
+                    "user", "users");
+
+    private ExternalEvents() {}
+
+    /** Name of the detail of an event that is the identity of what an element refers to. */
+    public static String about(String element) {
+        return "about." + element;
+    }
+}
