@@ -217,7 +217,21 @@ public final class Body {
         if (found.isMissingNode() || found.isNull()) {
             return null;
         }
-        return found.isValueNode() ? found.asString() : null;
+        if (!found.isValueNode()) {
+            return null;
+        }
+        String text = found.asString();
+        if (text.codePoints().anyMatch(Body::cannotBeKept)) {
+            throw Refused.invalid(
+                    "%s has a character that is cut in half, or none (U+0000): take it out"
+                            .formatted(String.join("/", path)));
+        }
+        return text;
+    }
+
+    /** Neither the database nor an answer can hold it. */
+    private static boolean cannotBeKept(int point) {
+        return point == 0 || (point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE);
     }
 
     /** A truth value; null if there is none. */

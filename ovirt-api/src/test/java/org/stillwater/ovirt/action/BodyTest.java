@@ -188,4 +188,25 @@ class BodyTest {
             }
         }
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\\ud800", "a\\udc00b", "\\u0000", "\\ud83d"})
+    void whatCannotBeKeptIsRefused(String text) {
+        Body body = body("{\"description\":\"" + text + "\"}");
+        assertThatThrownBy(() -> body.raw("description"))
+                .isInstanceOfSatisfying(
+                        Refused.class,
+                        refused -> {
+                            assertThat(refused.status()).isEqualTo(400);
+                            assertThat(refused.detail())
+                                    .contains("description")
+                                    .contains("in half");
+                        });
+    }
+
+    @Test
+    void charactersBeyondTheFirstPlaneAreKept() {
+        assertThat(body("{\"description\":\"\\ud83d\\ude80 \ud83d\ude80\"}").raw("description"))
+                .isEqualTo("\ud83d\ude80 \ud83d\ude80");
+    }
 }
