@@ -724,14 +724,19 @@ public final class FleetSimulation {
         toBeKnown.forEach(vm -> rules.isKnown(vm, host));
     }
 
-    /** VMs of which a poll says for all to hear how they fare. */
+    /**
+     * VMs of which a poll says for all to hear how they fare. One that went on elsewhere by
+     * post-copy since it was asked for is not among them: its host said so, and not where.
+     */
     private List<VmId> toBeKnown(SimulatedHost host, SimulatedHost.Poll poll) {
         List<VmId> vms = new ArrayList<>();
         poll.processes()
                 .forEach((vm, process) -> {
                     Shown shown = rules.shown(vm);
                     Long changed = rules.changedNanos(vm);
+                    Witness.Word newest = witness.newest(vm, host.id());
                     if (shown != null
+                            && (newest == null || newest.takenNanos() <= poll.takenNanos())
                             && host.id().equals(shown.placement().runOn())
                             && shown.placement().migratingTo() == null
                             && changed != null
