@@ -35,7 +35,8 @@ class ReferencePageTest {
 
             What is changed is answered when it is done, as far as it can be told; `Expect` or `X-Ovirt-Expect` with `202-accepted` asks
             for an answer before that, with `201-created` for one at the end, like `async` in the body. `DELETE /events/{id}` takes an
-            event out of the lists here until `POST /events/undelete`; in the audit log it stays, with who did that.
+            event out of the lists here until `POST /events/undelete`; in the audit log it stays, with who did that. What `POST /events`
+            adds may be about a VM, a host, a cluster, a data centre, a storage domain, a template and a user, each by its id.
 
             What the engine does not manage is told from what hosts report and VMs use (networks, vNIC profiles, storage
             domains), or is constant (the blank template, roles and permits, tags, icons, operating systems, instance types,
