@@ -44,6 +44,7 @@ final class Transitions {
             verdict.commandSucceeded(InFlight.RUN);
             verdict.commandSucceeded(InFlight.MIGRATE);
         }
+        movedElsewhere(verdict, from, to);
         if (!HandOver.isAwaited(verdict.known)) {
             restored(verdict, from, to);
         }
@@ -109,6 +110,19 @@ final class Transitions {
                 verdict.dropCommand();
                 verdict.queue(WorkKind.RERUN_MIGRATION, "its migration failed");
             }
+        }
+    }
+
+    /**
+     * A VM that migrates runs on a third host, where an earlier migration has brought it: the one
+     * that is waited for comes to nothing, and whoever waits must not do so for hours.
+     */
+    private static void movedElsewhere(Verdict verdict, VmStatus from, VmStatus to) {
+        if (from.isMigrating()
+                && !to.isMigrating()
+                && to != VmStatus.WAIT_FOR_LAUNCH
+                && verdict.commands.inFlight() == InFlight.MIGRATE) {
+            verdict.dropCommand();
         }
     }
 

@@ -338,6 +338,7 @@ public final class VmProcedure {
             return;
         }
         VmVerb verb = verb(draft.operation(), vm);
+        draft.task = draft.task.isAtRest();
         draft.go(Phase.CALLING, "asks the host");
         draft.effect(new VmEffect.Call(host, verb));
     }
@@ -771,6 +772,12 @@ public final class VmProcedure {
                                     vm.placement(),
                                     new VmCommands(vm.commands().inFlight(), false, false),
                                     false));
+                }
+                if (isForgotten(draft.task, vm)) {
+                    draft.fail(
+                            Code.NOT_REACHED,
+                            "it does not migrate any more: the VM is " + vm.status().label());
+                    return;
                 }
                 draft.fail(
                         Code.TIMED_OUT,

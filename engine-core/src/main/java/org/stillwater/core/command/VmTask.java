@@ -83,6 +83,10 @@ public record VmTask(
         return left ? this : new VmTask(operation, phase, mayLinger, true, elsewhere, cancelled);
     }
 
+    VmTask isAtRest() {
+        return left ? new VmTask(operation, phase, mayLinger, false, elsewhere, cancelled) : this;
+    }
+
     VmTask isToGoElsewhere(boolean whether) {
         return new VmTask(operation, phase, mayLinger, left, whether, cancelled);
     }

@@ -3,6 +3,7 @@ package org.stillwater.core.analysis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.stillwater.core.analysis.Scene.H1;
 import static org.stillwater.core.analysis.Scene.H2;
+import static org.stillwater.core.analysis.Scene.H3;
 import static org.stillwater.core.analysis.Scene.VM;
 import static org.stillwater.core.analysis.Scene.migrating;
 import static org.stillwater.core.analysis.Scene.vm;
@@ -117,6 +118,31 @@ class ElsewhereScenariosTest {
     @DisplayName("S38 the destination of a migration says nothing new until the VM runs there")
     void migrationDestination() {
         assertThat(migrating().says(H2, VmStatus.MIGRATING_TO).isQuiet()).isTrue();
+    }
+
+    @Test
+    void aMigratingVmThatRunsOnAThirdHostIsNotWaitedFor() {
+        for (VmStatus status :
+                List.of(
+                        VmStatus.REBOOT_IN_PROGRESS,
+                        VmStatus.POWERING_UP,
+                        VmStatus.POWERING_DOWN,
+                        VmStatus.NOT_RESPONDING)) {
+            Scene scene = migrating().waitedForBy(InFlight.MIGRATE).says(H3, status);
+            assertThat(scene.status()).isEqualTo(status);
+            assertThat(scene.host()).isEqualTo(H3);
+            assertThat(scene.placement().migratingTo()).isNull();
+            assertThat(scene.commands().inFlight()).as("%s", status).isEqualTo(InFlight.NONE);
+            assertThat(scene.signals()).contains(Signal.COMMAND_DROPPED);
+
+            Scene handedOver =
+                    vm(VmStatus.MIGRATING_TO).on(H2).waitedForBy(InFlight.MIGRATE).says(H3, status);
+            assertThat(handedOver.host()).isEqualTo(H3);
+            assertThat(handedOver.commands().inFlight()).as("%s", status).isEqualTo(InFlight.NONE);
+        }
+        Scene launched =
+                migrating().waitedForBy(InFlight.MIGRATE).says(H3, VmStatus.WAIT_FOR_LAUNCH);
+        assertThat(launched.commands().inFlight()).isEqualTo(InFlight.MIGRATE);
     }
 
     @Test

@@ -34,6 +34,7 @@ final class Scene {
     static final VmId VM = new VmId(1, 2);
     static final HostId H1 = new HostId(new UUID(0, 1));
     static final HostId H2 = new HostId(new UUID(0, 2));
+    static final HostId H3 = new HostId(new UUID(0, 3));
     static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
     static final String MAC = "56:6f:00:00:00:01";
 
