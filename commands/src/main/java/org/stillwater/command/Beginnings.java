@@ -82,7 +82,8 @@ final class Beginnings {
                             wish,
                             batch == null ? origin : origin.in(batch, position++),
                             null,
-                            together));
+                            together,
+                            true));
         }
         begin(together);
         return answers;
@@ -91,20 +92,12 @@ final class Beginnings {
     CompletableFuture<Answer> submit(
             Wanted wish, Operation.Origin origin, @Nullable PendingWork work) {
         List<Beginning> alone = new ArrayList<>(1);
-        CompletableFuture<Answer> answer = prepare(wish, origin, work, alone);
+        CompletableFuture<Answer> answer = prepare(wish, origin, work, alone, false);
         begin(alone);
         return answer;
     }
 
     /** Those that are to begin together are handed over together, so that one pass places all. */
-    private CompletableFuture<Answer> prepare(
-            Wanted wish,
-            Operation.Origin origin,
-            @Nullable PendingWork work,
-            List<Beginning> together) {
-        return prepare(wish, origin, work, together, true);
-    }
-
     private CompletableFuture<Answer> prepare(
             Wanted wish,
             Operation.Origin origin,
@@ -141,7 +134,7 @@ final class Beginnings {
                         vm == null ? 0 : vm.state().placement().run().generation(),
                         clock.now());
         Operation other = book.add(operation);
-        if (other != null && first && work == null && book.isAwaiting(other.id())) {
+        if (other != null && first && book.isAwaiting(other.id())) {
             return askedAgain(wish, origin);
         }
         if (other != null) {
@@ -302,10 +295,7 @@ final class Beginnings {
         book.remove(operation);
         commands.orders().forget(operation.id());
         hostCommands.notBegun(operation);
-        VmId vm = operation.vm();
-        if (vm != null) {
-            commands.works().autoStart().notBegun(vm, clock.nanoTime());
-        }
+        commands.works().notBegun(operation);
         beginning.answer().complete(new Answer.Refused(why, reason));
     }
 
@@ -434,10 +424,7 @@ final class Beginnings {
                                     "was taken back, because the database did not answer in time",
                                     null,
                                     clock.now()));
-            VmId vm = operation.vm();
-            if (vm != null) {
-                commands.works().autoStart().notBegun(vm, clock.nanoTime());
-            }
+            commands.works().notBegun(operation);
             beginning
                     .answer()
                     .complete(

@@ -230,11 +230,26 @@ final class OpenWorks {
         return false;
     }
 
+    /** An operation could not begin; if it was a start that nobody asked for, it is due again. */
+    void notBegun(Operation operation) {
+        VmId vm = operation.vm();
+        if (vm != null && isAutomatic(causeOf(operation))) {
+            autoStart.notBegun(vm, clock.nanoTime());
+        }
+    }
+
+    private static Cause causeOf(Operation operation) {
+        return operation.parameters() instanceof OperationParameters.Run run
+                ? run.cause()
+                : Cause.REQUEST;
+    }
+
+    private static boolean isAutomatic(Cause cause) {
+        return cause == Cause.HIGH_AVAILABILITY || cause == Cause.COLD_REBOOT;
+    }
+
     private void startEnded(Operation operation, VmId vm) {
-        Cause cause =
-                operation.parameters() instanceof OperationParameters.Run run
-                        ? run.cause()
-                        : Cause.REQUEST;
+        Cause cause = causeOf(operation);
         if (cause == Cause.LEASE && operation.state() != OperationState.SUCCEEDED) {
             // What monitoring found while it was being started was this operation's to repeat.
             VmView view = engine.vm(vm);
@@ -243,7 +258,7 @@ final class OpenWorks {
             }
             return;
         }
-        if (cause != Cause.HIGH_AVAILABILITY && cause != Cause.COLD_REBOOT) {
+        if (!isAutomatic(cause)) {
             return;
         }
         boolean up = operation.state() == OperationState.SUCCEEDED;

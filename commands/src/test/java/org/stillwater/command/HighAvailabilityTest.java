@@ -361,4 +361,29 @@ class HighAvailabilityTest {
         assertThat(lab.engine().host(CommandLab.hostId(1)).state().status())
                 .isEqualTo(HostStatus.UP);
     }
+
+    @Test
+    void whatSomebodyElseCouldNotBeginIsNotTheStartThatIsUnderWay() {
+        lab.withVm(1, true, 0).up(1, 1).settled();
+        lab.centre.failingStarts((_, _) -> true);
+        lab.host(1).crash(CommandLab.vmId(1), "qemu died");
+        for (int i = 0; i < 10 && lab.centre.starts() == 0; i++) {
+            lab.seconds(1);
+        }
+        assertThat(starts().getFirst().step()).contains("awaits that it is up");
+        lab.operations.unavailable("gone");
+        assertThat(lab.ask(1, OperationKind.POWER_OFF, OperationParameters.NONE))
+                .isInstanceOfSatisfying(
+                        Answer.Refused.class,
+                        refused -> assertThat(refused.why()).isEqualTo(Answer.Why.UNAVAILABLE));
+        lab.operations.unavailable(null);
+        lab.seconds(25);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.open()).isEmpty();
+        lab.centre.failingStarts((_, _) -> false);
+        lab.seconds(60);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(starts()).hasSize(2);
+        assertThat(lab.engine().pendingWork()).isEmpty();
+    }
 }
