@@ -234,13 +234,21 @@ final class Beginnings {
         return true;
     }
 
-    /** On the lane: those whose definitions give nothing that belongs to another VM. */
+    /**
+     * On the lane: those whose definitions give nothing that belongs to another VM, and that remove
+     * nothing that is protected.
+     */
     private List<Beginning> withoutTaken(List<Beginning> all) {
         List<Beginning> free = new ArrayList<>(all.size());
+        Set<VmId> kept = protectedVms(all);
         for (Beginning beginning : all) {
             Operation operation = beginning.begun().operation();
-            String reason = null;
-            if (CommandEngine.isOfDefinition(operation.kind())) {
+            String reason =
+                    operation.kind() == OperationKind.REMOVE_VM && kept.contains(operation.vm())
+                            ? "the VM is protected from being removed: take deleteProtected back"
+                                    + " first"
+                            : null;
+            if (reason == null && CommandEngine.isOfDefinition(operation.kind())) {
                 try {
                     reason = hostCommands.taken(operation);
                 } catch (StoreUnavailable _) {
@@ -255,6 +263,33 @@ final class Beginnings {
             }
         }
         return free;
+    }
+
+    /** Those of the VMs to be removed that somebody protected; read at once for all. */
+    private Set<VmId> protectedVms(List<Beginning> all) {
+        Set<VmId> leaving = new HashSet<>();
+        for (Beginning beginning : all) {
+            Operation operation = beginning.begun().operation();
+            if (operation.kind() == OperationKind.REMOVE_VM) {
+                leaving.add(Objects.requireNonNull(operation.vm()));
+            }
+        }
+        if (leaving.isEmpty()) {
+            return leaving;
+        }
+        try {
+            Map<VmId, Definition> found = commands.definitions().load(leaving);
+            leaving.removeIf(vm -> !isProtected(found.get(vm)));
+        } catch (StoreUnavailable _) {
+            leaving.clear(); // whoever begins them is told
+        }
+        return leaving;
+    }
+
+    private static boolean isProtected(@Nullable Definition definition) {
+        return definition != null
+                && definition.specification() != null
+                && definition.specification().traits().deleteProtected();
     }
 
     /**

@@ -97,7 +97,7 @@ public final class CommandEngine implements AutoCloseable {
         this.book = new OperationBook(settings.keptEnded());
         this.lanes = new HostLanes(settings.callsPerHost(), this::isInContact);
         this.turns = new MigrationTurns(settings.migrationsPerHost());
-        this.orders = new HostOrders(settings, engine, desk, clock);
+        this.orders = new HostOrders(settings, engine, desk, clock, hostCommands::parsed);
         this.complaints = new Complaints(LOG, clock, settings.quietPeriod(), "commands");
         this.meters = new CommandMeters(meterRegistry);
         this.thread =

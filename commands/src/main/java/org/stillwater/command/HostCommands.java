@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
+import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.StoreUnavailable;
 
 /**
@@ -99,6 +100,15 @@ public interface HostCommands {
      */
     default @Nullable String taken(Operation operation) throws StoreUnavailable {
         return null;
+    }
+
+    /**
+     * What a text that an operation keeps defines. Any thread.
+     *
+     * @throws IllegalArgumentException if nothing; the text says why
+     */
+    default Definition parsed(String definition) {
+        throw new IllegalArgumentException("definitions are not understood here");
     }
 
     /** Why an operation on a host cannot be taken back any more; null if it can be. Any thread. */

@@ -162,6 +162,11 @@ public final class HostOperations implements HostCommands {
     }
 
     @Override
+    public Definition parsed(String definition) {
+        return parser.apply(definition);
+    }
+
+    @Override
     public @Nullable String refusesCancel(Operation operation) {
         return operation.kind() == OperationKind.FENCE
                 ? parts().fencing().refusesCancel(operation.id())

@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.DomainXmlWriter;
@@ -36,17 +37,20 @@ final class HostOrders {
     private final MonitoringEngine engine;
     private final CommandDesk desk;
     private final EngineClock clock;
+    private final Function<String, Definition> parser;
     private final Map<UUID, String> passwords = new ConcurrentHashMap<>();
 
     HostOrders(
             CommandSettings settings,
             MonitoringEngine engine,
             CommandDesk desk,
-            EngineClock clock) {
+            EngineClock clock,
+            Function<String, Definition> parser) {
         this.settings = settings;
         this.engine = engine;
         this.desk = desk;
         this.clock = clock;
+        this.parser = parser;
     }
 
     /** The password of the ticket that an operation is to set; nowhere but here. */
@@ -114,13 +118,15 @@ final class HostOrders {
     }
 
     private VmOrder create(
-            Operation operation,
-            VmId vm,
-            @Nullable Definition definition,
-            @Nullable String volumes) {
-        if (definition == null) {
+            Operation operation, VmId vm, @Nullable Definition stored, @Nullable String volumes) {
+        if (stored == null) {
             throw new IllegalStateException("the VM is not in the database any more");
         }
+        Definition definition =
+                operation.parameters() instanceof OperationParameters.Run once
+                                && once.definition() != null
+                        ? parser.apply(once.definition())
+                        : stored;
         VmSpecification specification = definition.specification();
         if (specification == null) {
             specification = VmSpecification.BARE;

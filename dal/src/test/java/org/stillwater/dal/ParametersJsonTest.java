@@ -30,6 +30,11 @@ class ParametersJsonTest {
                         new OperationParameters.Run(HOST, true, OperationParameters.Cause.LEASE),
                         "{\"kind\":\"run\"," + host + ",\"paused\":true,\"cause\":\"LEASE\"}"),
                 new Written(
+                        new OperationParameters.Run(
+                                null, false, OperationParameters.Cause.REQUEST, "{\"x\":1}"),
+                        "{\"kind\":\"run\",\"paused\":false,\"cause\":\"REQUEST\","
+                                + "\"definition\":\"{\\\"x\\\":1}\"}"),
+                new Written(
                         new OperationParameters.Shutdown("a \"b\"\n", 60),
                         "{\"kind\":\"shutdown\",\"message\":\"a"
                                 + " \\\"b\\\"\\n\",\"delaySeconds\":60}"),

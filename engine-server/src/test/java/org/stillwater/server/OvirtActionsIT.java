@@ -530,6 +530,118 @@ class OvirtActionsIT {
     }
 
     @Test
+    void whoAddsOrChangesAVmIsAnsweredWithWhatWasKept() {
+        JsonNode vm =
+                read(
+                        json(
+                                "vms",
+                                """
+                                {"name":"answered","description":"first","memory":1073741824,
+                                 "memory_policy":{"max":4294967296},
+                                 "os":{"type":"rhel_9x64","boot":{"devices":{"device":["network"]}}},
+                                 "type":"desktop","cpu_shares":512,"delete_protected":true,
+                                 "stateless":false,"placement_policy":{"affinity":"migratable"}}
+                                """),
+                        201);
+        String path = "vms/" + vm.path("id").asString();
+        assertThat(vm.path("description").asString()).isEqualTo("first");
+        assertThat(vm.path("memory_policy").path("max").asString()).isEqualTo("4294967296");
+        assertThat(vm.path("os").path("type").asString()).isEqualTo("rhel_9x64");
+        assertThat(vm.path("os").path("boot").path("devices").path("device").path(0).asString())
+                .isEqualTo("network");
+        assertThat(vm.path("type").asString()).isEqualTo("desktop");
+        assertThat(vm.path("cpu_shares").asString()).isEqualTo("512");
+        assertThat(vm.path("delete_protected").asString()).isEqualTo("true");
+        assertThat(vm.path("creation_time").asLong())
+                .isGreaterThan(System.currentTimeMillis() - 600_000);
+        assertThat(get(path).toString()).isEqualTo(vm.toString());
+        assertThat(id("os=rhel_9x64 and type=desktop")).isEqualTo(vm.path("id").asString());
+        for (int round = 0; round < 10; round++) {
+            JsonNode changed =
+                    read(
+                            send(
+                                    "PUT",
+                                    path,
+                                    "{\"description\":\"round " + round + "\"}",
+                                    "Content-Type",
+                                    "application/json",
+                                    "Accept",
+                                    "application/json"),
+                            200);
+            assertThat(changed.path("description").asString()).isEqualTo("round " + round);
+            assertThat(get(path).path("description").asString()).isEqualTo("round " + round);
+        }
+
+        HttpResponse<String> kept = send("DELETE", path, "");
+        assertThat(kept.statusCode()).as(kept.body()).isEqualTo(409);
+        assertThat(kept.body()).contains("protected from being removed");
+        assertThat(get(path).path("name").asString()).isEqualTo("answered");
+        assertThat(send("PUT", path, "<vm><delete_protected>false</delete_protected></vm>"))
+                .satisfies(
+                        answer -> assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200));
+        assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    <stateless>true</stateless>                                                    | stateless
+                    <start_paused>true</start_paused>                                              | give pause
+                    <placement_policy><affinity>pinned</affinity></placement_policy>               | affinity groups
+                    <custom_compatibility_version><major>4</major></custom_compatibility_version> | version of its cluster
+                    <cpu_shares>1</cpu_shares>                                                     | 2 to 10000
+                    <os><type>two words</type></os>                                                | guest's system
+                    """)
+    void whatCannotBeKeptIsRefusedInsteadOfForgotten(String member, String why) {
+        HttpResponse<String> refused = xml("vms", "<vm><name>forgotten</name>" + member + "</vm>");
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+        assertThat(refused.body()).contains("<fault>").contains(why);
+        assertThat(get("vms?search=name=forgotten").path("vm")).isEmpty();
+    }
+
+    @Test
+    void aVmMayRunOtherwiseForOnce() {
+        JsonNode vm = read(json("vms", "{\"name\":\"once\"}"), 201);
+        String path = "vms/" + vm.path("id").asString();
+        String id = vm.path("id").asString();
+        for (String other :
+                List.of(
+                        "<memory>2147483648</memory>",
+                        "<cpu><topology><cores>4</cores></topology></cpu>",
+                        "<initialization><user_name>root</user_name></initialization>",
+                        "<os><kernel>/boot/vmlinuz</kernel></os>")) {
+            HttpResponse<String> refused =
+                    xml(path + "/start", "<action><vm>" + other + "</vm></action>");
+            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+            assertThat(refused.body()).contains("Cannot run VM");
+        }
+        HttpResponse<String> started =
+                xml(
+                        path + "/start",
+                        "<action><vm><display><type>spice</type></display></vm></action>");
+        assertThat(started.statusCode()).as(started.body()).isEqualTo(200);
+        until(id, "up");
+        assertThat(get(path).path("run_once").asString()).isEqualTo("true");
+        assertThat(screen(path)).isEqualTo("spice");
+        assertThat(xml(path + "/stop", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "down");
+        assertThat(get(path).path("run_once").asString()).isEqualTo("false");
+        assertThat(xml(path + "/start", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "up");
+        assertThat(get(path).path("run_once").asString()).isEqualTo("false");
+        assertThat(screen(path)).isEqualTo("vnc");
+        assertThat(xml(path + "/stop", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "down");
+        assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
+    }
+
+    private static String screen(String path) {
+        return get(path).path("display").path("type").asString();
+    }
+
+    @Test
     void whatPeopleSayOfAVmIsKept() {
         JsonNode vm =
                 read(

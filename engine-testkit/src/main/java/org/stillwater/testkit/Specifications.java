@@ -19,6 +19,7 @@ import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmNumaPlan;
 import org.stillwater.core.model.VmRandomness;
 import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmTraits;
 import org.stillwater.core.model.VmWatchdog;
 
 /** Specifications of VMs for tests, the same for the same seed. */
@@ -65,7 +66,16 @@ public final class Specifications {
                 maybe(() -> "America/St_Johns"),
                 one(VmSpecification.ResumeBehaviour.values()),
                 maybe(() -> "what it is for, \"quoted\"\n日本"),
-                maybe(() -> "of " + name()));
+                maybe(() -> "of " + name()),
+                traits());
+    }
+
+    private VmTraits traits() {
+        return new VmTraits(
+                dice.nextBoolean() ? "other" : "rhel_9x64",
+                one(VmTraits.Workload.values()),
+                dice.nextBoolean() ? 0 : 2 + dice.nextInt(9_999),
+                dice.nextBoolean());
     }
 
     private VmCpu cpu() {

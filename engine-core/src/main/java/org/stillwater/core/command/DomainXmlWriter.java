@@ -177,8 +177,12 @@ public final class DomainXmlWriter {
     }
 
     private void tuning() {
-        if (!specification.cpuPinning().isEmpty()) {
+        int shares = specification.traits().cpuShares();
+        if (!specification.cpuPinning().isEmpty() || shares != 0) {
             xml.open("cputune");
+            if (shares != 0) {
+                xml.text("shares", shares);
+            }
             specification
                     .cpuPinning()
                     .forEach((cpu, set) -> xml.empty("vcpupin", "vcpu", cpu, "cpuset", set));

@@ -15,6 +15,7 @@ import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmCommands.InFlight;
 import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
@@ -179,7 +180,7 @@ public final class VmProcedure {
                 commands = new VmCommands(InFlight.RUN, false, false);
                 if (!isByLease(operation)) {
                     runtime = starting(vm);
-                    placement = startingOn(draft.target(), vm, draft.now);
+                    placement = startingOn(draft, vm);
                 }
             }
             case MIGRATE -> {
@@ -260,12 +261,16 @@ public final class VmProcedure {
                 .build();
     }
 
-    private static VmPlacement startingOn(HostId host, VmFacts vm, Instant now) {
+    private static VmPlacement startingOn(Draft draft, VmFacts vm) {
+        VmRun run = vm.placement().run().next().startedAt(draft.now);
+        boolean once =
+                draft.operation().parameters() instanceof OperationParameters.Run how
+                        && how.definition() != null;
         return vm.placement()
-                .withRunOn(host)
+                .withRunOn(draft.target())
                 .withMigratingTo(null)
-                .withLastStart(now)
-                .withRun(vm.placement().run().next().startedAt(now));
+                .withLastStart(draft.now)
+                .withRun(once ? run.asVolatile() : run);
     }
 
     /** The same placement, with what was said of why the VM is stopped. */

@@ -87,6 +87,22 @@ public record VmRun(
                 stopReason);
     }
 
+    /** The same, of which what it was started with is gone when it stops. */
+    public VmRun asVolatile() {
+        return new VmRun(
+                generation,
+                bootTime,
+                downtimeMillis,
+                runtimeName,
+                consoleUser,
+                consoleUserId,
+                cpuName,
+                emulatedMachine,
+                true,
+                topology,
+                stopReason);
+    }
+
     /** What stays when the VM went down: nothing but the count, and why it was stopped. */
     public VmRun ended() {
         return empty(generation, stopReason);

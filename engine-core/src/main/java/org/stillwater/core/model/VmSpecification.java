@@ -42,6 +42,8 @@ import org.jspecify.annotations.Nullable;
  * @param resume what becomes of it when its storage is back after an error
  * @param description what people say it is for, at most 4000 characters; null for nothing
  * @param comment what people say beside that, at most 4000 characters; null for nothing
+ * @param traits what people decide beside its hardware; null, as in what was stored before there
+ *     were any, for the usual ones
  */
 public record VmSpecification(
         @Nullable String machineType,
@@ -68,7 +70,8 @@ public record VmSpecification(
         @Nullable String timeZone,
         ResumeBehaviour resume,
         @Nullable String description,
-        @Nullable String comment) {
+        @Nullable String comment,
+        VmTraits traits) {
 
     private static final int MOST_SOCKETS = 512;
     private static final int MOST_CPUS = 710;
@@ -111,9 +114,67 @@ public record VmSpecification(
                     null,
                     ResumeBehaviour.AUTO_RESUME,
                     null,
-                    null);
+                    null,
+                    VmTraits.USUAL);
+
+    /** A VM with the usual traits. */
+    public VmSpecification(
+            @Nullable String machineType,
+            @Nullable CpuArchitecture architecture,
+            VmCpu cpu,
+            int maximumSockets,
+            int maximumMemoryMebibytes,
+            Firmware firmware,
+            List<BootDevice> boot,
+            boolean bootMenu,
+            List<VmDisk> disks,
+            @Nullable VmCdrom cdrom,
+            List<VmInterface> interfaces,
+            List<VmConsole> consoles,
+            Video video,
+            boolean serialConsole,
+            boolean balloon,
+            boolean tpm,
+            @Nullable VmRandomness randomness,
+            @Nullable VmWatchdog watchdog,
+            List<VmNumaPlan> numaNodes,
+            Map<Integer, String> cpuPinning,
+            Map<String, String> customProperties,
+            @Nullable String timeZone,
+            ResumeBehaviour resume,
+            @Nullable String description,
+            @Nullable String comment) {
+        this(
+                machineType,
+                architecture,
+                cpu,
+                maximumSockets,
+                maximumMemoryMebibytes,
+                firmware,
+                boot,
+                bootMenu,
+                disks,
+                cdrom,
+                interfaces,
+                consoles,
+                video,
+                serialConsole,
+                balloon,
+                tpm,
+                randomness,
+                watchdog,
+                numaNodes,
+                cpuPinning,
+                customProperties,
+                timeZone,
+                resume,
+                description,
+                comment,
+                VmTraits.USUAL);
+    }
 
     public VmSpecification {
+        traits = traits == null ? VmTraits.USUAL : traits;
         if (machineType != null && !MACHINE.matcher(machineType).matches()) {
             throw new IllegalArgumentException(
                     "a machine type has 1 to 63 letters, digits, dots, hyphens and underscores");
@@ -375,7 +436,8 @@ public record VmSpecification(
                 timeZone,
                 resume,
                 newDescription,
-                newComment);
+                newComment,
+                traits);
     }
 
     /** The most sockets that it may have, those not plugged in included. */

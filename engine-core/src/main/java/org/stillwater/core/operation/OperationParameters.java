@@ -22,11 +22,19 @@ public sealed interface OperationParameters {
      * @param host the only host that will do, null for any
      * @param paused whether its CPUs are to stand still at first
      * @param cause who wants it
+     * @param definition what it is to run with this time instead of its definition, as JSON text
+     *     like that of {@link Definition}; null for its definition
      */
-    record Run(@Nullable HostId host, boolean paused, Cause cause) implements OperationParameters {
+    record Run(@Nullable HostId host, boolean paused, Cause cause, @Nullable String definition)
+            implements OperationParameters {
 
         /** Anywhere, because somebody asked for it. */
         public static final Run DEFAULT = new Run(null, false, Cause.REQUEST);
+
+        /** With its definition. */
+        public Run(@Nullable HostId host, boolean paused, Cause cause) {
+            this(host, paused, cause, null);
+        }
     }
 
     /** Who wants a VM to run. */

@@ -24,6 +24,7 @@ import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmRandomness;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmTraits;
 import org.stillwater.core.model.VmWatchdog;
 
 /** VMs to write domain XML of. */
@@ -165,7 +166,8 @@ final class Specifications {
                 "Europe/Berlin",
                 VmSpecification.ResumeBehaviour.LEAVE_PAUSED,
                 null,
-                null);
+                null,
+                new VmTraits("rhel_9x64", VmTraits.Workload.HIGH_PERFORMANCE, 512, true));
     }
 
     /** Names that are not easy on writers of XML. */
@@ -279,7 +281,12 @@ final class Specifications {
                         dice.nextBoolean() ? null : "America/St_Johns",
                         one(dice, VmSpecification.ResumeBehaviour.values()),
                         null,
-                        null));
+                        null,
+                        new VmTraits(
+                                "other",
+                                VmTraits.Workload.SERVER,
+                                dice.nextBoolean() ? 0 : 2 + dice.nextInt(9_999),
+                                false)));
     }
 
     private static VmDisk anyDisk(RandomGenerator dice, int number) {

@@ -193,4 +193,61 @@ class VmSpecificationTest {
         assertThat(BARE.upTo(8, 0).sockets(vm(1_024, 4))).isEqualTo(8);
         assertThat(BARE.sockets(vm(1_024, 4))).isEqualTo(4);
     }
+
+    @Test
+    void traitsAreWhatHostsAndPeopleUnderstand() {
+        assertThat(BARE.traits()).isEqualTo(VmTraits.USUAL);
+        for (int shares : new int[] {0, 2, 10_000}) {
+            assertThat(traits("rhel_9x64", shares).cpuShares()).isEqualTo(shares);
+        }
+        for (int shares : new int[] {-1, 1, 10_001}) {
+            refused(() -> traits("other", shares), "2 to 10000");
+        }
+        for (String system : new String[] {"", "two words", "x".repeat(65), "ü"}) {
+            refused(() -> traits(system, 0), "guest's system");
+        }
+    }
+
+    private static VmTraits traits(String system, int shares) {
+        return new VmTraits(system, VmTraits.Workload.SERVER, shares, false);
+    }
+
+    @Test
+    void traitsStayWhenSomethingElseIsExchanged() {
+        VmTraits traits = new VmTraits("rhel_9x64", VmTraits.Workload.DESKTOP, 512, true);
+        VmSpecification kept =
+                new VmSpecification(
+                        null,
+                        null,
+                        VmCpu.OF_CLUSTER,
+                        0,
+                        0,
+                        VmSpecification.Firmware.BIOS,
+                        List.of(),
+                        false,
+                        List.of(),
+                        null,
+                        List.of(),
+                        List.of(),
+                        VmSpecification.Video.VGA,
+                        false,
+                        true,
+                        false,
+                        null,
+                        null,
+                        List.of(),
+                        Map.of(),
+                        Map.of(),
+                        null,
+                        VmSpecification.ResumeBehaviour.AUTO_RESUME,
+                        null,
+                        null,
+                        traits);
+        assertThat(kept.withWords("a", "b").traits()).isEqualTo(traits);
+        assertThat(kept.upTo(4, 4_096).traits()).isEqualTo(traits);
+        assertThat(kept.withDevices(List.of(), null, List.of()).traits())
+                .isEqualTo(traits);
+        assertThat(kept.withConsoles(List.of(), VmSpecification.Video.QXL).traits())
+                .isEqualTo(traits);
+    }
 }

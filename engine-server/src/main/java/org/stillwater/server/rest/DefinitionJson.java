@@ -27,6 +27,7 @@ import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmRandomness;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmTraits;
 import org.stillwater.core.model.VmWatchdog;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import tools.jackson.core.JsonGenerator;
@@ -55,6 +56,8 @@ public final class DefinitionJson {
             Words.of(VmSpecification.Video.values());
     private static final Map<String, VmSpecification.ResumeBehaviour> RESUME =
             Words.of(VmSpecification.ResumeBehaviour.values());
+    private static final Map<String, VmTraits.Workload> WORKLOADS =
+            Words.of(VmTraits.Workload.values());
     private static final Map<String, VmDisk.Bus> BUSES = Words.of(VmDisk.Bus.values());
     private static final Map<String, VmDisk.Format> FORMATS = Words.of(VmDisk.Format.values());
     private static final Map<String, VmInterface.Model> MODELS =
@@ -190,6 +193,7 @@ public final class DefinitionJson {
         VmSpecification.ResumeBehaviour resume = vm.word("resume", RESUME, bare.resume());
         String description = vm.text("description");
         String comment = vm.text("comment");
+        VmTraits traits = traits(vm);
         return vm.make(() ->
                 new VmSpecification(
                         machineType,
@@ -216,7 +220,17 @@ public final class DefinitionJson {
                         timeZone,
                         resume,
                         description,
-                        comment));
+                        comment,
+                        traits));
+    }
+
+    private static VmTraits traits(Members vm) {
+        VmTraits usual = VmTraits.USUAL;
+        String system = vm.text("guestSystem", usual.guestSystem());
+        VmTraits.Workload workload = vm.word("workload", WORKLOADS, usual.workload());
+        int shares = vm.number("cpuShares", 0, 0, MOST);
+        boolean isProtected = vm.flag("deleteProtected", false);
+        return vm.make(() -> new VmTraits(system, workload, shares, isProtected));
     }
 
     /** A list of which each entry may be named after its place, from 1. */
@@ -478,6 +492,10 @@ public final class DefinitionJson {
         json.writeStringProperty("resume", Json.word(of.resume()));
         Json.text(json, "description", of.description());
         Json.text(json, "comment", of.comment());
+        json.writeStringProperty("guestSystem", of.traits().guestSystem());
+        json.writeStringProperty("workload", Json.word(of.traits().workload()));
+        json.writeNumberProperty("cpuShares", of.traits().cpuShares());
+        json.writeBooleanProperty("deleteProtected", of.traits().deleteProtected());
     }
 
     private static void cpu(JsonGenerator json, VmCpu cpu) {

@@ -199,6 +199,17 @@ public final class Body {
         return !found.isMissingNode() && !found.isNull();
     }
 
+    /** A member that is an object, as a body of its own; empty if there is none. */
+    Body object(String... path) {
+        JsonNode found = find(path);
+        return found.isObject() ? new Body(found, null) : EMPTY;
+    }
+
+    /** Names of the members, in the order in which they were sent; of some nothing may be said. */
+    List<String> names() {
+        return node.propertyNames().stream().filter(name -> !name.isEmpty()).toList();
+    }
+
     /** A member's text, stripped; null if there is none, or nothing in it. */
     @Nullable String text(String... path) {
         String text = raw(path);

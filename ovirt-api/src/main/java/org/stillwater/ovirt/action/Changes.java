@@ -80,7 +80,7 @@ public final class Changes implements AutoCloseable {
                         ? null
                         : new Commanded(
                                 operations,
-                                new VmActions(access, operations, parts.pools()),
+                                new VmActions(access, operations, parts.pools(), desk),
                                 new VmChanges(access, operations, desk),
                                 new PoolChanges(access, parts.pools()),
                                 new JobActions(access, operations));

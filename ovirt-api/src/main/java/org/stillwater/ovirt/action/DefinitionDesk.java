@@ -12,6 +12,9 @@ public interface DefinitionDesk {
     /** A definition as the text that its operation keeps. */
     String text(Definition definition);
 
+    /** A VM was added or changed, and is told of with this from now on. */
+    void recorded(VmId vm, Definition definition);
+
     /** A MAC address that no VM has. */
     String nextMac();
 

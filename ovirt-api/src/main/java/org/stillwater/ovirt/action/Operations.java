@@ -19,6 +19,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.ovirt.model.Action;
 import org.stillwater.ovirt.model.Entity;
@@ -50,6 +51,20 @@ final class Operations implements AutoCloseable {
 
     ActionLimits limits() {
         return limits;
+    }
+
+    /** A VM's definition as the database has it. */
+    Definition stored(VmId vm) {
+        Definition found;
+        try {
+            found = commands.definitions().load(List.of(vm)).get(vm);
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        }
+        if (found == null) {
+            throw Refused.notFound("VM", vm.toString());
+        }
+        return found;
     }
 
     private void told(Operation operation) {

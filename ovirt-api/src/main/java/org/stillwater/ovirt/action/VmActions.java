@@ -14,6 +14,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.action.Operations.Subject;
@@ -46,11 +47,15 @@ final class VmActions {
     private final Access access;
     private final Operations operations;
     private final PoolKeeper pools;
+    private final DefinitionDesk desk;
+    private final VmDefinitions definitions;
 
-    VmActions(Access access, Operations operations, PoolKeeper pools) {
+    VmActions(Access access, Operations operations, PoolKeeper pools, DefinitionDesk desk) {
         this.access = access;
         this.operations = operations;
         this.pools = pools;
+        this.desk = desk;
+        this.definitions = new VmDefinitions(desk);
     }
 
     /** Whether there is such an action, in oVirt at least. */
@@ -125,9 +130,7 @@ final class VmActions {
 
     // ----------------------------------------------------------------------------------- starts
 
-    /**
-     * What is suspended or paused goes on; of what a run alone may override, the host is heeded.
-     */
+    /** What is suspended or paused goes on as it was; another one may differ for one run. */
     private Outcome start(Change change, VmView vm) {
         Body body = change.body();
         long first =
@@ -141,6 +144,12 @@ final class VmActions {
         }
         VmStatus status = vm.state().runtime().status();
         boolean goesOn = status == VmStatus.SUSPENDED || status == VmStatus.PAUSED;
+        Definition once = definitions.once(body.object("vm"), () -> operations.stored(vm.id()));
+        if (goesOn && once != null) {
+            throw Refused.conflict(
+                    "Cannot run VM: it is %s and goes on as it was; stop it to run it otherwise."
+                            .formatted(status.label()));
+        }
         Wanted wanted =
                 goesOn
                         ? new Wanted(vm.id(), OperationKind.RESUME, OperationParameters.NONE)
@@ -151,7 +160,8 @@ final class VmActions {
                                         access.named(
                                                 change, "vm", "placement_policy", "hosts", "host"),
                                         Boolean.TRUE.equals(body.flag("pause")),
-                                        OperationParameters.Cause.REQUEST));
+                                        OperationParameters.Cause.REQUEST,
+                                        once == null ? null : desk.text(once)));
         if (status == VmStatus.IMAGE_LOCKED) {
             throw Refused.conflict("Cannot run VM. VM is locked. Disk is locked.");
         }

@@ -1,6 +1,5 @@
 package org.stillwater.ovirt.action;
 
-import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.Wanted;
@@ -14,7 +13,6 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.DefinitionStore.Definition;
-import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.action.Operations.Subject;
 
@@ -47,7 +45,7 @@ final class VmChanges {
 
     Outcome update(Change change, String id) {
         VmView vm = access.vm(change, id);
-        Definition before = stored(vm.id());
+        Definition before = operations.stored(vm.id());
         ClusterId cluster = access.cluster(change.body());
         if (cluster != null && !cluster.equals(vm.definition().cluster())) {
             throw Refused.conflict("Cannot edit VM: it stays in its cluster.");
@@ -89,6 +87,7 @@ final class VmChanges {
                         change.origin(),
                         verb);
         failed(operations.ended(accepted), verb);
+        desk.recorded(vm, definition);
         return Outcome.showing(status, "vms/" + vm);
     }
 
@@ -103,19 +102,6 @@ final class VmChanges {
                     "Cannot %s: %s"
                             .formatted(verb, Operations.sentence(Operations.why(operation))));
         }
-    }
-
-    private Definition stored(VmId vm) {
-        Definition found;
-        try {
-            found = operations.commands().definitions().load(List.of(vm)).get(vm);
-        } catch (StoreUnavailable e) {
-            throw VmActions.unavailable(e);
-        }
-        if (found == null) {
-            throw Refused.notFound("VM", vm.toString());
-        }
-        return found;
     }
 
     /** Names and MAC addresses of VMs of a data centre are their own. */

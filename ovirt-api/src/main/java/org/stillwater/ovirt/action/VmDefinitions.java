@@ -1,12 +1,16 @@
 package org.stillwater.ovirt.action;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmConsole;
@@ -15,12 +19,14 @@ import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmTraits;
 import org.stillwater.core.port.DefinitionStore.Definition;
 
 /**
  * Definitions of VMs as the API writes them, put over what is there already: what a body does not
- * say stays. Of a VM it says more than the engine keeps (a template, icons); that is not refused,
- * because clients send it with everything else.
+ * say stays. Of a VM it says more than the engine keeps (icons, the number of screens); that is not
+ * refused, because clients send it with everything else. What would change how the VM runs, and
+ * cannot be kept, is refused unless it says what is so anyway.
  */
 final class VmDefinitions {
 
@@ -28,6 +34,23 @@ final class VmDefinitions {
     private static final int USUAL_MEBIBYTES = 1_024;
     private static final int MOST = 1 << 16;
     private static final int LONGEST_NAME = 255;
+
+    /** What may differ for one run, in the order in which people are told of it. */
+    private static final Set<String> OF_ONE_RUN =
+            Collections.unmodifiableSet(
+                    new LinkedHashSet<>(List.of("os", "bios", "display", "custom_properties")));
+
+    private static final Set<String> TOLD_WITH_A_RUN =
+            Set.of(
+                    "id",
+                    "href",
+                    "name",
+                    "placement_policy",
+                    "stateless",
+                    "os",
+                    "bios",
+                    "display",
+                    "custom_properties");
 
     private final DefinitionDesk desk;
 
@@ -84,6 +107,7 @@ final class VmDefinitions {
                     "Cannot attach disks here: their definition is changed with PUT"
                             + " /api/v1/vms/{id}/definition.");
         }
+        refuseUnkept(body);
         try {
             VmSpecification specification = before.specification();
             List<Interface> interfaces = interfaces(body);
@@ -106,6 +130,61 @@ final class VmDefinitions {
         } catch (IllegalArgumentException e) {
             throw Refused.conflict("Cannot edit VM: " + Operations.sentence(e.getMessage() + ""));
         }
+    }
+
+    /** What would change how a VM runs, and cannot be kept. */
+    private static void refuseUnkept(Body body) {
+        if (Boolean.TRUE.equals(body.flag("stateless"))) {
+            throw Refused.conflict(
+                    "Cannot edit VM: stateless cannot be set for a VM; those of a pool that is not"
+                            + " stateful are.");
+        }
+        if (Boolean.TRUE.equals(body.flag("start_paused"))) {
+            throw Refused.conflict(
+                    "Cannot edit VM: start_paused cannot be kept; give pause to the action start.");
+        }
+        String affinity = body.text("placement_policy", "affinity");
+        if (affinity != null && !affinity.equals("migratable")) {
+            throw Refused.conflict(
+                    "Cannot edit VM: placement_policy/affinity is migratable, and cannot be %s; where"
+                                    .formatted(Refused.shortened(affinity))
+                            + " VMs run is said with affinity groups.");
+        }
+        boolean hasVersion =
+                body.text("custom_compatibility_version") != null
+                        || body.has("custom_compatibility_version", "major");
+        if (hasVersion) {
+            throw Refused.conflict(
+                    "Cannot edit VM: custom_compatibility_version cannot be set; a VM has the"
+                            + " version of its cluster.");
+        }
+    }
+
+    /**
+     * A definition for one run only: what it boots from, its screen and its properties may differ.
+     *
+     * @param body the VM that an action is given
+     * @return null if nothing differs
+     */
+    @Nullable Definition once(Body body, Supplier<Definition> stored) {
+        for (String each : body.names()) {
+            if (!TOLD_WITH_A_RUN.contains(each)) {
+                throw Refused.conflict(
+                        "Cannot run VM: vm/%s cannot be overridden for one run, only %s; change the VM."
+                                .formatted(Refused.shortened(each), String.join(", ", OF_ONE_RUN)));
+            }
+        }
+        if (OF_ONE_RUN.stream().noneMatch(body::has)) {
+            return null;
+        }
+        for (String each : List.of("kernel", "initrd", "cmdline")) {
+            if (body.text("os", each) != null) {
+                throw Refused.conflict(
+                        "Cannot run VM: a VM boots from its devices, os/%s is not supported."
+                                .formatted(each));
+            }
+        }
+        return over(body, stored.get());
     }
 
     private static VmStatic vm(Body body, VmStatic before) {
@@ -268,7 +347,31 @@ final class VmDefinitions {
                 zone == null ? before.timeZone() : zone,
                 before.resume(),
                 words(body, "description", before.description()),
-                words(body, "comment", before.comment()));
+                words(body, "comment", before.comment()),
+                traits(body, before.traits()));
+    }
+
+    private static VmTraits traits(Body body, VmTraits before) {
+        String system = body.text("os", "type");
+        String type = body.text("type");
+        Boolean isProtected = body.flag("delete_protected");
+        return new VmTraits(
+                system == null ? before.guestSystem() : system,
+                type == null ? before.workload() : workload(type),
+                number(body, before.cpuShares(), 0, MOST, "cpu_shares"),
+                isProtected == null ? before.deleteProtected() : isProtected);
+    }
+
+    private static VmTraits.Workload workload(String name) {
+        return switch (name) {
+            case "desktop" -> VmTraits.Workload.DESKTOP;
+            case "server" -> VmTraits.Workload.SERVER;
+            case "high_performance" -> VmTraits.Workload.HIGH_PERFORMANCE;
+            default ->
+                    throw Refused.invalid(
+                            "type is desktop, server or high_performance, not "
+                                    + Refused.shortened(name));
+        };
     }
 
     private static VmSpecification withInterfaces(VmSpecification of, List<VmInterface> next) {
@@ -297,7 +400,8 @@ final class VmDefinitions {
                 of.timeZone(),
                 of.resume(),
                 of.description(),
-                of.comment());
+                of.comment(),
+                of.traits());
     }
 
     /** An element that is there and empty takes away what was said. */

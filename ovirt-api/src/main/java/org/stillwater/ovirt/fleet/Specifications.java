@@ -99,6 +99,17 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         return agents;
     }
 
+    /**
+     * Somebody has just added or changed a VM and will look at it at once: it is this until it is
+     * read again.
+     */
+    public void recorded(VmId vm, DefinitionStore.Definition definition) {
+        recorded(vm, clock.now().truncatedTo(ChronoUnit.SECONDS));
+        keep(vm, definition);
+        changes.incrementAndGet();
+        stale.add(vm);
+    }
+
     /** Told of operations: a VM that was changed is read again. */
     @Override
     public void accept(Operation operation) {

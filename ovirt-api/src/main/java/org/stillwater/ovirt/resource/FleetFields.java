@@ -118,8 +118,10 @@ final class FleetFields {
                             VmPool pool = scope.fleet().poolOf(vm.id());
                             return pool == null ? null : pool.name();
                         })
-                .text("os", _ -> "other")
-                .word("type", _ -> "server")
+                .text(
+                        "os",
+                        vm -> VmResource.traits(scope.fleet().specification(vm.id())).guestSystem())
+                .word("type", vm -> VmResource.type(scope.fleet().specification(vm.id())))
                 .span(
                         "uptime",
                         vm -> {

@@ -19,6 +19,7 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.model.VmTraits;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.model.Cpu;
@@ -117,11 +118,11 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                                 definition.coresPerSocket(),
                                 definition.sockets(),
                                 (int) definition.threadsPerCore())),
-                0,
+                traits(specification).cpuShares(),
                 scope.fleet().created(vm.id()),
                 null,
                 properties(specification),
-                false,
+                traits(specification).deleteProtected(),
                 display(runtime, specification, running),
                 runtime.text(RuntimeField.FQDN),
                 guestSystem(runtime),
@@ -135,7 +136,9 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 memoryPolicy(definition, specification),
                 false,
                 definition.origin().name().toLowerCase(Locale.ROOT),
-                new Vm.Os(new Vm.Boot(bootDevices(specification)), "other"),
+                new Vm.Os(
+                        new Vm.Boot(bootDevices(specification)),
+                        traits(specification).guestSystem()),
                 scope.filtered() ? null : new Vm.PlacementPolicy("migratable"),
                 all ? randomness(specification) : null,
                 placement.run().volatileRun(),
@@ -161,7 +164,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                                 ? "Etc/GMT"
                                 : specification.timeZone(),
                         null),
-                "server",
+                type(specification),
                 all ? new Vm.VirtioScsi(true) : null,
                 scope.reference(Kind.CLUSTER, definition.cluster().toString()),
                 host == null || !running || scope.filtered()
@@ -171,6 +174,14 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 scope.reference(Kind.TEMPLATE, Uuids.ZERO),
                 pool == null ? null : scope.reference(Kind.VM_POOL, pool.id().toString()),
                 scope.inlined(this, at));
+    }
+
+    static VmTraits traits(@Nullable VmSpecification specification) {
+        return specification == null ? VmTraits.USUAL : specification.traits();
+    }
+
+    static String type(@Nullable VmSpecification specification) {
+        return traits(specification).workload().name().toLowerCase(Locale.ROOT);
     }
 
     /** What people say of a VM: there even if they say nothing (rule 11). */
