@@ -56,6 +56,12 @@ class ReferencePageTest {
             A body is of what its path is about: another root element, a list in JSON, or an object without any member of that
             entity is refused with status 400. Actions take members that they do not know, except that `grace_period` delays
             only the shutdown of a VM and is refused elsewhere.
+
+            Of a VM, more can be said than the engine keeps: icons, screens, the first start. That is not looked at. What would
+            change how it runs and cannot be kept is refused with status 409: `stateless`, `start_paused`, a placement affinity
+            other than `migratable`, a compatibility version of its own. A VM with `delete_protected` is not removed. The action
+            `start` takes for one run `os/boot`, `bios`, `display` and `custom_properties` of a `vm`, and the host; anything else in
+            it (`memory`, `cpu`, `initialization`, a kernel) is refused, because the VM would start without it.
             """;
 
     @Test
