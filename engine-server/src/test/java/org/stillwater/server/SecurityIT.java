@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -518,6 +519,104 @@ class SecurityIT {
                         xsrf.substring(xsrf.indexOf('=') + 1));
         assertThat(out.statusCode()).isEqualTo(303);
         assertThat(get("/api/v1/vms", "Cookie", session).statusCode()).isEqualTo(401);
+    }
+
+    private static final String STOP = "/ovirt-engine/api/vms/" + new UUID(7, 7) + "/stop";
+
+    /** The cookie of a browser's session, and the one whose value pages send in a header. */
+    private static String browserCookies() {
+        HttpResponse<String> page = get("/login", "Accept", "text/html");
+        String xsrf = cookie(page, "XSRF-TOKEN");
+        String hidden = page.body().replaceAll("(?s).*name=\"_csrf\" value=\"([^\"]*)\".*", "$1");
+        HttpResponse<String> in =
+                login(
+                        "username=admin&password=" + RunningEngine.PASSWORD + "&_csrf=" + hidden,
+                        xsrf);
+        assertThat(in.statusCode()).isEqualTo(303);
+        return cookie(in, "STILLWATER_SESSION") + "; " + xsrf;
+    }
+
+    @Test
+    void aBrowsersCookieAloneChangesNothingOnOVirtsInterfaceEither() {
+        String cookies = browserCookies();
+        assertThat(get("/ovirt-engine/api/vms", "Cookie", cookies).statusCode()).isEqualTo(200);
+        for (String path : List.of(STOP, "/ovirt-engine/api//v4/vms;x=1", "/ovirt-engine/x")) {
+            for (String method : List.of("POST", "PUT", "DELETE", "PATCH")) {
+                HttpResponse<String> forged = send(method, path, "a=b", "Cookie", cookies);
+                assertThat(forged.statusCode()).as(method + " " + path).isEqualTo(403);
+                assertThat(forged.headers().firstValue("Content-Type").orElse(""))
+                        .startsWith("application/xml");
+                assertThat(forged.body()).contains("<fault><detail>", "X-XSRF-TOKEN");
+            }
+        }
+        HttpResponse<String> json =
+                send("POST", STOP, "{}", "Cookie", cookies, "Accept", "application/json");
+        assertThat(json.statusCode()).isEqualTo(403);
+        assertThat(json(json).path("detail").asString()).contains("X-XSRF-TOKEN");
+        assertThat(
+                        send(
+                                        "POST",
+                                        STOP,
+                                        "<action/>",
+                                        "Cookie",
+                                        cookies + "; JSESSIONID=x",
+                                        "Content-Type",
+                                        "application/xml")
+                                .statusCode())
+                .as("another cookie beside it")
+                .isEqualTo(403);
+        assertThat(
+                        send(
+                                        "POST",
+                                        STOP,
+                                        "<action/>",
+                                        "Cookie",
+                                        cookies,
+                                        "X-XSRF-TOKEN",
+                                        cookies.substring(cookies.indexOf("XSRF-TOKEN=") + 11),
+                                        "Content-Type",
+                                        "application/xml")
+                                .statusCode())
+                .as("a page of the engine: there is no such VM")
+                .isEqualTo(404);
+    }
+
+    @Test
+    void oVirtsClientsNeedNoTokenOfPages() {
+        String cookies = browserCookies();
+        HttpResponse<String> first =
+                get("/ovirt-engine/api", "Authorization", AS_ADMIN, "Prefer", "persistent-auth");
+        String own = cookie(first, "JSESSIONID");
+        HttpResponse<String> sso =
+                send(
+                        "POST",
+                        "/ovirt-engine/sso/oauth/token",
+                        SSO_ADMIN,
+                        "Cookie",
+                        cookies,
+                        "Content-Type",
+                        "application/x-www-form-urlencoded");
+        assertThat(sso.statusCode()).as("a login, whoever was logged in").isEqualTo(200);
+        String bearer = "Bearer " + json(sso).path("access_token").asString();
+        for (List<String> headers :
+                List.of(
+                        List.of("Authorization", AS_ADMIN),
+                        List.of("Authorization", AS_ADMIN, "Cookie", cookies),
+                        List.of("Authorization", bearer, "Cookie", cookies),
+                        List.of("Cookie", own, "Prefer", "persistent-auth"),
+                        List.of("Cookie", cookies + "; " + own, "Prefer", "persistent-auth"))) {
+            HttpRequest.Builder request =
+                    HttpRequest.newBuilder(URI.create(engine.address() + STOP))
+                            .header("Content-Type", "application/xml")
+                            .headers(headers.toArray(String[]::new))
+                            .POST(HttpRequest.BodyPublishers.ofString("<action/>"));
+            assertThat(engine.send(request.build()).statusCode())
+                    .as("there is no such VM: " + headers)
+                    .isEqualTo(404);
+        }
+        assertThat(send("POST", STOP, "<action/>", "Cookie", own).statusCode())
+                .as("a cookie that a page of another site could have had sent")
+                .isEqualTo(401);
     }
 
     private static HttpResponse<String> login(String form, String cookies) {

@@ -140,14 +140,22 @@ final class Identification extends OncePerRequestFilter {
         return request.getRequestURI().startsWith(API_PATH);
     }
 
+    /** Whether it is a session of oVirt's interface, if anything, that a request acts by. */
+    static boolean hasApiSession(HttpServletRequest request) {
+        if (!isApi(request) || cookie(request, API_COOKIE) == null) {
+            return false;
+        }
+        Preferences preferences = Preferences.of(request);
+        return preferences.persistent() && !preferences.fresh();
+    }
+
     /** On oVirt's interface a session that is to be kept counts, and only there. */
     private Found onApi(HttpServletRequest request) {
         String id = cookie(request, API_COOKIE);
         if (id == null) {
             return byHeader(request);
         }
-        Preferences preferences = Preferences.of(request);
-        if (!preferences.persistent() || preferences.fresh()) {
+        if (!hasApiSession(request)) {
             Session _ = sessions.end(id);
             return byHeader(request);
         }

@@ -27,6 +27,10 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
 
     private static final int TOO_MANY = 429;
     private static final String OVIRT = "/ovirt-engine/";
+    private static final String NOT_ALLOWED = "The user is not authorized to perform this action.";
+    private static final String NO_PAGE =
+            "A page that changes something sends the value of its cookie XSRF-TOKEN in the header"
+                    + " X-XSRF-TOKEN.";
 
     static boolean isOvirt(HttpServletRequest request) {
         return request.getRequestURI().startsWith(OVIRT);
@@ -68,16 +72,11 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
             return;
         }
         if (isOvirt(request)) {
-            fault(request, response);
+            fault(request, response, e instanceof CsrfException ? NO_PAGE : NOT_ALLOWED);
             return;
         }
         if (e instanceof CsrfException) {
-            problem(
-                    response,
-                    403,
-                    "Forbidden",
-                    "A page that changes something sends the value of its cookie XSRF-TOKEN in the"
-                            + " header X-XSRF-TOKEN.");
+            problem(response, 403, "Forbidden", NO_PAGE);
             return;
         }
         problem(
@@ -120,17 +119,17 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
     /** It is not allowed, whoever asks. */
     static void forbidden(HttpServletRequest request, HttpServletResponse response)
             throws IOException {
-        fault(request, response);
+        fault(request, response, NOT_ALLOWED);
     }
 
-    private static void fault(HttpServletRequest request, HttpServletResponse response)
+    private static void fault(
+            HttpServletRequest request, HttpServletResponse response, String detail)
             throws IOException {
         String accept = request.getHeader(HttpHeaders.ACCEPT);
         String asked = request.getParameter("accept");
         boolean json =
                 (accept != null && accept.contains("json") && !accept.contains("xml"))
                         || (asked != null && asked.contains("json"));
-        String detail = "The user is not authorized to perform this action.";
         write(
                 response,
                 403,

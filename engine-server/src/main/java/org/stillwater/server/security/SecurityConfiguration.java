@@ -118,17 +118,20 @@ class SecurityConfiguration {
 
     /**
      * Whether a request changes something in the name of whoever a browser's cookie stands for: a
-     * page of another site could have made the browser send it.
+     * page of another site could have made the browser send it. That is so on every interface. A
+     * header {@code Authorization} or {@code Prefer} is nothing that such a page can add.
      */
     private static boolean byBrowser(HttpServletRequest request) {
+        String method = request.getMethod();
         String path = request.getRequestURI();
-        return !READING.contains(request.getMethod())
-                && !path.startsWith("/ovirt-engine/")
+        return !READING.contains(method)
                 && (path.equals("/login")
                         || path.equals("/logout")
                         || (request.getHeader("Authorization") == null
                                 && Identification.cookie(request, Identification.BROWSER_COOKIE)
-                                        != null));
+                                        != null
+                                && !Identification.hasApiSession(request)
+                                && AccessRules.need(method, path) != Need.NOTHING));
     }
 
     /** Pages use nothing of other sites, are shown in no frame, and leave no address behind. */
