@@ -37,6 +37,9 @@ class AccessMatrixIT {
     private static final String PASSWORD = "long enough";
 
     /** Who asks: a name, and the grants as JSON; null for nobody. */
+    private static final Map<String, String> USERS = new LinkedHashMap<>();
+
+    /** Who asks: a name, and what stands in the header; null for nobody. */
     private static final Map<String, String> CALLERS = new LinkedHashMap<>();
 
     private static TestDatabase database;
@@ -51,22 +54,22 @@ class AccessMatrixIT {
         engine =
                 RunningEngine.start(
                         database, List.of(), "--stillwater.security.anonymous-role=none");
-        CALLERS.put("nobody", null);
-        CALLERS.put("scraper", "[{\"role\":\"scraper\"}]");
-        CALLERS.put("reader", "[{\"role\":\"reader\"}]");
-        CALLERS.put("operator", "[{\"role\":\"operator\"}]");
-        CALLERS.put("administrator", "[{\"role\":\"administrator\"}]");
-        CALLERS.put(
+        USERS.put("nobody", null);
+        USERS.put("scraper", "[{\"role\":\"scraper\"}]");
+        USERS.put("reader", "[{\"role\":\"reader\"}]");
+        USERS.put("operator", "[{\"role\":\"operator\"}]");
+        USERS.put("administrator", "[{\"role\":\"administrator\"}]");
+        USERS.put(
                 "reader-of-a-cluster",
                 "[{\"role\":\"reader\",\"cluster\":\"%s\"}]".formatted(ClusterId.DEFAULT));
-        CALLERS.put(
+        USERS.put(
                 "operator-of-a-vm",
                 "[{\"role\":\"operator\",\"vm\":\"%s\"}]".formatted(AccessPage.VM));
-        CALLERS.put(
+        USERS.put(
                 "scraper-of-a-cluster",
                 "[{\"role\":\"scraper\",\"cluster\":\"%s\"}]".formatted(ClusterId.DEFAULT));
-        CALLERS.put("nothing", "[]");
-        CALLERS.forEach((name, grants) -> {
+        USERS.put("nothing", "[]");
+        USERS.forEach((name, grants) -> {
             if (grants != null) {
                 HttpResponse<String> made =
                         send(
@@ -77,7 +80,24 @@ class AccessMatrixIT {
                                 basic("admin", RunningEngine.PASSWORD));
                 assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
             }
+            CALLERS.put(name, grants == null ? null : basic(name, PASSWORD));
         });
+        token("administrator", "scraper");
+        token("administrator", "administrator");
+        token("reader", "reader");
+    }
+
+    private static void token(String user, String role) {
+        HttpResponse<String> made =
+                send(
+                        "POST",
+                        "/api/v1/tokens",
+                        "{\"label\":\"%s\",\"roles\":[\"%s\"]}".formatted(role, role),
+                        basic(user, PASSWORD));
+        assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+        CALLERS.put(
+                user + AccessPage.BY_TOKEN + role,
+                "Bearer " + RunningEngine.JSON.readTree(made.body()).path("token").asString());
     }
 
     @AfterAll
@@ -151,8 +171,7 @@ class AccessMatrixIT {
                     || path.equals("/login")) {
                 continue; // without an end, or without a meaning for this client
             }
-            CALLERS.forEach((name, grants) -> {
-                String authorization = grants == null ? null : basic(name, PASSWORD);
+            CALLERS.forEach((name, authorization) -> {
                 int status =
                         send(method, path, method.equals("GET") ? null : "[]", authorization)
                                 .statusCode();
@@ -161,7 +180,7 @@ class AccessMatrixIT {
                 if (may != through || status >= 500) {
                     wrong.put(endpoint + " as " + name, Integer.toString(status));
                 }
-                if (!may && status != (grants == null ? 401 : 403)) {
+                if (!may && status != (authorization == null ? 401 : 403)) {
                     wrong.put(endpoint + " as " + name, "refused with " + status);
                 }
             });

@@ -446,6 +446,34 @@ class SecurityIT {
     }
 
     @Test
+    void aTokenForMetricsManagesNothing() {
+        HttpResponse<String> made =
+                asAdmin("POST", "/api/v1/tokens", "{\"label\":\"p\",\"roles\":[\"scraper\"]}");
+        String bearer = "Bearer " + json(made).path("token").asString();
+        String one = "/api/v1/tokens/" + json(made).path("id").asString();
+        assertThat(get("/api/v1/tokens", "Authorization", bearer).statusCode()).isEqualTo(403);
+        HttpResponse<String> revoked = send("DELETE", one, null, "Authorization", bearer);
+        assertThat(revoked.statusCode()).isEqualTo(403);
+        assertThat(json(revoked).path("detail").asString()).contains("log in with a password");
+        assertThat(
+                        send(
+                                        "PUT",
+                                        "/api/v1/me/password",
+                                        "{\"current\":\"%s\",\"new\":\"another long one\"}"
+                                                .formatted(RunningEngine.PASSWORD),
+                                        "Authorization",
+                                        bearer,
+                                        "Content-Type",
+                                        "application/json")
+                                .statusCode())
+                .isEqualTo(403);
+        assertThat(get("/api/v1/me", "Authorization", bearer).statusCode())
+                .as("who it is, it may ask")
+                .isEqualTo(200);
+        assertThat(asAdmin("DELETE", one, null).statusCode()).isEqualTo(204);
+    }
+
+    @Test
     void aNameIsLockedOutWhetherItExistsOrNot() {
         String id = user("eve", "[]");
         String right = basic("eve@internal", "long enough");

@@ -58,8 +58,8 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line(READ, "/actuator/**", Need.READER_OF_ALL, ""),
                     // One's own account.
                     line(READ, "/api/v1/me", Need.LOGIN, "oneself"),
-                    line("PUT", "/api/v1/me/password", Need.LOGIN, "one's own password"),
-                    line("*", "/api/v1/tokens/**", Need.LOGIN, "one's own; administrators all"),
+                    line("PUT", "/api/v1/me/password", Need.PERSON, "one's own password"),
+                    line("*", "/api/v1/tokens/**", Need.PERSON, "one's own; administrators all"),
                     line("*", "/api/v1/users/**", Need.ADMINISTRATOR, ""),
                     // Secrets of management boards.
                     line("*", "/api/v1/hosts/{id}/fence-agents", Need.ADMINISTRATOR, ""),
@@ -142,8 +142,10 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
         var request = context.getRequest();
         String path = request.getRequestURI().substring(request.getContextPath().length());
         Need need = need(request.getMethod(), path);
-        // Where nobody is needed, nobody is asked for.
-        return new AuthorizationDecision(
-                need == Need.NOTHING || need.metBy(Callers.of(authentication.get())));
+        if (need == Need.NOTHING) {
+            return new AuthorizationDecision(true); // nobody is asked for
+        }
+        Authentication known = authentication.get();
+        return new AuthorizationDecision(need.metBy(Callers.of(known), Callers.means(known)));
     }
 }

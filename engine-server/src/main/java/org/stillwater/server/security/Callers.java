@@ -6,6 +6,7 @@ import org.springframework.security.core.Authentication;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
+import org.stillwater.server.security.CallerAuthentication.Means;
 
 /** Who asks: the caller of the request that this thread answers. Thread-safe. */
 @Component
@@ -41,6 +42,11 @@ public class Callers {
     /** The name of whoever asks, for what is done in the name of somebody. */
     public static String name() {
         return of(SecurityContextHolder.getContext().getAuthentication()).name();
+    }
+
+    /** How whoever asks was recognised. */
+    static Means means(@Nullable Authentication authentication) {
+        return authentication instanceof CallerAuthentication known ? known.means() : Means.NONE;
     }
 
     static Caller of(@Nullable Authentication authentication) {

@@ -46,10 +46,7 @@ class MeController {
     }
 
     private static Means means() {
-        return SecurityContextHolder.getContext().getAuthentication()
-                        instanceof CallerAuthentication known
-                ? known.means()
-                : Means.NONE;
+        return Callers.means(SecurityContextHolder.getContext().getAuthentication());
     }
 
     @GetMapping

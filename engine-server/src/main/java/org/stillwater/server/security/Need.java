@@ -2,6 +2,7 @@ package org.stillwater.server.security;
 
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
+import org.stillwater.server.security.CallerAuthentication.Means;
 
 /** What a caller needs to be let through to an endpoint. */
 enum Need {
@@ -9,6 +10,8 @@ enum Need {
     NOTHING("nobody in particular"),
     /** To have logged in, whatever the role. */
     LOGIN("anybody who logged in"),
+    /** To be somebody, not a program that somebody gave a part of what he may. */
+    PERSON("anybody who logged in, by a token only as administrator"),
     /** To read metrics of anything; what is told is what they may be read of. */
     SCRAPER("scraper of anything"),
     /** To read metrics, which tell of the whole data centre. */
@@ -33,10 +36,13 @@ enum Need {
         return words;
     }
 
-    boolean metBy(Caller caller) {
+    boolean metBy(Caller caller, Means means) {
         return switch (this) {
             case NOTHING -> true;
             case LOGIN -> !caller.grants().isEmpty();
+            case PERSON ->
+                    !caller.grants().isEmpty()
+                            && (means != Means.API_TOKEN || caller.has(Role.ADMINISTRATOR));
             case SCRAPER -> caller.hasAnywhere(Role.SCRAPER);
             case SCRAPER_OF_ALL -> caller.has(Role.SCRAPER);
             case READER -> caller.hasAnywhere(Role.READER);

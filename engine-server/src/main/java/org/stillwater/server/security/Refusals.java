@@ -79,15 +79,16 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
             problem(response, 403, "Forbidden", NO_PAGE);
             return;
         }
+        Need need = AccessRules.need(request.getMethod(), request.getRequestURI());
         problem(
                 response,
                 403,
                 "Forbidden",
-                "This takes the role: %s. %s does not have it."
-                        .formatted(
-                                AccessRules.need(request.getMethod(), request.getRequestURI())
-                                        .words(),
-                                Callers.of(known).name()));
+                need == Need.PERSON && Callers.means(known) == Means.API_TOKEN
+                        ? "A token changes neither tokens nor the password of its user, unless it"
+                                + " is an administrator's: log in with a password."
+                        : "This takes the role: %s. %s does not have it."
+                                .formatted(need.words(), Callers.of(known).name()));
     }
 
     private static boolean wantsPage(HttpServletRequest request) {

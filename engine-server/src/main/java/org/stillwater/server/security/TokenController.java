@@ -10,7 +10,6 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
-import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -26,12 +25,12 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.server.security.AccountJson.TokenView;
 import org.stillwater.server.security.AccountJson.TokenViews;
-import org.stillwater.server.security.CallerAuthentication.Means;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Tokens of programs: {@code /api/v1/tokens}. Users have their own, administrators see all. A token
- * that is no administrator's makes no others, so that what leaked does not outlive its expiry.
+ * Tokens of programs: {@code /api/v1/tokens}. Users have their own, administrators see all. Who
+ * comes by a token that is no administrator's gets none of it ({@link Need#PERSON}), so that what
+ * leaked neither outlives its expiry nor ends others.
  */
 @RestController
 @RequestMapping("/api/v1/tokens")
@@ -75,12 +74,6 @@ class TokenController {
     @PostMapping
     ResponseEntity<TokenView> add(@RequestBody JsonNode body) {
         Caller caller = callers.current();
-        if (SecurityContextHolder.getContext().getAuthentication()
-                        instanceof CallerAuthentication known
-                && known.means() == Means.API_TOKEN
-                && !caller.has(Role.ADMINISTRATOR)) {
-            throw Rejected.forbidden("A token makes no others: log in with a password.");
-        }
         String label = AccountJson.text(body, "label", LONGEST_LABEL);
         if (label == null || label.isBlank()) {
             throw Rejected.badRequest("label must say what the token is for");

@@ -9,12 +9,16 @@ import org.stillwater.core.access.Role;
 import org.stillwater.core.access.Scope;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.server.security.CallerAuthentication.Means;
 
 /** The table of access as other tests and the reference page see it. */
 public final class AccessPage {
 
     /** A VM on which somebody has a role. */
     public static final VmId VM = new VmId(7, 77);
+
+    /** What stands between a user's name and the role of a token by which the user comes. */
+    public static final String BY_TOKEN = " by a token of a ";
 
     private static final Map<String, Caller> CALLERS =
             Map.of(
@@ -47,6 +51,15 @@ public final class AccessPage {
                                     new Grant(
                                             Role.READER, new Scope.OfCluster(ClusterId.DEFAULT)))));
 
+    private static final Map<String, Caller> TOKENS =
+            Map.of(
+                    "administrator" + BY_TOKEN + "scraper",
+                    Caller.withRole("administrator", Role.SCRAPER),
+                    "administrator" + BY_TOKEN + "administrator",
+                    Caller.withRole("administrator", Role.ADMINISTRATOR),
+                    "reader" + BY_TOKEN + "reader",
+                    Caller.withRole("reader", Role.READER));
+
     private static final String HEAD =
             """
             # Access
@@ -60,6 +73,9 @@ public final class AccessPage {
             | operator | act on VMs, and read |
             | reader | read VMs, hosts, clusters, events, history |
             | scraper | read metrics, and nothing else |
+
+            A program's token has the roles that it was made with, as far as its user has them, and may ask who it is. It gets at
+            neither tokens nor its user's password, unless it is an administrator's.
 
             Roles are granted on everything, on a cluster or on a VM. *Of anything* means that one grant anywhere lets the
             request through; what it shows or does is then decided by the grants: lists hold what may be read, a single thing
@@ -78,7 +94,12 @@ public final class AccessPage {
 
     /** Whether the table lets a kind of caller through. */
     public static boolean letsThrough(String method, String path, String caller) {
-        return AccessRules.need(method, path).metBy(CALLERS.get(caller));
+        Need need = AccessRules.need(method, path);
+        Caller token = TOKENS.get(caller);
+        return token == null
+                ? need.metBy(
+                        CALLERS.get(caller), caller.equals("nobody") ? Means.NONE : Means.PASSWORD)
+                : need.metBy(token, Means.API_TOKEN);
     }
 
     /** The reference page. */
