@@ -83,8 +83,25 @@ class AdmissionIT {
                                 "--stillwater.security.login.failures-per-address=4",
                                 "--stillwater.security.login.locked-for=1h")) {
             String admin = basic("admin", RunningEngine.PASSWORD);
-            assertThat(get(engine, "/api/v1/me", "Authorization", admin).statusCode())
-                    .isEqualTo(200);
+            HttpResponse<String> session =
+                    get(
+                            engine,
+                            "/ovirt-engine/api",
+                            "Authorization",
+                            admin,
+                            "Prefer",
+                            "persistent-auth");
+            assertThat(session.statusCode()).isEqualTo(200);
+            HttpResponse<String> made =
+                    engine.send(
+                            HttpRequest.newBuilder(URI.create(engine.address() + "/api/v1/tokens"))
+                                    .header("Authorization", admin)
+                                    .header("Content-Type", "application/json")
+                                    .POST(
+                                            HttpRequest.BodyPublishers.ofString(
+                                                    "{\"label\":\"x\",\"roles\":[\"reader\"]}"))
+                                    .build());
+            String token = RunningEngine.JSON.readTree(made.body()).path("token").asString();
             for (int i = 0; i < 4; i++) {
                 assertThat(
                                 get(engine, "/api/v1/me", "Authorization", basic("n" + i, "wrong"))
@@ -110,9 +127,24 @@ class AdmissionIT {
             assertThat(sso.statusCode()).as("as oVirt's clients expect it").isEqualTo(400);
             assertThat(sso.body()).contains("access_denied", "try again in");
             assertThat(sso.headers().firstValue("Retry-After")).isPresent();
+            assertThat(get(engine, "/api/v1/me", "Authorization", admin).statusCode())
+                    .as("a password that was right lately")
+                    .isEqualTo(429);
+            String cookie = session.headers().firstValue("Set-Cookie").orElseThrow();
+            assertThat(
+                            get(
+                                            engine,
+                                            "/ovirt-engine/api",
+                                            "Cookie",
+                                            cookie.substring(0, cookie.indexOf(';')),
+                                            "Prefer",
+                                            "persistent-auth")
+                                    .statusCode())
+                    .as("a session guesses nothing")
+                    .isEqualTo(200);
             HttpResponse<String> events =
-                    get(engine, "/api/v1/events?limit=200", "Authorization", admin);
-            assertThat(events.statusCode()).as("a password that was right lately").isEqualTo(200);
+                    get(engine, "/api/v1/events?limit=200", "Authorization", "Bearer " + token);
+            assertThat(events.statusCode()).as("nor does a token").isEqualTo(200);
             assertThat(events.body()).contains("ADDRESS_REFUSED", "USER_VDC_LOGIN_FAILED");
         }
     }

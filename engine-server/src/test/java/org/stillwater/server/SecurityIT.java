@@ -474,6 +474,32 @@ class SecurityIT {
     }
 
     @Test
+    void oVirtsClientsAreToldOfLockedAndDisabledUsersInWordsTheyKnow() {
+        String words = "user account is disabled or locked";
+        String id = user("dora", "[]");
+        String right = SSO_ADMIN.replace("admin", "dora").replaceAll("password=[^&]*$", "");
+        assertThat(asAdmin("PUT", "/api/v1/users/" + id, "{\"enabled\":false}").statusCode())
+                .isEqualTo(200);
+        HttpResponse<String> disabled = ssoAnswer(right + "password=long+enough");
+        assertRefused(disabled, 400, "access_denied");
+        assertThat(disabled.body()).contains(words);
+        assertThat(ssoAnswer(right + "password=wrong").body())
+                .as("only who knows the password learns it")
+                .doesNotContain(words);
+        for (String name : List.of("dora", "noone")) {
+            String wrong = right.replace("dora", name) + "password=wrong";
+            for (int i = 0; i < 5; i++) {
+                assertRefused(ssoAnswer(wrong), 400, "access_denied");
+            }
+            HttpResponse<String> locked = ssoAnswer(wrong);
+            assertRefused(locked, 400, "access_denied");
+            assertThat(locked.body()).contains(words);
+            assertThat(locked.headers().firstValue("Retry-After")).isPresent();
+        }
+        assertThat(asAdmin("DELETE", "/api/v1/users/" + id, null).statusCode()).isEqualTo(204);
+    }
+
+    @Test
     void aNameIsLockedOutWhetherItExistsOrNot() {
         String id = user("eve", "[]");
         String right = basic("eve@internal", "long enough");

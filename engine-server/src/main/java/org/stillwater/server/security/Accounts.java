@@ -106,7 +106,12 @@ class Accounts {
 
     /** The user who logs in with this name; without a profile, the engine's own is meant. */
     @Nullable User named(String name) {
-        return state.byName().get(name.indexOf('@') < 0 ? name + "@" + User.INTERNAL : name);
+        return state.byName().get(whole(name));
+    }
+
+    /** A name with its profile. */
+    static String whole(String name) {
+        return name.indexOf('@') < 0 ? name + "@" + User.INTERNAL : name;
     }
 
     @Nullable User user(UUID id) {

@@ -189,7 +189,8 @@ final class Identification extends OncePerRequestFilter {
                                         user,
                                         accounts.standing(user),
                                         user.id());
-                        case Outcome.Refused _ -> new Found.Wrong();
+                        case Outcome.Refused _, Outcome.Disabled _, Outcome.Locked _ ->
+                                new Found.Wrong();
                         case Outcome.Later(Duration after) -> new Found.Later(after);
                     };
             case Credentials.Bearer(String token) -> byToken(token);

@@ -99,6 +99,18 @@ class LoginPage {
             }
             case Outcome.Refused _ ->
                     page(request, HttpStatus.UNAUTHORIZED, "The name or the password is wrong.");
+            case Outcome.Disabled _ ->
+                    page(
+                            request,
+                            HttpStatus.UNAUTHORIZED,
+                            "This user is disabled. Ask the engine's administrator.");
+            case Outcome.Locked(var left) ->
+                    page(
+                            request,
+                            HttpStatus.UNAUTHORIZED,
+                            "Too many logins with this name failed. Try again in "
+                                    + Refusals.seconds(left)
+                                    + " s.");
             case Outcome.Later(var after) -> {
                 String seconds = Long.toString(Refusals.seconds(after));
                 response.setHeader(HttpHeaders.RETRY_AFTER, seconds);

@@ -15,10 +15,15 @@ import org.stillwater.server.settings.LoginSettings;
 import org.stillwater.server.settings.SecuritySettings;
 
 /**
- * Checks names and passwords. Whoever fails does not learn whether there is such a user, whether
- * the user is locked out or disabled: the answer and, as far as hashing goes, its time are the
- * same. A password that was right is not hashed again for a short time; it is recognised by a keyed
- * fingerprint, whose key lives as long as the process. Thread-safe.
+ * Checks names and passwords. Whoever fails does not learn whether there is such a user: names that
+ * are nobody's are locked out like others, only who knows the password learns that the user is
+ * disabled, and the time that hashing takes is the same. Thread-safe.
+ *
+ * <p>A password that was right is not hashed again for a short time when it comes from the same
+ * address; it is recognised by a keyed fingerprint, whose key lives as long as the process. So a
+ * client that was let in goes on while somebody elsewhere fails with its name until that is locked
+ * out, and does not let in whoever guesses. It does not go on from an address that failed as often
+ * with that name itself, or that is refused for what it did with others.
  */
 @Component
 class Logins {
@@ -31,8 +36,14 @@ class Logins {
         /** It was the user. */
         record Welcome(User user) implements Outcome {}
 
-        /** Name or password were wrong, or the user may not log in. */
+        /** Name or password were wrong. */
         record Refused() implements Outcome {}
+
+        /** The password was right, but the user may not log in. */
+        record Disabled() implements Outcome {}
+
+        /** Nothing was checked: too many logins with this name failed, whoever's it is. */
+        record Locked(Duration left) implements Outcome {}
 
         /** Nothing was checked: too many fail, or too many come. */
         record Later(Duration after) implements Outcome {}
@@ -44,6 +55,7 @@ class Logins {
     private final LoginSettings settings;
     private final FailureCounts byName;
     private final FailureCounts byAddress;
+    private final FailureCounts byBoth;
     private final Semaphore hashing;
     private final SecretKeySpec key = Secrets.key();
     private final Cache<String, Boolean> checked;
@@ -62,6 +74,7 @@ class Logins {
         this.byName = new FailureCounts(settings.failuresPerUser(), settings.lockedFor(), clock);
         this.byAddress =
                 new FailureCounts(settings.failuresPerAddress(), settings.lockedFor(), clock);
+        this.byBoth = new FailureCounts(settings.failuresPerUser(), settings.lockedFor(), clock);
         this.hashing = new Semaphore(settings.atOnce(), true);
         this.checked =
                 Caffeine.newBuilder()
@@ -81,21 +94,31 @@ class Logins {
     Outcome login(String name, String password, String address, String means) {
         User user = accounts.named(name);
         String hash = user == null ? null : user.passwordHash();
-        String fingerprint = hash == null ? null : Secrets.fingerprint(key, name, hash, password);
-        if (user != null
-                && fingerprint != null
-                && user.enabled()
-                && checked.getIfPresent(fingerprint) != null) {
-            return new Outcome.Welcome(user);
-        }
         Duration blocked = byAddress.blocked(address);
         if (blocked != null) {
             return new Outcome.Later(blocked);
         }
-        String nameKey = Secrets.fingerprint(key, name.toLowerCase(Locale.ROOT));
-        if (byName.blocked(nameKey) != null) {
+        String whole = Accounts.whole(name).toLowerCase(Locale.ROOT);
+        String nameKey = Secrets.fingerprint(key, whole);
+        String bothKey = Secrets.fingerprint(key, whole, address);
+        Duration nameLocked = byName.blocked(nameKey);
+        Duration bothLocked = byBoth.blocked(bothKey);
+        String fingerprint =
+                hash == null ? null : Secrets.fingerprint(key, whole, hash, password, address);
+        if (bothLocked == null
+                && user != null
+                && fingerprint != null
+                && user.enabled()
+                && checked.getIfPresent(fingerprint) != null) {
+            if (nameLocked != null) {
+                checked.put(fingerprint, true); // it could not be checked again until the lock ends
+            }
+            return new Outcome.Welcome(user);
+        }
+        Duration locked = nameLocked != null ? nameLocked : bothLocked;
+        if (locked != null) {
             count(address);
-            return new Outcome.Refused();
+            return new Outcome.Locked(locked);
         }
         Boolean right = right(password, hash);
         if (right == null) {
@@ -106,6 +129,7 @@ class Logins {
                 checked.put(fingerprint, true);
             }
             byName.succeeded(nameKey);
+            byBoth.succeeded(bothKey);
             audit.loggedIn(user.name(), address, means);
             return new Outcome.Welcome(user);
         }
@@ -113,8 +137,9 @@ class Logins {
         if (byName.failed(nameKey)) {
             audit.lockedOut(name, address, settings.lockedFor());
         }
+        boolean _ = byBoth.failed(bothKey);
         count(address);
-        return new Outcome.Refused();
+        return right ? new Outcome.Disabled() : new Outcome.Refused();
     }
 
     private void count(String address) {

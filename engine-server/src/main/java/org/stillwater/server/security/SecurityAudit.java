@@ -3,6 +3,8 @@ package org.stillwater.server.security;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.monitoring.CommandDesk;
@@ -14,10 +16,20 @@ class SecurityAudit {
 
     private static final int LONGEST = 128;
 
-    private final CommandDesk desk;
+    private final BiConsumer<AuditEvent, Map<String, String>> events;
 
+    @Autowired
     SecurityAudit(MonitoringEngine engine) {
-        this.desk = engine.commandDesk();
+        this(to(engine.commandDesk()));
+    }
+
+    /** Tells whoever takes events and their details. */
+    SecurityAudit(BiConsumer<AuditEvent, Map<String, String>> events) {
+        this.events = events;
+    }
+
+    private static BiConsumer<AuditEvent, Map<String, String>> to(CommandDesk desk) {
+        return (event, details) -> desk.audit(event, null, null, details);
     }
 
     void loggedIn(String user, String address, String means) {
@@ -79,7 +91,7 @@ class SecurityAudit {
         if (!user.isEmpty()) {
             all.put("user", printable(user));
         }
-        desk.audit(event, null, null, all);
+        events.accept(event, all);
     }
 
     /** What others typed, without what could forge lines, and not without end. */

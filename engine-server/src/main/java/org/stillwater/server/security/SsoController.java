@@ -1,6 +1,7 @@
 package org.stillwater.server.security;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +40,10 @@ class SsoController {
 
     /** What may be asked for: each token is granted all of it. */
     private static final Set<String> SCOPES = Set.of(GRANTED.split(" "));
+
+    /** By these words clients tell it from a wrong password. */
+    private static final String SHUT =
+            "Unable to log in because the user account is disabled or locked.";
 
     private static final String NO_FORM =
             "The parameters are a form: Content-Type: application/x-www-form-urlencoded.";
@@ -108,22 +113,32 @@ class SsoController {
                             request,
                             "access_denied",
                             "Cannot authenticate user: the user name or the password is wrong.");
-            case Outcome.Later(var after) -> {
-                // Its clients know 400 only, and what to do when it says when.
-                ResponseEntity<Map<String, String>> refusal =
-                        refuse(
-                                request,
-                                "access_denied",
-                                "Too many logins at once, or too many failed ones from this"
-                                        + " address; try again in "
-                                        + Refusals.seconds(after)
-                                        + " s.");
-                yield ResponseEntity.status(refusal.getStatusCode())
-                        .headers(refusal.getHeaders())
-                        .header(HttpHeaders.RETRY_AFTER, "" + Refusals.seconds(after))
-                        .body(refusal.getBody());
-            }
+            case Outcome.Disabled _ ->
+                    refuse(request, "access_denied", SHUT + " Contact the engine's administrator.");
+            case Outcome.Locked(var left) ->
+                    refuse(
+                            request,
+                            left,
+                            SHUT + " Too many logins with this name failed; try again in ");
+            case Outcome.Later(var after) ->
+                    refuse(
+                            request,
+                            after,
+                            "Too many logins at once, or too many failed ones from this address;"
+                                    + " try again in ");
         };
+    }
+
+    /** Its clients know 400 only, and what to do when it says when. */
+    private static ResponseEntity<Map<String, String>> refuse(
+            HttpServletRequest request, Duration after, String untilWhen) {
+        long seconds = Refusals.seconds(after);
+        ResponseEntity<Map<String, String>> refusal =
+                refuse(request, "access_denied", untilWhen + seconds + " s.");
+        return ResponseEntity.status(refusal.getStatusCode())
+                .headers(refusal.getHeaders())
+                .header(HttpHeaders.RETRY_AFTER, Long.toString(seconds))
+                .body(refusal.getBody());
     }
 
     /** Logins by Kerberos are no part of the engine. */
