@@ -474,6 +474,40 @@ class SecurityIT {
     }
 
     @Test
+    void aMemberThatThereIsNotIsRefusedByItsName() {
+        String id = user("max", "[]");
+        for (List<String> each :
+                List.of(
+                        List.of(
+                                "POST",
+                                "/api/v1/tokens",
+                                "{\"label\":\"x\",\"roles\":[\"reader\"],\"zz\":1}"),
+                        List.of("POST", "/api/v1/users", "{\"name\":\"y\",\"zz\":1}"),
+                        List.of("PUT", "/api/v1/users/" + id, "{\"zz\":true}"),
+                        List.of(
+                                "PUT",
+                                "/api/v1/users/" + id,
+                                "{\"grants\":[{\"role\":\"reader\",\"zz\":\"x\"}]}"),
+                        List.of(
+                                "PUT",
+                                "/api/v1/me/password",
+                                "{\"current\":\"c\",\"new\":\"long enough\",\"zz\":1}"))) {
+            HttpResponse<String> refused = asAdmin(each.get(0), each.get(1), each.get(2));
+            assertThat(refused.statusCode()).as(each.toString()).isEqualTo(400);
+            assertThat(json(refused).path("detail").asString())
+                    .isEqualTo("There is no member zz here.");
+        }
+        String told = asAdmin("GET", "/api/v1/users/" + id, null).body();
+        assertThat(asAdmin("PUT", "/api/v1/users/" + id, told).statusCode())
+                .as("what was told may be sent back")
+                .isEqualTo(200);
+        assertThat(asAdmin("PUT", "/api/v1/users/" + id, "{\"name\":\"moritz\"}").statusCode())
+                .as("a name stays")
+                .isEqualTo(400);
+        assertThat(asAdmin("DELETE", "/api/v1/users/" + id, null).statusCode()).isEqualTo(204);
+    }
+
+    @Test
     void oVirtsClientsAreToldOfLockedAndDisabledUsersInWordsTheyKnow() {
         String words = "user account is disabled or locked";
         String id = user("dora", "[]");

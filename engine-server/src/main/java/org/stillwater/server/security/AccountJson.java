@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.ApiToken;
 import org.stillwater.core.access.Grant;
@@ -21,6 +22,7 @@ import tools.jackson.databind.JsonNode;
 final class AccountJson {
 
     private static final int MOST_GRANTS = 1_000;
+    private static final int LONGEST_TOLD = 64;
 
     private AccountJson() {}
 
@@ -113,6 +115,25 @@ final class AccountJson {
     /** Who asks. */
     record MeView(String name, String means, List<GrantView> grants) {}
 
+    /** Refuses members that a body does not have: one that is spelled wrong is not left out. */
+    static void only(JsonNode body, String... names) {
+        List<String> known = List.of(names);
+        String unknown =
+                object(body).propertyNames().stream()
+                        .filter(name -> !known.contains(name))
+                        .map(AccountJson::shortened)
+                        .sorted()
+                        .limit(3)
+                        .collect(Collectors.joining(", "));
+        if (!unknown.isEmpty()) {
+            throw Rejected.badRequest("There is no member " + unknown + " here.");
+        }
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= LONGEST_TOLD ? name : name.substring(0, LONGEST_TOLD) + "…";
+    }
+
     /** A text member of a body; null if it is left out. */
     static @Nullable String text(JsonNode body, String name, int longest) {
         JsonNode value = object(body).path(name);
@@ -161,6 +182,7 @@ final class AccountJson {
         }
         Set<Grant> grants = new HashSet<>();
         for (JsonNode each : all) {
+            only(each, "role", "cluster", "vm");
             String cluster = text(each, "cluster", 64);
             String vm = text(each, "vm", 64);
             if (cluster != null && vm != null) {

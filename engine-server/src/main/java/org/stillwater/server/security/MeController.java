@@ -61,6 +61,7 @@ class MeController {
     /** Takes the present password, so that a session left open is not worth the account. */
     @PutMapping("/password")
     ResponseEntity<Void> change(@RequestBody JsonNode body, HttpServletRequest request) {
+        AccountJson.only(body, "current", "new");
         String present = AccountJson.text(body, "current", SecuritySettings.LONGEST_PASSWORD);
         String next = AccountJson.password(body, "new");
         if (present == null || next == null) {

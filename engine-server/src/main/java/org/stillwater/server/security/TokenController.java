@@ -74,6 +74,7 @@ class TokenController {
     @PostMapping
     ResponseEntity<TokenView> add(@RequestBody JsonNode body) {
         Caller caller = callers.current();
+        AccountJson.only(body, "label", "roles", "expiresAt", "user");
         String label = AccountJson.text(body, "label", LONGEST_LABEL);
         if (label == null || label.isBlank()) {
             throw Rejected.badRequest("label must say what the token is for");

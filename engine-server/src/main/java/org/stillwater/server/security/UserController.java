@@ -68,6 +68,7 @@ class UserController {
 
     @PostMapping
     ResponseEntity<UserView> add(@RequestBody JsonNode body) {
+        AccountJson.only(body, "name", "password", "enabled", "grants");
         String given = AccountJson.text(body, "name", LONGEST_NAME);
         String name =
                 given == null || given.indexOf('@') >= 0 ? given : given + "@" + User.INTERNAL;
@@ -96,10 +97,19 @@ class UserController {
                 .body(UserView.of(user));
     }
 
-    /** Changes what is given: the password, the grants, whether the user is let in. */
+    /**
+     * Changes what is given: the password, the grants, whether the user is let in. What else is
+     * told of a user may be sent back; the name stays.
+     */
     @PutMapping("/{id}")
     UserView change(@PathVariable String id, @RequestBody JsonNode body) {
         User before = known(id);
+        AccountJson.only(
+                body, "password", "enabled", "grants", "id", "name", "hasPassword", "createdAt");
+        String name = AccountJson.text(body, "name", LONGEST_NAME);
+        if (name != null && !name.equals(before.name())) {
+            throw Rejected.badRequest("name stays " + before.name());
+        }
         String password = AccountJson.password(body, "password");
         Boolean enabled = AccountJson.truth(body, "enabled");
         Set<Grant> grants = AccountJson.grants(body);
