@@ -132,6 +132,7 @@ class OidcIT {
         issuer.close();
         Browser browser = new Browser();
         assertThat(browser.get("/login").body()).contains("organisation's account");
+        assertThat(browser.get("/login/options").body()).contains("\"/oauth2/authorization/oidc\"");
         HttpResponse<String> away = browser.follow("/oauth2/authorization/oidc");
         assertThat(away.statusCode()).isEqualTo(200);
         assertThat(away.uri().toString()).endsWith("/login?error=provider");

@@ -534,6 +534,24 @@ class SecurityIT {
     }
 
     @Test
+    void waysToLogInAreTold() {
+        HttpResponse<String> ways = get("/login/options", "Accept", "text/html");
+        assertThat(ways.statusCode()).isEqualTo(200);
+        assertThat(ways.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/json");
+        assertThat(json(ways).path("password").asString()).isEqualTo("/login");
+        assertThat(json(ways).path("oidc").isString()).isFalse();
+    }
+
+    @Test
+    void anybodyLearnsWhichUsbDevicesConsolesPassOn() {
+        HttpResponse<String> rules = get("/ovirt-engine/services/files/usbfilter.txt");
+        assertThat(rules.statusCode()).isEqualTo(200);
+        assertThat(rules.headers().firstValue("Content-Type").orElse("")).startsWith("text/plain");
+        assertThat(rules.body()).isEqualTo("-1,-1,-1,-1,1\n");
+    }
+
+    @Test
     void aNameIsLockedOutWhetherItExistsOrNot() {
         String id = user("eve", "[]");
         String right = basic("eve@internal", "long enough");

@@ -42,6 +42,11 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line(READ, "/ca.crt", Need.NOTHING, "the CA that the engine's TLS is of"),
                     line(READ, "/ovirt-engine/services/health", Need.NOTHING, "health"),
                     line(READ, "/ovirt-engine/services/pki-resource", Need.NOTHING, "the CA"),
+                    line(
+                            READ,
+                            "/ovirt-engine/services/files/usbfilter.txt",
+                            Need.NOTHING,
+                            "which USB devices consoles pass on"),
                     line("*", "/ovirt-engine/services/sso-logout", Need.NOTHING, "ends a token"),
                     line("*", "/ovirt-engine/sso/**", Need.NOTHING, "logins of oVirt's clients"),
                     // Metrics.

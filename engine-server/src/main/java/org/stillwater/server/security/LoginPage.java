@@ -65,6 +65,22 @@ class LoginPage {
                 });
     }
 
+    /**
+     * Ways to log in, for pages and programs that offer them.
+     *
+     * @param password where a name and a password are sent as a form
+     * @param oidc where a login at the organisation's provider begins, null if there is none
+     */
+    record Options(String password, @Nullable String oidc) {}
+
+    @GetMapping("/login/options")
+    ResponseEntity<Options> options() {
+        return ResponseEntity.ok()
+                .contentType(MediaType.APPLICATION_JSON)
+                .cacheControl(CacheControl.noStore())
+                .body(new Options("/login", oidc.enabled() ? "/oauth2/authorization/oidc" : null));
+    }
+
     private ResponseEntity<String> page(
             HttpServletRequest request, HttpStatus status, String message) {
         CsrfToken token = (CsrfToken) request.getAttribute(CsrfToken.class.getName());
