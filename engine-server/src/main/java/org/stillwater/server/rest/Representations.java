@@ -23,6 +23,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.stillwater.ovirt.resource.Tags;
 
 /**
  * Strong entity tags and gzip for every read under {@code /api/v1} and {@code /metrics}. An answer
@@ -63,23 +64,8 @@ class Representations extends OncePerRequestFilter {
 
     /** Whether one of the tags of {@code If-None-Match} is this one, compressed or not. */
     static boolean matches(@Nullable String header, String tag) {
-        if (header == null) {
-            return false;
-        }
-        String plain = tag.endsWith(COMPRESSED) ? plain(tag) : tag;
-        for (String part : header.split(",")) {
-            String given = part.strip();
-            if (given.equals("*") || given.equals(plain) || plain(given).equals(plain)) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private static String plain(String tag) {
-        return tag.endsWith(COMPRESSED)
-                ? tag.substring(0, tag.length() - COMPRESSED.length()) + '"'
-                : tag;
+        int end = tag.length() - (tag.endsWith(COMPRESSED) ? COMPRESSED.length() : 1);
+        return Tags.isKnown(header, tag.substring(1, end));
     }
 
     private static String compressed(String tag) {
