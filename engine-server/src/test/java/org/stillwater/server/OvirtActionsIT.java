@@ -722,6 +722,33 @@ class OvirtActionsIT {
                 .startsWith("HTTP/1.1 200 OK");
     }
 
+    @Test
+    void anAddressThatIsTooLongIsRefusedAsTheInterfaceRefuses() throws IOException {
+        String terms = "name%3Da%20or%20";
+        String unread = API + "vms?search=" + terms.repeat(1_500);
+        List<String> fault = lines(request("GET " + unread));
+        assertThat(fault).startsWith("HTTP/1.1 400 Bad Request");
+        assertThat(header(fault, "Content-Type")).startsWith("application/xml");
+        assertThat(fault.getLast()).contains("<fault><detail>").endsWith("</fault>");
+        List<String> again = lines("\r\n" + request("GET  " + unread));
+        assertThat(again.getLast()).endsWith("</fault>");
+        List<String> login = lines(request("POST /ovirt-engine/sso/oauth/token?a=" + unread));
+        assertThat(header(login, "Content-Type")).startsWith("application/json");
+        assertThat(login.getLast()).contains("\"error_code\":\"invalid_request\"");
+        List<String> problem = lines(request("GET /api/v1/vms?search=" + terms.repeat(1_500)));
+        assertThat(problem).startsWith("HTTP/1.1 400 Bad Request");
+        assertThat(header(problem, "Content-Type")).startsWith("application/problem+json");
+
+        String read = "vms?search=" + terms.repeat(600);
+        HttpResponse<String> xml = send("GET", read, "");
+        assertThat(xml.statusCode()).isEqualTo(414);
+        assertThat(xml.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/xml");
+        assertThat(xml.body()).contains("<fault><detail>A query may have at most 8192 characters.");
+        HttpResponse<String> json = send("GET", read, "", "Accept", "application/json");
+        assertThat(read(json, 414).path("detail").asString()).startsWith("A query may have");
+    }
+
     private static String header(List<String> lines, String name) {
         return lines.stream()
                 .filter(line -> line.startsWith(name + ": "))

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.ErrorState;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
+import org.apache.coyote.http11.Http11InputBuffer;
 import org.apache.coyote.http11.Http11OutputBuffer;
 import org.apache.coyote.http11.Http11Processor;
 import org.apache.coyote.http11.OutputFilter;
@@ -14,14 +15,18 @@ import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpStatus;
 
 /**
- * Tomcat's processor of HTTP/1.1 requests with two differences: its status lines have reason
- * phrases (ADR 26), and what a client expects is left to whoever answers, where Tomcat would answer
- * 417 with a page of its own and then hang up unannounced. Of one connection, as Tomcat's is.
+ * Tomcat's processor of HTTP/1.1 requests with three differences: its status lines have reason
+ * phrases (ADR 26); what a client expects is left to whoever answers, where Tomcat would answer 417
+ * with a page of its own and then hang up unannounced; and the path of an address that is too long
+ * is known to whoever says so. Of one connection, as Tomcat's is.
  *
  * <p>Tomcat has no way to give it another output, so that is put into its field. Where that is not
  * possible, which is said once, everything goes on without phrases.
  */
 final class PhrasedProcessor extends Http11Processor {
+
+    /** Attribute of a request whose first line was not read to its end: the path in it. */
+    static final String PATH = "stillwater.unread.path";
 
     private static final Logger LOG = LoggerFactory.getLogger(PhrasedProcessor.class);
     private static final @Nullable Field OUTPUT = field();
@@ -71,6 +76,11 @@ final class PhrasedProcessor extends Http11Processor {
 
     @Override
     protected void setErrorState(ErrorState state, @Nullable Throwable cause) {
+        if (request.requestURI().isNull()
+                && request.getInputBuffer() instanceof Http11InputBuffer input) {
+            // Too long to be read to its end: which interface it is for is known nevertheless.
+            request.setAttribute(PATH, UnreadPath.of(input.getByteBuffer()));
+        }
         if (cause == null && response.getStatus() == HttpStatus.EXPECTATION_FAILED.value()) {
             response.setStatus(HttpStatus.OK.value());
         } else {

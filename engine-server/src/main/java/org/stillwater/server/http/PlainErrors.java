@@ -31,7 +31,7 @@ final class PlainErrors extends ErrorReportValve {
         }
         HttpStatus known = HttpStatus.resolve(status);
         String title = known == null ? "Error" : known.getReasonPhrase();
-        ErrorForm form = ErrorForm.of(request, request.getRequestURI());
+        ErrorForm form = ErrorForm.of(request, path(request));
         try {
             response.setContentType(form.type());
             response.setCharacterEncoding("UTF-8");
@@ -43,5 +43,15 @@ final class PlainErrors extends ErrorReportValve {
         } catch (IOException e) {
             getContainer().getLogger().debug("nobody is there to be told", e);
         }
+    }
+
+    /** The path, also of an address that is too long to be one. */
+    private static @Nullable String path(Request request) {
+        String path = request.getRequestURI();
+        return path != null
+                ? path
+                : request.getAttribute(PhrasedProcessor.PATH) instanceof String unread
+                        ? unread
+                        : null;
     }
 }

@@ -62,11 +62,7 @@ final class Admission extends OncePerRequestFilter {
             throws ServletException, IOException {
         String query = request.getQueryString();
         if (query != null && query.length() > settings.maxQuery()) {
-            Refusals.problem(
-                    response,
-                    HttpServletResponse.SC_REQUEST_URI_TOO_LONG,
-                    "URI Too Long",
-                    "A query may have at most " + settings.maxQuery() + " characters.");
+            Refusals.tooLong(request, response, settings.maxQuery());
             return;
         }
         String client = client(request);

@@ -103,13 +103,36 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
     static void later(HttpServletRequest request, HttpServletResponse response, Duration after)
             throws IOException {
         response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds(after)));
-        ErrorForm form = ErrorForm.of(request, request.getRequestURI());
         String detail =
                 "Too many requests at once or in a second, or too many failed logins from this"
                         + " address. Try again in "
                         + seconds(after)
                         + " s.";
-        write(response, TOO_MANY, form.type(), form.text(TOO_MANY, "Too Many Requests", detail));
+        refuse(request, response, TOO_MANY, "Too Many Requests", detail);
+    }
+
+    /** The query of the address has more characters than are taken. */
+    static void tooLong(HttpServletRequest request, HttpServletResponse response, int most)
+            throws IOException {
+        String detail = "A query may have at most " + most + " characters.";
+        refuse(
+                request,
+                response,
+                HttpServletResponse.SC_REQUEST_URI_TOO_LONG,
+                "URI Too Long",
+                detail);
+    }
+
+    /** As the interface that was asked tells it. */
+    private static void refuse(
+            HttpServletRequest request,
+            HttpServletResponse response,
+            int status,
+            String title,
+            String detail)
+            throws IOException {
+        ErrorForm form = ErrorForm.of(request, request.getRequestURI());
+        write(response, status, form.type(), form.text(status, title, detail));
     }
 
     /** Whole seconds as HTTP wants them, and never too few. */
