@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -497,16 +496,24 @@ public final class CommandEngine implements AutoCloseable {
 
     /** People are told of what was asked for and how it ended. */
     void audited(Operation operation, boolean begins) {
-        Map<String, String> details = new TreeMap<>();
-        details.put("user", operation.origin().requestedBy());
-        details.put("operation", operation.kind().label().replace('_', ' '));
-        OperationFailure failure = operation.failure();
-        details.put("reason", failure == null ? "" : failure.reason());
         AuditEvent event = OperationAudit.of(operation, begins);
-        if (event != null) {
-            HostId host = operation.host() == null ? operation.target() : operation.host();
-            desk.audit(event, operation.vm(), host, details);
+        if (event == null) {
+            return;
         }
+        OperationFailure failure = operation.failure();
+        desk.audit(
+                event,
+                operation.vm(),
+                operation.host() == null ? operation.target() : operation.host(),
+                OperationAudit.details(
+                        operation,
+                        Map.of(
+                                "user",
+                                operation.origin().requestedBy(),
+                                "operation",
+                                operation.kind().label().replace('_', ' '),
+                                "reason",
+                                failure == null ? "" : failure.reason())));
     }
 
     StoreLane storeLane() {

@@ -99,6 +99,11 @@ final class FenceAttempt {
         operation = now;
     }
 
+    /** Values of the text of an event that it leads to. */
+    Map<String, String> details(Map<String, String> values) {
+        return OperationAudit.details(operation, values);
+    }
+
     HostId host() {
         return work.host();
     }

@@ -182,7 +182,7 @@ final class Fencing {
 
     /** Whoever is silent because it writes a kernel dump is left to it. */
     private void listen(FenceAttempt attempt) {
-        switch (dumps.look(attempt.host())) {
+        switch (dumps.look(attempt)) {
             case NOT_DUMPING -> read(attempt);
             case WAIT -> {
                 String step = "listens whether it writes a kernel dump";
@@ -205,7 +205,7 @@ final class Fencing {
                                             AuditEvent.KDUMP_FLOW_DETECTED_ON_VDS,
                                             null,
                                             attempt.host(),
-                                            Map.of());
+                                            attempt.details(Map.of()));
                         });
             }
         }
@@ -213,7 +213,7 @@ final class Fencing {
 
     /** Once it is over the host boots, and what it ran does not run any more. */
     private void lookAtDump(FenceAttempt attempt) {
-        if (dumps.look(attempt.host()) != KdumpDetection.Verdict.OVER) {
+        if (dumps.look(attempt) != KdumpDetection.Verdict.OVER) {
             return;
         }
         attempt.phase = Phase.ENDING_DUMP;
@@ -228,7 +228,7 @@ final class Fencing {
                                     AuditEvent.KDUMP_FLOW_FINISHED_ON_VDS,
                                     null,
                                     attempt.host(),
-                                    Map.of("reason", dumps.over(attempt.host())));
+                                    attempt.details(Map.of("reason", dumps.over(attempt.host()))));
                     doing(attempt, "has written its kernel dump; sets its VMs down");
                     settle(attempt);
                 });
@@ -345,7 +345,7 @@ final class Fencing {
                                 AuditEvent.VDS_RECOVER_FAILED,
                                 null,
                                 attempt.host(),
-                                Map.of("reason", reason));
+                                attempt.details(Map.of("reason", reason)));
                 fail(
                         attempt,
                         Code.HOST_LOST,
@@ -361,7 +361,7 @@ final class Fencing {
                                 AuditEvent.VDS_RECOVER,
                                 null,
                                 attempt.host(),
-                                Map.of("reason", attempt.work().why()));
+                                attempt.details(Map.of("reason", attempt.work().why())));
                 doing(attempt, "is off; sets its VMs down");
                 settle(attempt);
             }

@@ -138,6 +138,8 @@ final class HostDesk {
                         event,
                         null,
                         Objects.requireNonNull(operation.host()),
-                        Map.of("operation", operation.kind().label(), "reason", reason));
+                        OperationAudit.details(
+                                operation,
+                                Map.of("operation", operation.kind().label(), "reason", reason)));
     }
 }

@@ -57,14 +57,15 @@ final class KernelDumps {
     }
 
     /** Whether a host that is to be fenced may be. */
-    Verdict look(HostId id) {
+    Verdict look(FenceAttempt attempt) {
+        HostId id = attempt.host();
         attend(id);
         KdumpDetection before = attended.get(id);
         HostState host = desk.host(id);
         if (before == null || host == null) {
             return Verdict.NOT_DUMPING;
         }
-        if (!before.isFound() && isSenseless(host)) {
+        if (!before.isFound() && isSenseless(attempt, host)) {
             return Verdict.NOT_DUMPING;
         }
         KdumpDetection now = before.heard(listener.lastHeardNanos(id));
@@ -72,7 +73,7 @@ final class KernelDumps {
         Verdict verdict = now.verdict(limits, listener.state(), nanoTime());
         if (verdict == Verdict.NOT_DUMPING) {
             tell(
-                    id,
+                    attempt,
                     AuditEvent.KDUMP_FLOW_NOT_DETECTED_ON_VDS,
                     Map.of("seconds", Long.toString(limits.first().toSeconds())));
         }
@@ -80,13 +81,12 @@ final class KernelDumps {
     }
 
     /** Whether nothing could be learnt by waiting, which people are told. */
-    private boolean isSenseless(HostState host) {
-        HostId id = host.definition().id();
+    private boolean isSenseless(FenceAttempt attempt, HostState host) {
         HostCapabilities capabilities = host.capabilities();
         Integer status =
                 capabilities == null ? Integer.valueOf(ENABLED) : capabilities.kdumpStatus();
         if (status == null || status != ENABLED) {
-            tell(id, AuditEvent.KDUMP_DETECTION_NOT_CONFIGURED_ON_VDS, Map.of());
+            tell(attempt, AuditEvent.KDUMP_DETECTION_NOT_CONFIGURED_ON_VDS, Map.of());
             return true;
         }
         String why =
@@ -94,7 +94,7 @@ final class KernelDumps {
                         ? reason
                         : twin(host);
         if (why != null) {
-            tell(id, AuditEvent.FENCE_KDUMP_LISTENER_IS_NOT_ALIVE, Map.of("reason", why));
+            tell(attempt, AuditEvent.FENCE_KDUMP_LISTENER_IS_NOT_ALIVE, Map.of("reason", why));
         }
         return why != null;
     }
@@ -114,9 +114,10 @@ final class KernelDumps {
         return null;
     }
 
-    private void tell(HostId id, AuditEvent event, Map<String, String> details) {
+    private void tell(FenceAttempt attempt, AuditEvent event, Map<String, String> details) {
+        HostId id = attempt.host();
         if (told.add(id)) {
-            desk.engine().desk().audit(event, null, id, details);
+            desk.engine().desk().audit(event, null, id, attempt.details(details));
         }
     }
 

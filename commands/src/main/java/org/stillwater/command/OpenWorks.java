@@ -272,13 +272,13 @@ final class OpenWorks {
                                     : AuditEvent.COLD_REBOOT_FAILED,
                             vm,
                             null,
-                            Map.of("reason", reason));
+                            OperationAudit.details(operation, Map.of("reason", reason)));
             case GIVEN_UP ->
                     desk.audit(
                             AuditEvent.EXCEEDED_MAXIMUM_NUM_OF_COLD_REBOOT_VM_ATTEMPTS,
                             vm,
                             null,
-                            Map.of("reason", reason));
+                            OperationAudit.details(operation, Map.of("reason", reason)));
             case DONE, UNKNOWN -> {}
         }
     }

@@ -1,6 +1,9 @@
 package org.stillwater.command;
 
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
@@ -36,6 +39,13 @@ final class OperationAudit {
             case UPDATE_VM -> done ? AuditEvent.USER_UPDATE_VM : AuditEvent.VM_OPERATION_FAILED;
             default -> done ? AuditEvent.VM_OPERATION_DONE : AuditEvent.VM_OPERATION_FAILED;
         };
+    }
+
+    /** Values of the text of an event that comes of an operation, and what its asker calls it. */
+    static Map<String, String> details(Operation operation, Map<String, String> values) {
+        Map<String, String> all = new TreeMap<>(values);
+        all.put(AuditEntry.CORRELATION, operation.origin().correlation());
+        return all;
     }
 
     private static boolean isAutomatic(Operation operation) {

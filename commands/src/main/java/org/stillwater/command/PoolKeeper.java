@@ -287,11 +287,15 @@ public final class PoolKeeper {
                             AuditEvent.VM_FAILED_TO_PRESTART_IN_POOL,
                             vm,
                             null,
-                            Map.of(
-                                    "pool",
-                                    pool.name(),
-                                    "reason",
-                                    failure == null ? "it was cancelled" : failure.reason()));
+                            OperationAudit.details(
+                                    operation,
+                                    Map.of(
+                                            "pool",
+                                            pool.name(),
+                                            "reason",
+                                            failure == null
+                                                    ? "it was cancelled"
+                                                    : failure.reason())));
         }
         if (!lookIsDue) {
             lookIsDue = true;

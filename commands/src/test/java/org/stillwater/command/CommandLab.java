@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask;
+import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.DataCentre;
@@ -370,6 +371,14 @@ final class CommandLab {
     /** What is under way, in memory. */
     List<VmTask> open() {
         return new ArrayList<>(commands.book().open());
+    }
+
+    /** What the events of this name say that the askers of their operations call them. */
+    List<@Nullable String> correlations(String event) {
+        return audit.all().stream()
+                .filter(entry -> entry.event().name().equals(event))
+                .<@Nullable String>map(entry -> entry.details().get(AuditEntry.CORRELATION))
+                .toList();
     }
 
     /** Names of audit events so far, in order. */

@@ -174,7 +174,9 @@ class HighAvailabilityTest {
         lab.seconds(150);
         assertThat(lab.status(5)).isEqualTo(VmStatus.UP);
         assertThat(lab.status(10)).isEqualTo(VmStatus.DOWN);
-        assertThat(lab.events()).contains("HA_VM_RESTART_FAILED");
+        assertThat(lab.correlations("HA_VM_RESTART_FAILED"))
+                .isNotEmpty()
+                .containsOnly("high availability");
     }
 
     @Test

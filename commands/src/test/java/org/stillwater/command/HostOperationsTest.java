@@ -353,6 +353,10 @@ class HostOperationsTest {
         assertThat(hosts.lab.events())
                 .contains("VDS_RECOVER", "VM_WAS_SET_DOWN_DUE_TO_HOST_REBOOT_OR_MANUAL_FENCE")
                 .doesNotContain("VM_DOWN_ERROR");
+        String why = hosts.only(OperationKind.FENCE).origin().correlation();
+        assertThat(hosts.lab.correlations("HOST_OPERATION_BEGUN")).containsExactly(why);
+        assertThat(hosts.lab.correlations("VDS_RECOVER")).containsExactly(why);
+        assertThat(hosts.lab.correlations("HOST_OPERATION_DONE")).containsExactly(why);
         assertThat(hosts.lab.operations.all().toString()).doesNotContain("secret word");
         hosts.wellEnded();
     }

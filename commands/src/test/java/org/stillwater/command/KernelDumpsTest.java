@@ -79,6 +79,9 @@ class KernelDumpsTest {
         assertThat(hosts.lab.events())
                 .containsOnlyOnce("KDUMP_FLOW_DETECTED_ON_VDS", "KDUMP_FLOW_FINISHED_ON_VDS")
                 .doesNotContain("VDS_RECOVER", "KDUMP_FLOW_NOT_DETECTED_ON_VDS");
+        String why = fence.origin().correlation();
+        assertThat(hosts.lab.correlations("KDUMP_FLOW_DETECTED_ON_VDS")).containsExactly(why);
+        assertThat(hosts.lab.correlations("KDUMP_FLOW_FINISHED_ON_VDS")).containsExactly(why);
         assertThat(hosts.kdump.attended).as("nobody is listened to any more").isEmpty();
         hosts.wellEnded();
     }
@@ -108,6 +111,8 @@ class KernelDumpsTest {
         hosts.lab.seconds(15);
         assertThat(hosts.power.fenced).containsExactly(CommandLab.hostId(1));
         assertThat(hosts.lab.events()).containsOnlyOnce("KDUMP_FLOW_NOT_DETECTED_ON_VDS");
+        assertThat(hosts.lab.correlations("KDUMP_FLOW_NOT_DETECTED_ON_VDS"))
+                .containsExactly(hosts.only(OperationKind.FENCE).origin().correlation());
         hosts.lab.seconds(100);
         hosts.up(1, 2, 3);
         hosts.wellEnded();

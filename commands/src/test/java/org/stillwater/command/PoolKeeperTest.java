@@ -146,7 +146,9 @@ class PoolKeeperTest {
         assertThat(first).isEqualTo(3);
         lab.seconds(60);
         assertThat(starts()).isGreaterThan(first);
-        assertThat(lab.events()).contains("VM_FAILED_TO_PRESTART_IN_POOL");
+        assertThat(lab.correlations("VM_FAILED_TO_PRESTART_IN_POOL"))
+                .isNotEmpty()
+                .allMatch(each -> each != null && each.startsWith("pool "));
         lab.centre.failingStarts((_, _) -> false);
         lab.seconds(400);
         assertThat(up()).isEqualTo(1);

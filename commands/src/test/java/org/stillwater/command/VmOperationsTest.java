@@ -235,6 +235,9 @@ class VmOperationsTest {
                 .isNotEqualTo(CommandLab.hostId(1));
         assertThat(lab.centre.homes(CommandLab.vmId(1))).hasSize(1);
         assertThat(lab.events()).contains("VM_MIGRATION_START", "VM_MIGRATION_DONE");
+        String asked = CommandLab.TESTER.correlation();
+        assertThat(lab.correlations("VM_MIGRATION_START")).containsExactly(asked);
+        assertThat(lab.correlations("VM_MIGRATION_DONE")).containsExactly(asked);
     }
 
     @Test

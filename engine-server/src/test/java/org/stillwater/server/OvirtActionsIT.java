@@ -121,6 +121,16 @@ class OvirtActionsIT {
                 .contains("<job id=\"" + job + "\" href=\"/ovirt-engine/api/jobs/" + job + "\"/>");
         assertThat(get("jobs/" + job + "/steps").path("step").size()).isPositive();
         until(vm, "up");
+        awaitEvents("mine-1", 1);
+        engine.awaitWritten();
+        assertThat(
+                        engine.json("/api/v1/events?event=USER_RUN_VM&vm=" + vm)
+                                .path("items")
+                                .path(0)
+                                .path("details")
+                                .path("correlation")
+                                .asString())
+                .isEqualTo("mine-1");
 
         HttpResponse<String> again = xml("vms/" + vm + "/start", "<action></action>");
         assertThat(again.statusCode()).isEqualTo(409);
@@ -271,6 +281,40 @@ class OvirtActionsIT {
                 .contains("manual, restart, start, status or stop");
         assertThat(json("hosts/" + host + "/fence", "{\"fence_type\":\"manual\"}").statusCode())
                 .isEqualTo(409);
+    }
+
+    /** Until so many events are found by what their caller calls them; each says so. */
+    private static void awaitEvents(String correlation, int count) {
+        String path = "events?search=correlation_id%3D" + correlation;
+        RunningEngine.await(
+                () -> get(path).path("event").size() >= count, () -> get("events").toString());
+        JsonNode events = get(path).path("event");
+        assertThat(events.findValuesAsString("correlation_id"))
+                .hasSize(count)
+                .containsOnly(correlation);
+    }
+
+    @Test
+    void eventsOfWhatWasAskedForAreFoundByWhatItsCallerCallsIt() {
+        HttpResponse<String> added =
+                json("vms", "{\"name\":\"called\"}", "Correlation-Id", "call-1");
+        assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
+        awaitEvents("call-1", 1);
+        String path = "vms/" + read(added, 201).path("id").asString();
+        send(
+                "PUT",
+                path,
+                "{\"comment\":\"as agreed\"}",
+                "Content-Type",
+                "application/json",
+                "Correlation-Id",
+                "call-2");
+        awaitEvents("call-2", 1);
+        HttpResponse<String> refused =
+                json(path + "/stop?correlation_id=call-3", "{}", "Correlation-Id", "unused");
+        assertThat(refused.statusCode()).isEqualTo(409);
+        send("DELETE", path, "", "Correlation-Id", "call-4");
+        awaitEvents("call-4", 2); // that it was asked for, and that it was done
     }
 
     @Test

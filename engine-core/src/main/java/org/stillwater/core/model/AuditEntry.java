@@ -34,6 +34,9 @@ public record AuditEntry(
         Map<String, String> details,
         String text) {
 
+    /** The detail that says what those call it who asked for it. */
+    public static final String CORRELATION = "correlation";
+
     /** Longest value of a detail, in characters; what is longer is cut. */
     public static final int LONGEST_VALUE = 1_000;
 

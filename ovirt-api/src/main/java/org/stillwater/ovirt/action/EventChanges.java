@@ -43,7 +43,7 @@ final class EventChanges {
         details.put("origin", origin);
         details.put("customId", custom.toString());
         details.put("user", change.caller().name());
-        details.put("correlation", change.correlation());
+        details.put(AuditEntry.CORRELATION, change.correlation());
         for (String subject : ExternalEvents.SUBJECTS.keySet()) {
             String id = body.text(subject, "id");
             if (id != null) {
@@ -52,7 +52,7 @@ final class EventChanges {
         }
         String correlation = body.text("correlation_id");
         if (correlation != null) {
-            details.put("correlation", correlation);
+            details.put(AuditEntry.CORRELATION, correlation);
         }
         String data = body.text("custom_data");
         if (data != null) {
@@ -145,7 +145,7 @@ final class EventChanges {
     private void tell(Change change, AuditEvent event, Map<String, String> more) {
         Map<String, String> details = new HashMap<>(more);
         details.put("user", change.caller().name());
-        details.put("correlation", change.correlation());
+        details.put(AuditEntry.CORRELATION, change.correlation());
         AuditEntry _ = access.engine().commandDesk().tell(event, null, null, details);
     }
 }

@@ -144,7 +144,7 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
     }
 
     static @Nullable String correlation(AuditEntry event) {
-        String given = event.details().get("correlation");
+        String given = event.details().get(AuditEntry.CORRELATION);
         return given == null || given.length() > LONGEST_CORRELATION ? null : given;
     }
 
