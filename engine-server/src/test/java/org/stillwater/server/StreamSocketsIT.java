@@ -13,8 +13,11 @@ import java.net.http.WebSocketHandshakeException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -28,6 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.MigrationOrder;
 import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.server.RunningEngine.Event;
@@ -129,6 +133,20 @@ class StreamSocketsIT {
                 message = next();
             }
             return message;
+        }
+
+        /** Everything that is told before the first heart-beat that has this revision. */
+        List<JsonNode> upTo(long revision) throws InterruptedException {
+            List<JsonNode> told = new ArrayList<>();
+            JsonNode message = next();
+            while (!message.path("type").asString().equals("heartbeat")
+                    || message.path("revision").asLong() < revision) {
+                if (!message.path("type").asString().equals("heartbeat")) {
+                    told.add(message);
+                }
+                message = next();
+            }
+            return told;
         }
 
         @Override
@@ -294,6 +312,100 @@ class StreamSocketsIT {
             Event event = stream.next("statistics");
             assertThat(event.json().path("vms").get(0).has("cpuUserPercent")).isTrue();
             assertThat(event.id()).isNull();
+        }
+    }
+
+    @Test
+    void whoAsksForSomeIsToldWhatComesAndGoesAndOfNothingElse() throws Exception {
+        SimulatedVm vm = withAgent(3);
+        String id = vm.id().toString();
+        String from = String.valueOf(vm.host());
+        List<String> others =
+                engine.json("/api/v1/hosts").path("items").findValuesAsString("name").stream()
+                        .filter(name -> !name.equals(from))
+                        .toList();
+        String to = others.getFirst();
+        try (Reader left = new Reader("?entity=vm&host=" + from);
+                Reader entered = new Reader("?entity=vm&host=" + to);
+                Reader third = new Reader("?entity=vm&host=" + others.get(1));
+                Reader both = new Reader("?entity=vm&host=" + from + "," + to);
+                Reader nowhere = new Reader("?host=nobody");
+                Reader fields = new Reader("?entity=vm&fields=name,status&vm=" + id);
+                Reader light = new Reader("?entity=vm&view=light&vm=" + id)) {
+            for (Reader each : List.of(left, entered, third, both, nowhere, fields, light)) {
+                each.next("snapshot-end");
+            }
+            vm.migrate(MigrationOrder.to(to));
+            String target = idOf(to);
+            RunningEngine.await(
+                    () -> {
+                        fleet.world().advance(Duration.ofMillis(500));
+                        JsonNode now = engine.json("/api/v1/vms/" + id);
+                        return now.path("hostId").asString().equals(target)
+                                && now.path("status").asString().equals("up");
+                    },
+                    () -> engine.get("/api/v1/vms/" + id).body());
+            long now = engine.json("/api/v1/vms?limit=1").path("revision").asLong();
+            assertThat(changes(left.upTo(now), id))
+                    .endsWith("removed")
+                    .containsOnlyOnce("removed")
+                    .doesNotContain("added");
+            assertThat(changes(entered.upTo(now), id))
+                    .startsWith("added")
+                    .containsOnlyOnce("added")
+                    .doesNotContain("removed");
+            assertThat(changes(third.upTo(now), id)).isEmpty();
+            assertThat(changes(both.upTo(now), id)).isNotEmpty().containsOnly("changed");
+            assertThat(nowhere.upTo(now)).isEmpty();
+            List<JsonNode> few = fields.upTo(now);
+            assertThat(few).isNotEmpty();
+            for (JsonNode delta : few) {
+                assertThat(texts(delta.path("changed"))).containsExactly("status");
+                assertThat(delta.path("vm").propertyNames()).containsExactly("id", "status");
+            }
+            for (JsonNode delta : light.upTo(now)) {
+                assertThat(texts(delta.path("changed")))
+                        .isSubsetOf("status", "guestIps", "placement");
+            }
+        }
+    }
+
+    private static String idOf(String host) {
+        for (JsonNode each : engine.json("/api/v1/hosts").path("items")) {
+            if (each.path("name").asString().equals(host)) {
+                return each.path("id").asString();
+            }
+        }
+        throw new AssertionError("no host " + host);
+    }
+
+    /** What is said of one VM. */
+    private static List<String> changes(List<JsonNode> messages, String id) {
+        return messages.stream()
+                .filter(message -> message.path("id").asString("").equals(id))
+                .map(message -> message.path("change").asString())
+                .toList();
+    }
+
+    private static List<String> texts(JsonNode array) {
+        List<String> texts = new ArrayList<>();
+        array.forEach(each -> texts.add(each.asString()));
+        return texts;
+    }
+
+    @Test
+    void whoNamesVmsIsToldOfHostsOnlyIfItNamesThemToo() throws Exception {
+        String nobody = "vm=" + new UUID(0, 7);
+        assertThat(hosts("?" + nobody)).isZero();
+        assertThat(hosts("?entity=vm,host&" + nobody)).isEqualTo(3);
+        String one = engine.json("/api/v1/hosts").path("items").path(0).path("name").asString();
+        assertThat(hosts("?" + nobody + "&host=" + one)).isEqualTo(1);
+    }
+
+    /** Number of hosts in a snapshot. */
+    private static int hosts(String query) throws Exception {
+        try (Reader reader = new Reader(query)) {
+            return reader.next("snapshot-end").path("hosts").asInt();
         }
     }
 

@@ -1209,7 +1209,7 @@ public final class MonitoringEngine implements AutoCloseable {
         vm.lock();
         try {
             registry.remove(vm, clock.nanoTime());
-            feed.vmRemoved(id, vm.definition().cluster(), clock.nanoTime());
+            feed.vmRemoved(vm, clock.nanoTime());
             writer.forget(id);
             work.forget(id);
             services.jobs().remove(id);

@@ -51,7 +51,7 @@ final class StreamFilter {
         this.engine = engine;
         this.caller = caller;
         this.readsAll = caller.has(Role.READER);
-        this.entities = entities(VmFilter.text(query.entity()));
+        this.entities = entities(query);
         this.form =
                 switch (VmFilter.text(query.view()).strip()) {
                     case "", "full" -> VmJson.Form.FULL;
@@ -112,9 +112,10 @@ final class StreamFilter {
                 .toList();
     }
 
-    private static Set<Entity> entities(String text) {
+    /** Those that are named, else all; who names VMs and no hosts wants none of these. */
+    private static Set<Entity> entities(StreamQuery query) {
         Set<Entity> wanted = EnumSet.noneOf(Entity.class);
-        for (String word : VmFilter.words(text)) {
+        for (String word : VmFilter.words(VmFilter.text(query.entity()))) {
             wanted.add(
                     switch (word) {
                         case "vm" -> Entity.VM;
@@ -124,7 +125,12 @@ final class StreamFilter {
                                 throw ApiException.badRequest("entity must be vm, host or event");
                     });
         }
-        return wanted.isEmpty() ? EnumSet.allOf(Entity.class) : wanted;
+        if (!wanted.isEmpty()) {
+            return wanted;
+        }
+        return !VmFilter.blank(query.vm()) && VmFilter.blank(query.host())
+                ? EnumSet.of(Entity.VM, Entity.EVENT)
+                : EnumSet.allOf(Entity.class);
     }
 
     /**
@@ -191,17 +197,25 @@ final class StreamFilter {
         if (clusters != null && !clusters.contains(definition.cluster())) {
             return false;
         }
-        HostId on = state.placement().runOn();
-        if (hosts != null && (on == null || !hosts.contains(on))) {
+        if (!looksAt(state.placement().runOn())) {
             return false;
         }
         return readsAll || caller.has(Role.READER, id, definition.cluster());
     }
 
-    /** Whether a VM that is gone from a cluster, or is told of no more, may have been told of. */
-    boolean mayHaveTold(VmId id, ClusterId cluster) {
+    /** Whether what runs on a host is told of, or what runs nowhere. */
+    private boolean looksAt(@Nullable HostId host) {
+        return hosts == null || (host != null && hosts.contains(host));
+    }
+
+    /**
+     * Whether a VM that is gone from a cluster and a host, or is told of no more, may have been
+     * told of.
+     */
+    boolean mayHaveTold(VmId id, ClusterId cluster, @Nullable HostId host) {
         return (vms == null || vms.contains(id))
                 && (clusters == null || clusters.contains(cluster))
+                && looksAt(host)
                 && (readsAll || caller.has(Role.READER, id, cluster));
     }
 
@@ -226,6 +240,18 @@ final class StreamFilter {
             }
         }
         return false;
+    }
+
+    /** Whether a reported field is told. */
+    boolean shows(RuntimeField field) {
+        return columns == null
+                ? form == VmJson.Form.FULL || VmJson.showsInLightForm(field)
+                : columns.stream().anyMatch(it -> it.name().equals(FieldNames.of(field)));
+    }
+
+    /** Whether anything is told of where a VM is. */
+    boolean showsPlacement() {
+        return columns == null || columns.stream().anyMatch(it -> PLACEMENT.contains(it.name()));
     }
 
     /** Whether a change touches a column. */

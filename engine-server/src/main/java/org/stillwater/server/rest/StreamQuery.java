@@ -32,7 +32,11 @@ record StreamQuery(
                                         type = "string",
                                         allowableValues = {"full", "light"}))
                 @Nullable String view,
-        @Parameter(description = "Only these VMs: ids by commas.") @Nullable String vm,
+        @Parameter(
+                        description =
+                                "Only these VMs: ids by commas. Hosts are told only if entity or"
+                                        + " host names them.")
+                @Nullable String vm,
         @Parameter(description = "Only these hosts and their VMs: ids or names by commas.")
                 @Nullable String host,
         @Parameter(description = "Only what belongs to these clusters: ids or names by commas.")

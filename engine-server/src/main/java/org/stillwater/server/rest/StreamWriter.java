@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.monitoring.MonitoringEngine;
@@ -247,7 +246,10 @@ final class StreamWriter implements AutoCloseable {
                             redefined.definition(),
                             redefined.state());
                 } else if (filter.looksAtDefinitions()
-                        && filter.mayHaveTold(redefined.vmId(), redefined.cluster())) {
+                        && filter.mayHaveTold(
+                                redefined.vmId(),
+                                redefined.cluster(),
+                                redefined.state().placement().runOn())) {
                     gone(redefined, "vm", redefined.vmId().toString());
                 }
             }
@@ -257,7 +259,9 @@ final class StreamWriter implements AutoCloseable {
                 }
             }
             case Delta.VmRemoved removed -> {
-                if (filter.tellsVms() && filter.mayHaveTold(removed.vmId(), removed.cluster())) {
+                if (filter.tellsVms()
+                        && filter.mayHaveTold(
+                                removed.vmId(), removed.cluster(), removed.before())) {
                     gone(removed, "vm", removed.vmId().toString());
                 }
             }
@@ -302,12 +306,16 @@ final class StreamWriter implements AutoCloseable {
         VmStatic definition = known.definition();
         boolean told = filter.tells(changed.vmId(), definition, changed.state());
         if (filter.looksAtPlaces() && changed.placementChanged()) {
-            if (told) {
+            boolean before =
+                    filter.mayHaveTold(changed.vmId(), definition.cluster(), changed.before());
+            if (told && !before) {
                 vm(changed, "added", changed.vmId(), definition, changed.state());
-            } else if (filter.mayHaveTold(changed.vmId(), definition.cluster())) {
-                gone(changed, "vm", changed.vmId().toString());
+                return;
             }
-            return;
+            if (before && !told) {
+                gone(changed, "vm", changed.vmId().toString());
+                return;
+            }
         }
         if (!told || !filter.shows(changed)) {
             return;
@@ -343,11 +351,17 @@ final class StreamWriter implements AutoCloseable {
                 });
     }
 
-    private static void whatChanged(JsonGenerator to, Delta.VmChanged changed) {
+    /** What changed of what is told, as readers of a form or of fields are told the same. */
+    private void whatChanged(JsonGenerator to, Delta.VmChanged changed) {
         head(to, changed, "vm", "changed", changed.vmId().toString());
         to.writeArrayPropertyStart("changed");
-        changed.changed().forEach(field -> name(to, field));
-        if (changed.placementChanged()) {
+        changed.changed()
+                .forEach(field -> {
+                    if (filter.shows(field)) {
+                        to.writeString(FieldNames.of(field));
+                    }
+                });
+        if (changed.placementChanged() && filter.showsPlacement()) {
             to.writeString("placement");
         }
         to.writeEndArray();
@@ -405,10 +419,6 @@ final class StreamWriter implements AutoCloseable {
         to.writeStringProperty("change", change);
         to.writeStringProperty("id", id);
         to.writeNumberProperty("observedNanos", delta.observedNanos());
-    }
-
-    private static void name(JsonGenerator to, RuntimeField field) {
-        to.writeString(FieldNames.of(field));
     }
 
     /**

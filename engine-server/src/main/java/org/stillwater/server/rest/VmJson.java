@@ -69,6 +69,11 @@ final class VmJson {
                 || change.changed().contains(RuntimeField.GUEST_IPS);
     }
 
+    /** Whether the light form tells a field. */
+    static boolean showsInLightForm(RuntimeField field) {
+        return field == RuntimeField.STATUS || field == RuntimeField.GUEST_IPS;
+    }
+
     private static void definition(JsonGenerator json, VmStatic vm, Form form) {
         json.writeStringProperty("name", vm.name());
         if (form == Form.FULL) {

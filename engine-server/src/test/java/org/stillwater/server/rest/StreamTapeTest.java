@@ -64,7 +64,7 @@ class StreamTapeTest {
     private static List<Delta> deltas(long from, long to) {
         return LongStream.rangeClosed(FIRST + from, FIRST + to)
                 .<Delta>mapToObj(revision ->
-                        new Delta.VmRemoved(revision, 0, new VmId(1, revision), CLUSTER))
+                        new Delta.VmRemoved(revision, 0, new VmId(1, revision), CLUSTER, null))
                 .toList();
     }
 

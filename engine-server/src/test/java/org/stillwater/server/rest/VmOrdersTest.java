@@ -154,8 +154,9 @@ class VmOrdersTest {
         switch (random.nextInt(6)) {
             case 0 -> add();
             case 1 -> {
-                registry.remove(manager(id), clock.nanoTime());
-                feed.vmRemoved(id, ClusterId.DEFAULT, 0);
+                VmManager gone = manager(id);
+                registry.remove(gone, clock.nanoTime());
+                feed.vmRemoved(gone, 0);
                 known.remove(id);
             }
             case 2 -> feed.vmRedefined(manager(id), definition());

@@ -132,10 +132,17 @@ public final class ChangeFeed {
         try {
             long next = revision + 1;
             VmState state = at(unpublished, next);
+            HostId before = vm.state().placement().runOn();
             vm.publish(state);
             append(
                     new Delta.VmChanged(
-                            next, state.observedNanos(), vm.id(), fields, placementChanged, state));
+                            next,
+                            state.observedNanos(),
+                            vm.id(),
+                            fields,
+                            placementChanged,
+                            before,
+                            state));
             follower.accept(vm.id());
             return state;
         } finally {
@@ -143,12 +150,18 @@ public final class ChangeFeed {
         }
     }
 
-    /** Tells everybody that a VM, which was in this cluster, is no longer known. */
-    public void vmRemoved(VmId vmId, ClusterId cluster, long observedNanos) {
+    /** Tells everybody that a VM is no longer known. Under the VM's lock. */
+    public void vmRemoved(VmManager vm, long observedNanos) {
         lock.lock();
         try {
-            append(new Delta.VmRemoved(revision + 1, observedNanos, vmId, cluster));
-            follower.accept(vmId);
+            append(
+                    new Delta.VmRemoved(
+                            revision + 1,
+                            observedNanos,
+                            vm.id(),
+                            vm.definition().cluster(),
+                            vm.state().placement().runOn()));
+            follower.accept(vm.id());
         } finally {
             lock.unlock();
         }

@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.feed;
 
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
@@ -32,6 +33,7 @@ public sealed interface Delta {
      *
      * @param changed the reported fields that changed
      * @param placementChanged whether what the engine decides changed too
+     * @param before the host that it was on before, for those who are told of that host only
      */
     record VmChanged(
             long revision,
@@ -39,6 +41,7 @@ public sealed interface Delta {
             VmId vmId,
             RuntimeFields changed,
             boolean placementChanged,
+            @Nullable HostId before,
             VmState state)
             implements Delta {}
 
@@ -60,8 +63,14 @@ public sealed interface Delta {
      * A VM is no longer known.
      *
      * @param cluster where it was, because only those who saw it are told
+     * @param before the host that it was on, for the same reason
      */
-    record VmRemoved(long revision, long observedNanos, VmId vmId, ClusterId cluster)
+    record VmRemoved(
+            long revision,
+            long observedNanos,
+            VmId vmId,
+            ClusterId cluster,
+            @Nullable HostId before)
             implements Delta {}
 
     /** A host became known. */
