@@ -106,6 +106,14 @@ final class DefinitionChanges {
         VmView before = engine.engine().vm(vm);
         boolean moves = before != null && !isOneDataCentre(before.definition().cluster(), cluster);
         boolean renamed = before == null || !before.definition().name().equals(name);
+        if (taken == null && before != null && !before.definition().cluster().equals(cluster)) {
+            VmStatus status = before.state().runtime().status();
+            taken =
+                    status == VmStatus.DOWN || status == VmStatus.IMAGE_ILLEGAL
+                            ? null
+                            : "the VM is %s: it changes its cluster only while it is down"
+                                    .formatted(status.label());
+        }
         if (taken == null) {
             boolean kept = before != null && !moves;
             taken = !kept || renamed ? knownName(vm, name, cluster) : null;

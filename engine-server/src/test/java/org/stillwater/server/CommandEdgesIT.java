@@ -99,6 +99,9 @@ class CommandEdgesIT extends ActingOnVms {
         assertThat(engine.post(release).statusCode()).isEqualTo(200);
         assertProblem(engine.post(release), 409, "Nobody has");
         assertProblem(engine.post(pool + "/vms/" + vm(9) + "/release"), 404, "no VM");
+        HttpResponse<String> emptied = engine.put(pool, body.formatted(0, 0, ""));
+        assertThat(emptied.statusCode()).as(emptied.body()).isEqualTo(200);
+        assertThat(engine.json(pool).path("vms")).isEmpty();
         assertThat(engine.delete(pool).statusCode()).isEqualTo(204);
         assertProblem(engine.get(pool), 404, "no pool");
         assertProblem(engine.delete(pool), 404, "no pool");

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -37,6 +38,7 @@ import tools.jackson.databind.JsonNode;
 @Timeout(180)
 class GrantsIT {
 
+    private static final String UNKNOWN = new UUID(0, 255).toString();
     private static final String PASSWORD = "long enough";
     private static final int HOSTS = 2;
     private static final int VMS_PER_HOST = 2;
@@ -276,10 +278,27 @@ class GrantsIT {
                     send(
                             "POST",
                             "/api/v1/vms:batch",
-                            "{\"action\":\"pause\",\"vms\":[\"%s\",\"%s\"]}"
-                                    .formatted(mine, asked[0]),
+                            "{\"action\":\"resume\",\"vms\":[\"%s\",\"%s\",\"%s\"]}"
+                                    .formatted(asked[0], mine, UNKNOWN),
                             basic("mixed", PASSWORD));
-            assertThat(batch.statusCode()).as(batch.body()).isEqualTo(Integer.parseInt(asked[1]));
+            assertThat(batch.statusCode()).as(batch.body()).isEqualTo(200);
+            JsonNode items = RunningEngine.JSON.readTree(batch.body()).path("items");
+            assertThat(items).hasSize(3);
+            assertThat(items.path(0).path("vmId").asString()).isEqualTo(asked[0]);
+            assertThat(items.path(0).path("problem").path("status").asString())
+                    .isEqualTo(asked[1]);
+            assertThat(items.path(1).path("problem").path("detail").asString())
+                    .as("of what the caller may act on")
+                    .contains("neither paused nor suspended");
+            assertThat(items.path(2).path("problem").toString())
+                    .as("what is not there is told of as what is hidden")
+                    .isEqualTo(
+                            asked[1].equals("404")
+                                    ? items.path(0)
+                                            .path("problem")
+                                            .toString()
+                                            .replace(hidden, UNKNOWN)
+                                    : items.path(2).path("problem").toString());
             HttpResponse<String> ovirt =
                     send(
                             "POST",

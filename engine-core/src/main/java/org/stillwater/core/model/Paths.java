@@ -1,5 +1,8 @@
 package org.stillwater.core.model;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+
 /** Bounds of paths on hosts. */
 final class Paths {
 
@@ -19,5 +22,18 @@ final class Paths {
                             + LONGEST
                             + " characters, none of them a control character");
         }
+    }
+
+    /** An absolute path without steps that lead nowhere; links are not known here. */
+    static String plain(String path) {
+        Deque<String> steps = new ArrayDeque<>();
+        for (String step : path.split("/")) {
+            if (step.equals("..")) {
+                steps.pollLast();
+            } else if (!step.isEmpty() && !step.equals(".")) {
+                steps.addLast(step);
+            }
+        }
+        return "/" + String.join("/", steps);
     }
 }

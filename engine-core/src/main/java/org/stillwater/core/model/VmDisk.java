@@ -58,6 +58,11 @@ public record VmDisk(
     /** Where the data of a disk is. */
     public sealed interface Place {
 
+        /** What two places have in common that are one, however they are written. */
+        default Object identity() {
+            return this;
+        }
+
         /**
          * A volume on a storage domain.
          *
@@ -75,12 +80,22 @@ public record VmDisk(
             public BlockDevice {
                 Paths.check("block device", path);
             }
+
+            @Override
+            public Object identity() {
+                return Paths.plain(path);
+            }
         }
 
         /** A file on the host, by its path. */
         record File(String path) implements Place {
             public File {
                 Paths.check("file", path);
+            }
+
+            @Override
+            public Object identity() {
+                return Paths.plain(path);
             }
         }
     }

@@ -306,10 +306,10 @@ public record VmSpecification(
      * @throws IllegalArgumentException with one sentence that says why not
      */
     public void checkSense() {
-        Set<VmDisk.Place> written = new HashSet<>();
+        Set<Object> written = new HashSet<>();
         for (VmDisk disk : disks) {
             boolean safe = disk.readOnly() || disk.shareable();
-            if (!safe && !written.add(disk.place())) {
+            if (!safe && !written.add(disk.place().identity())) {
                 throw new IllegalArgumentException(
                         "two disks that are written are at one place, which would destroy what is"
                                 + " there: "

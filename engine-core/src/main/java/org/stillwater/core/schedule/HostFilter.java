@@ -82,7 +82,7 @@ sealed interface HostFilter {
 
         @Override
         public String reason(Applicant vm, HostRoom room) {
-            return "the VM is pinned to other hosts";
+            return "another host was asked for";
         }
     }
 

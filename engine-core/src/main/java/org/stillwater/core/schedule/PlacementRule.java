@@ -5,7 +5,7 @@ package org.stillwater.core.schedule;
  * of them, in this order: what was asked for, what the host is, what it has left, who is there.
  */
 public enum PlacementRule {
-    PINNED("not among the hosts that it is pinned to"),
+    PINNED("not the host that was asked for"),
     EXCLUDED("left or tried before"),
     CLUSTER("in another cluster"),
     STATUS("not up"),

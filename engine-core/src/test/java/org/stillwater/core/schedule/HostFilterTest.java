@@ -39,7 +39,7 @@ class HostFilterTest {
         PlacementRequest vm = vm(1, 1024).pinnedTo(Set.of(hostId(2)));
 
         assertRejected(
-                place(vm, host(1, 4096)), PlacementRule.PINNED, "the VM is pinned to other hosts");
+                place(vm, host(1, 4096)), PlacementRule.PINNED, "another host was asked for");
         assertThat(name(place(vm, host(1, 8192), host(2, 4096)))).isEqualTo("h2");
     }
 

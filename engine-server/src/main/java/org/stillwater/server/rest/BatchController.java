@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.server.security.Rejected;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import org.stillwater.server.settings.RestSettings;
 import org.stillwater.server.settings.StreamSettings;
@@ -128,7 +131,6 @@ class BatchController {
         Members members = Members.of(body);
         VmAction action = VmAction.of(members.requiredText("action"));
         List<VmId> vms = vms(members);
-        vms.forEach(vm -> sight.check(vm, true));
         Members parameters = members.object("parameters");
         members.end();
         OperationParameters how =
@@ -158,36 +160,57 @@ class BatchController {
         return vms;
     }
 
+    /** What of the VMs the caller may not act on, and what is said of each. */
+    private Map<VmId, ProblemDetail> refusals(List<VmId> vms) {
+        Map<VmId, ProblemDetail> refusals = new HashMap<>();
+        for (VmId vm : vms) {
+            try {
+                sight.check(vm, true);
+            } catch (ApiException refusal) {
+                refusals.put(vm, problem(refusal));
+            } catch (Rejected refusal) {
+                refusals.put(vm, refusal.getBody());
+            }
+        }
+        return refusals;
+    }
+
+    private static ProblemDetail problem(ApiException refusal) {
+        return ProblemDetail.forStatusAndDetail(
+                refusal.status(), String.valueOf(refusal.getMessage()));
+    }
+
     private ResponseEntity<Begun> submit(
             VmAction action, List<VmId> vms, OperationParameters how, String correlation) {
+        Map<VmId, ProblemDetail> refusals = refusals(vms);
+        List<VmId> free = vms.stream().filter(vm -> !refusals.containsKey(vm)).toList();
         Batch batch = batches.begin(UUID.randomUUID());
-        List<Answer> answers =
+        Iterator<Answer> answers =
                 commands.awaitAll(
-                        commands.engine()
-                                .submit(
-                                        vms.stream()
-                                                .map(vm -> new Wanted(vm, action.kind(), how))
-                                                .toList(),
-                                        Commands.origin(correlation).in(batch.id(), 0)));
+                                commands.engine()
+                                        .submit(
+                                                free.stream()
+                                                        .map(vm ->
+                                                                new Wanted(vm, action.kind(), how))
+                                                        .toList(),
+                                                Commands.origin(correlation).in(batch.id(), 0)))
+                        .iterator();
         List<Item> items = new ArrayList<>(vms.size());
         int accepted = 0;
-        for (int i = 0; i < vms.size(); i++) {
-            String vm = vms.get(i).toString();
-            switch (answers.get(i)) {
+        for (VmId id : vms) {
+            String vm = id.toString();
+            ProblemDetail refusal = refusals.get(id);
+            if (refusal != null) {
+                items.add(new Item(vm, null, refusal));
+                continue;
+            }
+            switch (answers.next()) {
                 case Answer.Accepted(Operation operation) -> {
                     accepted++;
                     items.add(new Item(vm, commands.view(operation), null));
                 }
-                case Answer.Refused refused -> {
-                    ApiException problem = Commands.problem(refused);
-                    items.add(
-                            new Item(
-                                    vm,
-                                    null,
-                                    ProblemDetail.forStatusAndDetail(
-                                            problem.status(),
-                                            String.valueOf(problem.getMessage()))));
-                }
+                case Answer.Refused refused ->
+                        items.add(new Item(vm, null, problem(Commands.problem(refused))));
             }
         }
         if (accepted == 0) {

@@ -13,6 +13,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.CpuArchitecture;
@@ -71,6 +72,7 @@ public final class DefinitionJson {
     private static final Map<String, VmNumaPlan.Mode> NUMA_MODES =
             Words.of(VmNumaPlan.Mode.values());
 
+    private static final Pattern NUMBER = Pattern.compile("0|[1-9][0-9]{0,8}");
     private static final int LONGEST_NAME = 255;
     private static final int MOST_PRIORITY = 100;
     private static final int MOST = 1 << 16;
@@ -400,13 +402,12 @@ public final class DefinitionJson {
         Map<Integer, String> pinning = new HashMap<>();
         vm.namedTexts("cpuPinning")
                 .forEach((cpu, set) -> {
-                    try {
-                        pinning.put(Integer.valueOf(cpu), set);
-                    } catch (NumberFormatException _) {
+                    if (!NUMBER.matcher(cpu).matches()) {
                         throw ApiException.badRequest(
-                                "cpuPinning names virtual CPUs by number, not \"%s\""
-                                        .formatted(Ids.shortened(cpu)));
+                                "cpuPinning names virtual CPUs by number, from 0, without leading"
+                                        + " zeros, not \"%s\"".formatted(Ids.shortened(cpu)));
                     }
+                    pinning.put(Integer.valueOf(cpu), set);
                 });
         return pinning;
     }

@@ -209,6 +209,11 @@ final class Members {
         return texts;
     }
 
+    /** Whether a member is there, and not null. */
+    boolean has(String name) {
+        return value(name, _ -> true, "") != null;
+    }
+
     /** A member of any kind; null if left out. */
     @Nullable JsonNode any(String name) {
         return value(name, _ -> true, "");

@@ -188,10 +188,11 @@ class PoolController {
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }
+        boolean names = asked.has("vms");
         List<String> named = asked.texts("vms");
         asked.end();
         List<VmId> members = members(named, wanted);
-        if (members.isEmpty() && before != null && before.members().size() > wanted.size()) {
+        if (!names && before != null && before.members().size() > wanted.size()) {
             throw ApiException.conflict(
                     "The pool has %d VMs: a smaller one names those that it keeps in vms."
                             .formatted(before.members().size()));
@@ -203,7 +204,7 @@ class PoolController {
                         throw ApiException.conflict("There is already a pool " + wanted.name());
                 case UNKNOWN -> throw ApiException.badRequest("The cluster is not there any more.");
             }
-            if (!members.isEmpty()) {
+            if (names) {
                 follow(id, members);
             }
         } catch (StoreUnavailable e) {

@@ -155,6 +155,10 @@ class DefinitionJsonTest {
                     + " must be Unicode",
                 "{'name':'x','memoryMebibytes':64,'disks':[{'place':{'kind':'file','path':'/a'}},{'place':{'kind':'file','path':'/a'}}]}|at"
                     + " one place",
+                "{'name':'x','memoryMebibytes':64,'disks':[{'place':{'kind':'file','path':'/a//./b/../c'}},{'place':{'kind':'block_device','path':'/a/c'}}]}|at"
+                    + " one place",
+                "{'name':'x','memoryMebibytes':64,'sockets':2,'cpuPinning':{'00':'0','0':'1'}}|cpuPinning"
+                    + " names",
                 "[]|The body must be a JSON object"
             })
     void whatMakesNoSenseIsRefusedByName(String body, String detail) {
