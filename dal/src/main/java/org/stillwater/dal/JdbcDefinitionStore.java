@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,10 +28,12 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.DefinitionTaken;
 import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.schedule.AffinityGroup;
 
@@ -326,6 +329,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
         Row row = new Row(vm, definition);
         return change(connection -> {
             VmClaims.Had had = VmClaims.had(connection, vm, row.fixed().cluster());
+            int _ = Sql.update(connection, KEEP_RUN, vm.toUuid());
             if (write(connection, UPDATE, row) == 0) {
                 return false;
             }
@@ -341,6 +345,100 @@ final class JdbcDefinitionStore implements DefinitionStore {
             claim(connection, row, had);
             return true;
         });
+    }
+
+    // What VMs run with
+
+    private static final String IN_RUN =
+            Arrays.stream(VmStatus.values())
+                    .filter(VmStatus::isInRun)
+                    .map(status -> String.valueOf(status.code()))
+                    .collect(Collectors.joining(", ", "d.status IN (", ")"));
+
+    /** As it is before a change; what was kept of this run already is older and stays. */
+    private static final String KEEP_RUN =
+            """
+            INSERT INTO vm_run_definition AS r
+                   (vm_guid, run_generation, mem_size_mb, min_allocated_mem, num_of_sockets, cpu_per_socket,
+                    threads_per_cpu, specification)
+            SELECT s.vm_guid, d.run_generation, s.mem_size_mb, s.min_allocated_mem, s.num_of_sockets, s.cpu_per_socket,
+                   s.threads_per_cpu, p.specification
+              FROM vm_static AS s
+              JOIN vm_dynamic AS d USING (vm_guid)
+              LEFT JOIN vm_specification AS p USING (vm_guid)
+             WHERE s.vm_guid = ? AND %s
+                ON CONFLICT (vm_guid) DO UPDATE
+               SET run_generation = excluded.run_generation, mem_size_mb = excluded.mem_size_mb,
+                   min_allocated_mem = excluded.min_allocated_mem, num_of_sockets = excluded.num_of_sockets,
+                   cpu_per_socket = excluded.cpu_per_socket, threads_per_cpu = excluded.threads_per_cpu,
+                   specification = excluded.specification
+             WHERE r.run_generation <> excluded.run_generation
+            """
+                    .formatted(IN_RUN);
+
+    private static final String LOAD_RUNS =
+            """
+            SELECT r.vm_guid, r.run_generation, r.mem_size_mb, r.min_allocated_mem, r.num_of_sockets, r.cpu_per_socket,
+                   r.threads_per_cpu, r.specification
+              FROM vm_run_definition AS r
+              JOIN vm_dynamic AS d USING (vm_guid, run_generation)
+             WHERE %s
+            """
+                    .formatted(IN_RUN);
+
+    private static final String LOAD_RUNS_OF = LOAD_RUNS + " AND r.vm_guid = ANY (?::uuid[])";
+
+    /** What is suspended is in its last run; to go on is to begin the next one. */
+    private static final String RESUMED =
+            """
+            UPDATE vm_run_definition AS r
+               SET run_generation = d.run_generation
+              FROM vm_dynamic AS d
+             WHERE r.vm_guid = ? AND d.vm_guid = r.vm_guid AND r.run_generation = d.run_generation - 1
+            """;
+
+    @Override
+    public Map<VmId, RunDefinition> loadRuns(@Nullable Collection<VmId> vms)
+            throws StoreUnavailable {
+        if (vms != null && vms.isEmpty()) {
+            return Map.of();
+        }
+        return transactions.runOrUnavailable(
+                SqlStage.DEFINITIONS,
+                connection -> {
+                    Map<VmId, RunDefinition> found = new HashMap<>();
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(vms == null ? LOAD_RUNS : LOAD_RUNS_OF)) {
+                        if (vms != null) {
+                            Column.bind(statement, VM, vms.stream().distinct().sorted().toList());
+                        }
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                found.put(vmId(row), run(row));
+                            }
+                        }
+                    }
+                    return found;
+                });
+    }
+
+    private static RunDefinition run(ResultSet row) throws SQLException {
+        return new RunDefinition(
+                row.getLong("run_generation"),
+                row.getInt("mem_size_mb"),
+                row.getInt("min_allocated_mem"),
+                row.getInt("num_of_sockets"),
+                row.getInt("cpu_per_socket"),
+                row.getInt("threads_per_cpu"),
+                SpecificationJson.read(row.getString("specification")));
+    }
+
+    @Override
+    public void resumed(VmId vm) throws StoreUnavailable {
+        int _ =
+                transactions.runOrUnavailable(
+                        SqlStage.DEFINITIONS,
+                        connection -> Sql.update(connection, RESUMED, vm.toUuid()));
     }
 
     private static int write(Connection connection, String sql, Row row) throws SQLException {

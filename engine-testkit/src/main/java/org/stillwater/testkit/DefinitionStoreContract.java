@@ -17,8 +17,12 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.PlacementFields;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
@@ -26,15 +30,19 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.DefinitionTaken;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmChange;
 import org.stillwater.core.port.VmStore;
+import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.schedule.AffinityGroup;
 
 /** What every {@link DefinitionStore} does. A subclass hands out empty stores before each test. */
@@ -171,6 +179,83 @@ public abstract class DefinitionStoreContract {
         assertThat(one(VM).definition()).isEqualTo(plain(1).definition());
         assertThat(store.update(OTHER, plain(1))).isFalse();
         assertThat(store.load(List.of(OTHER))).isEmpty();
+    }
+
+    @Test
+    void whatAVmRunsWithIsKeptForTheRun() throws StoreUnavailable {
+        RunDefinition begun = beginsToRun(3);
+        Definition second = full(3, Specifications.any(2));
+        assertThat(store.update(FOUND, second)).isTrue();
+        Map<VmId, RunDefinition> kept = Map.of(FOUND, begun);
+        assertThat(store.loadRuns(null)).isEqualTo(kept);
+        assertThat(store.loadRuns(List.of(OTHER, FOUND))).isEqualTo(kept);
+        assertThat(store.loadRuns(List.of(VM, OTHER))).isEmpty();
+        assertThat(store.update(FOUND, plain(3))).isTrue();
+        assertThat(store.loadRuns(null)).as("the oldest is what it runs with").isEqualTo(kept);
+
+        is(VmStatus.DOWN, 3);
+        assertThat(store.loadRuns(null)).as("its run is over").isEmpty();
+        is(VmStatus.UP, 4);
+        assertThat(store.loadRuns(null)).as("it runs with its definition").isEmpty();
+        assertThat(store.update(FOUND, second)).isTrue();
+        assertThat(store.loadRuns(null))
+                .isEqualTo(
+                        Map.of(
+                                FOUND,
+                                RunDefinition.of(4, plain(3).definition(), VmSpecification.BARE)));
+        assertThat(store.remove(FOUND)).isTrue();
+        assertThat(store.loadRuns(null)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(VmStatus.class)
+    void onlyOfAVmInARunSomethingIsKept(VmStatus status) throws StoreUnavailable {
+        RunDefinition begun = beginsToRun(8);
+        is(status, 8);
+        assertThat(store.update(FOUND, plain(3))).isTrue();
+        assertThat(store.loadRuns(null))
+                .isEqualTo(status.isInRun() ? Map.of(FOUND, begun) : Map.of());
+    }
+
+    @Test
+    void aVmThatWasSuspendedGoesOnAsItWas() throws StoreUnavailable {
+        RunDefinition begun = beginsToRun(5);
+        is(VmStatus.SUSPENDED, 5);
+        assertThat(store.update(FOUND, plain(3))).isTrue();
+        is(VmStatus.WAIT_FOR_LAUNCH, 6);
+        for (int times = 0; times < 2; times++) {
+            store.resumed(FOUND);
+            assertThat(store.loadRuns(null)).isEqualTo(Map.of(FOUND, begun.inRun(6)));
+        }
+        is(VmStatus.DOWN, 6);
+        is(VmStatus.SUSPENDED, 7);
+        is(VmStatus.WAIT_FOR_LAUNCH, 8);
+        store.resumed(FOUND);
+        store.resumed(OTHER);
+        assertThat(store.loadRuns(null)).as("it is of a run before that").isEmpty();
+    }
+
+    /** What a VM begins a run with; it is up then. */
+    private RunDefinition beginsToRun(long generation) throws StoreUnavailable {
+        Definition first = full(3, Specifications.any(1));
+        is(VmStatus.DOWN, generation - 1);
+        assertThat(store.update(FOUND, first)).isTrue();
+        assertThat(store.loadRuns(null)).isEmpty();
+        is(VmStatus.UP, generation);
+        assertThat(store.loadRuns(null)).isEmpty();
+        return RunDefinition.of(generation, first.definition(), first.specification());
+    }
+
+    private void is(VmStatus status, long generation) {
+        VmChange change =
+                new VmChange(
+                        FOUND,
+                        RuntimeFields.of(RuntimeField.STATUS),
+                        VmRuntime.INITIAL.with(RuntimeField.STATUS, status),
+                        PlacementFields.all(),
+                        VmPlacement.NOWHERE.withRun(Samples.run(generation)),
+                        List.of());
+        assertThat(vms.write(List.of(change))).isInstanceOf(WriteOutcome.Written.class);
     }
 
     @Test

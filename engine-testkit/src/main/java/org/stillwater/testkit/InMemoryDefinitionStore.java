@@ -23,6 +23,7 @@ import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.DefinitionTaken;
 import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.schedule.AffinityGroup;
@@ -36,6 +37,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     private final InMemoryVmStore vms;
     private final BiPredicate<ClusterId, ClusterId> oneDataCentre;
     private final Map<VmId, Definition> definitions = new HashMap<>();
+    private final Map<VmId, RunDefinition> runs = new HashMap<>();
     private final Map<UUID, AffinityGroup> groups = new TreeMap<>();
     private final Map<HostId, List<FenceAgent>> agents = new HashMap<>();
 
@@ -127,8 +129,17 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
             return false;
         }
         refuseTaken(vm, definition);
-        vms.put(new StoredVm(vm, definition.definition(), stored.runtime(), stored.placement()));
         Definition before = definitions.get(vm);
+        long generation = stored.placement().run().generation();
+        if (run(stored) == null && stored.runtime().status().isInRun()) {
+            runs.put(
+                    vm,
+                    RunDefinition.of(
+                            generation,
+                            stored.definition(),
+                            before == null ? null : before.specification()));
+        }
+        vms.put(new StoredVm(vm, definition.definition(), stored.runtime(), stored.placement()));
         definitions.put(
                 vm,
                 new Definition(
@@ -138,6 +149,42 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
                         definition.lease(),
                         before == null ? null : before.savedMemory()));
         return true;
+    }
+
+    /** What is kept of a VM's present run. */
+    private @Nullable RunDefinition run(StoredVm vm) {
+        RunDefinition run = runs.get(vm.id());
+        boolean counts =
+                run != null
+                        && vm.runtime().status().isInRun()
+                        && vm.placement().run().generation() == run.generation();
+        return counts ? run : null;
+    }
+
+    @Override
+    public synchronized Map<VmId, RunDefinition> loadRuns(@Nullable Collection<VmId> wanted)
+            throws StoreUnavailable {
+        reach();
+        Map<VmId, RunDefinition> found = new HashMap<>();
+        for (VmId vm : wanted == null ? runs.keySet() : wanted) {
+            StoredVm stored = vms.vm(vm);
+            RunDefinition run = stored == null ? null : run(stored);
+            if (run != null) {
+                found.put(vm, run);
+            }
+        }
+        return found;
+    }
+
+    @Override
+    public synchronized void resumed(VmId vm) throws StoreUnavailable {
+        reach();
+        StoredVm stored = vms.vm(vm);
+        RunDefinition run = runs.get(vm);
+        if (stored != null && run != null) {
+            long generation = stored.placement().run().generation();
+            runs.put(vm, run.generation() == generation - 1 ? run.inRun(generation) : run);
+        }
     }
 
     private void refuseTaken(VmId vm, Definition definition) {
@@ -186,6 +233,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     public synchronized boolean remove(VmId vm) throws StoreUnavailable {
         reach();
         definitions.remove(vm);
+        runs.remove(vm);
         return vms.remove(vm);
     }
 

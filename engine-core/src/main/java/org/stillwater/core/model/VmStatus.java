@@ -78,6 +78,11 @@ public enum VmStatus implements Coded {
         return NOT_RUNNING.contains(this);
     }
 
+    /** Whether a run of the VM has begun and not ended; one that is suspended goes on with it. */
+    public boolean isInRun() {
+        return !isNotRunning() || this == SUSPENDED;
+    }
+
     /** Whether the VM's process runs guest code or is about to. */
     public boolean isRunning() {
         return RUNNING.contains(this);

@@ -72,7 +72,8 @@ public interface DefinitionStore {
     boolean add(VmId vm, Definition definition) throws StoreUnavailable;
 
     /**
-     * Replaces a VM's definition; its saved memory stays.
+     * Replaces a VM's definition; its saved memory stays. What a VM that is in a run began it with
+     * is kept for as long as that run, see {@link #loadRuns}.
      *
      * @return false if there is no such VM
      * @throws IllegalArgumentException if it cannot be kept as it is: its cluster is not there, or
@@ -81,6 +82,23 @@ public interface DefinitionStore {
      * @throws StoreUnavailable if the database cannot be written now
      */
     boolean update(VmId vm, Definition definition) throws StoreUnavailable;
+
+    /**
+     * What VMs run with that were changed since their run began. A VM that is down has none, and
+     * neither has one whose definition is that of its run's begin.
+     *
+     * @param vms the VMs; null for all
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    Map<VmId, RunDefinition> loadRuns(@Nullable Collection<VmId> vms) throws StoreUnavailable;
+
+    /**
+     * A VM that was suspended goes on: what it ran with before counts for its new run too. Doing it
+     * again changes nothing.
+     *
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    void resumed(VmId vm) throws StoreUnavailable;
 
     /**
      * Which of what a definition gives to its VM belongs to another VM of the data centre: its

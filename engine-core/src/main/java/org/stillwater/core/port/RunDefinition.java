@@ -1,0 +1,53 @@
+package org.stillwater.core.port;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmRun;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmStatic;
+
+/**
+ * What a VM began a run with, kept because its definition was changed since. It counts for this run
+ * only.
+ *
+ * @param generation the run, see {@link VmRun#generation}
+ * @param memoryMebibytes memory
+ * @param guaranteedMemoryMebibytes memory that ballooning may not go below
+ * @param sockets CPU sockets
+ * @param coresPerSocket cores per socket
+ * @param threadsPerCore threads per core
+ * @param specification everything else; null for a VM that had none
+ */
+public record RunDefinition(
+        long generation,
+        int memoryMebibytes,
+        int guaranteedMemoryMebibytes,
+        int sockets,
+        int coresPerSocket,
+        int threadsPerCore,
+        @Nullable VmSpecification specification) {
+
+    /** What a VM with this definition begins a run with. */
+    public static RunDefinition of(
+            long generation, VmStatic vm, @Nullable VmSpecification specification) {
+        return new RunDefinition(
+                generation,
+                vm.memoryMebibytes(),
+                vm.guaranteedMemoryMebibytes(),
+                vm.sockets(),
+                vm.coresPerSocket(),
+                vm.threadsPerCore(),
+                specification);
+    }
+
+    /** The same of another run. */
+    public RunDefinition inRun(long other) {
+        return new RunDefinition(
+                other,
+                memoryMebibytes,
+                guaranteedMemoryMebibytes,
+                sockets,
+                coresPerSocket,
+                threadsPerCore,
+                specification);
+    }
+}
