@@ -282,9 +282,13 @@ final class DefinitionChanges {
         if (definition == null) {
             return engine.definitions().store().remove(vm);
         }
-        return kind == OperationKind.ADD_VM
-                ? engine.definitions().store().add(vm, definition)
-                : engine.definitions().store().update(vm, definition);
+        if (kind == OperationKind.ADD_VM) {
+            return engine.definitions().store().add(vm, definition);
+        }
+        boolean updated = engine.definitions().store().update(vm, definition);
+        // Known before the new definition is: nobody is told that a VM runs with it already.
+        engine.definitions().readRun(vm);
+        return updated;
     }
 
     private void again(

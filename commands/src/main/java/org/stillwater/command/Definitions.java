@@ -8,20 +8,25 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.DefinitionStore;
+import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.monitoring.vm.VmState;
 
 /**
- * What of definitions commands keep in memory: priorities, of those VMs that have one, and affinity
- * groups. Everything else is read when a VM is to be run. Thread-safe.
+ * What of definitions commands keep in memory: priorities, of those VMs that have one, what VMs run
+ * with whose definition was changed since, and affinity groups. Everything else is read when a VM
+ * is to be run. Thread-safe.
  */
 public final class Definitions {
 
     private final DefinitionStore store;
     private final Map<VmId, Integer> priorities = new ConcurrentHashMap<>();
+    private final Map<VmId, RunDefinition> runs = new ConcurrentHashMap<>();
     private volatile Map<UUID, AffinityGroup> groups = Map.of();
 
     /** Nothing is known before {@link #recover}. */
@@ -34,6 +39,7 @@ public final class Definitions {
         Map<VmId, Integer> found = new HashMap<>();
         store.loadPriorities(found::put);
         priorities.putAll(found);
+        runs.putAll(store.loadRuns(null));
         Map<UUID, AffinityGroup> all = new HashMap<>();
         store.loadAffinityGroups().forEach(group -> all.put(group.id(), group));
         groups = Map.copyOf(all);
@@ -42,6 +48,41 @@ public final class Definitions {
     /** Those with more are started first. */
     public int priority(VmId vm) {
         return priorities.getOrDefault(vm, 0);
+    }
+
+    /**
+     * What a VM runs with if its definition was changed since its run began; null if it runs with
+     * its definition, or does not run.
+     */
+    public @Nullable RunDefinition running(VmId vm, VmState state) {
+        RunDefinition run = runs.get(vm);
+        if (run == null) {
+            return null;
+        }
+        long generation = state.placement().run().generation();
+        if (state.runtime().status().isInRun()) {
+            return generation == run.generation() ? run : null;
+        }
+        if (generation >= run.generation()) {
+            runs.remove(vm, run); // its run is over: it does not come again
+        }
+        return null;
+    }
+
+    /** What a VM runs with may have changed in the database; waits for that. */
+    void readRun(VmId vm) throws StoreUnavailable {
+        RunDefinition run = store.loadRuns(List.of(vm)).get(vm);
+        if (run == null) {
+            runs.remove(vm);
+        } else {
+            runs.put(vm, run);
+        }
+    }
+
+    /** A VM that was suspended goes on with what it ran with before; waits for the database. */
+    void resumed(VmId vm) throws StoreUnavailable {
+        store.resumed(vm);
+        readRun(vm);
     }
 
     /** Every affinity group, in no order. */
@@ -88,6 +129,7 @@ public final class Definitions {
     /** A VM is no more. */
     synchronized void forget(VmId vm) {
         priorities.remove(vm);
+        runs.remove(vm);
         if (groups.values().stream().noneMatch(group -> group.members().contains(vm))) {
             return;
         }

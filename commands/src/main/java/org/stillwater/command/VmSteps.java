@@ -300,7 +300,7 @@ final class VmSteps {
     private void askOrLoad(Running running, VmId vm, HostId host, VmVerb verb) {
         boolean needsDefinition =
                 verb == VmVerb.CREATE || verb == VmVerb.RESTORE || verb == VmVerb.HIBERNATE;
-        if (!needsDefinition || (running.loaded && verb != VmVerb.HIBERNATE)) {
+        if (!needsDefinition || (running.loaded && verb == VmVerb.CREATE)) {
             ask(running, host, verb, null);
             return;
         }
@@ -314,6 +314,9 @@ final class VmSteps {
                     try {
                         if (handle == null) {
                             loaded = definitions.load(List.of(vm)).get(vm);
+                            if (verb == VmVerb.RESTORE) {
+                                definitions.resumed(vm);
+                            }
                         } else {
                             Map<VmId, @Nullable String> volumes = new HashMap<>();
                             volumes.put(vm, handle);
