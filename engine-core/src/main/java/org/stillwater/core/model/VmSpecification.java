@@ -400,7 +400,38 @@ public record VmSpecification(
                 newComment);
     }
 
-    /** The same with all that is ever exchanged. */
+    /** The same with these traits. */
+    public VmSpecification withTraits(VmTraits newTraits) {
+        return new VmSpecification(
+                machineType,
+                architecture,
+                cpu,
+                maximumSockets,
+                maximumMemoryMebibytes,
+                firmware,
+                boot,
+                bootMenu,
+                disks,
+                cdrom,
+                interfaces,
+                consoles,
+                video,
+                serialConsole,
+                balloon,
+                tpm,
+                randomness,
+                watchdog,
+                numaNodes,
+                cpuPinning,
+                customProperties,
+                timeZone,
+                resume,
+                description,
+                comment,
+                newTraits);
+    }
+
+    /** The same with all that is ever exchanged but traits. */
     private VmSpecification with(
             int newMaximumSockets,
             int newMaximumMemoryMebibytes,

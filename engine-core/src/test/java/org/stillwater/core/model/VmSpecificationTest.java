@@ -245,8 +245,7 @@ class VmSpecificationTest {
                         traits);
         assertThat(kept.withWords("a", "b").traits()).isEqualTo(traits);
         assertThat(kept.upTo(4, 4_096).traits()).isEqualTo(traits);
-        assertThat(kept.withDevices(List.of(), null, List.of()).traits())
-                .isEqualTo(traits);
+        assertThat(kept.withDevices(List.of(), null, List.of()).traits()).isEqualTo(traits);
         assertThat(kept.withConsoles(List.of(), VmSpecification.Video.QXL).traits())
                 .isEqualTo(traits);
     }

@@ -23,6 +23,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
@@ -133,6 +134,11 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     @Override
     public @Nullable VmSpecification specification(VmId id) {
         return specifications.of(id);
+    }
+
+    @Override
+    public @Nullable RunDefinition running(VmView vm) {
+        return commands == null ? null : commands.definitions().running(vm.id(), vm.state());
     }
 
     @Override

@@ -16,6 +16,7 @@ import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
@@ -61,6 +62,12 @@ public interface Fleet {
 
     /** What a VM is to be run with; null if it was found, or is not in memory yet. */
     @Nullable VmSpecification specification(VmId id);
+
+    /**
+     * What a VM runs with if its definition was changed since its run began; null if it runs with
+     * its definition, or does not run.
+     */
+    @Nullable RunDefinition running(VmView vm);
 
     /** When a VM was first recorded. */
     Instant created(VmId id);

@@ -136,9 +136,11 @@ final class FleetFields {
                 .number(
                         "network_usage",
                         vm -> usage(scope, vm, VmStatisticsView::usageNetworkPercent))
-                .number("memory", vm -> vm.definition().memoryMebibytes())
-                .number("guaranteed_memory", vm -> vm.definition().guaranteedMemoryMebibytes())
-                .number("vcpus", vm -> vm.definition().cpus())
+                .number("memory", vm -> Shape.told(scope, vm).memoryMebibytes())
+                .number(
+                        "guaranteed_memory",
+                        vm -> Shape.told(scope, vm).guaranteedMemoryMebibytes())
+                .number("vcpus", vm -> Shape.told(scope, vm).cpus())
                 .number(
                         "migration_progress_percent",
                         vm -> usage(scope, vm, VmStatisticsView::migrationProgressPercent))
@@ -148,20 +150,20 @@ final class FleetFields {
                 .word(
                         "architecture",
                         vm -> {
-                            VmSpecification specification = scope.fleet().specification(vm.id());
+                            VmSpecification specification = Shape.told(scope, vm).specification();
                             return VmResource.architecture(
                                     specification == null ? null : specification.architecture(),
                                     names.clusters.get(vm.definition().cluster()));
                         })
                 .text("loggedinuser", vm -> vm.state().placement().run().consoleUser())
-                .flag("next_run_config_exists", _ -> false)
+                .flag("next_run_config_exists", vm -> Shape.changes(scope.fleet(), vm))
                 .flag(
                         "has_illegal_images",
                         vm -> vm.state().runtime().status() == VmStatus.IMAGE_ILLEGAL)
                 .word(
                         "bios_type",
                         vm -> {
-                            VmSpecification specification = scope.fleet().specification(vm.id());
+                            VmSpecification specification = Shape.told(scope, vm).specification();
                             return specification == null
                                     ? "q35_sea_bios"
                                     : VmResource.biosType(specification);

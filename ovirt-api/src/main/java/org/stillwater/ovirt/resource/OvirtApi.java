@@ -424,7 +424,14 @@ public final class OvirtApi {
                 .append(request.caller().name())
                 .append(request.caller().grants().hashCode());
         for (String name :
-                List.of("follow", "search", "max", "from", "case_sensitive", "current")) {
+                List.of(
+                        "follow",
+                        "search",
+                        "max",
+                        "from",
+                        "case_sensitive",
+                        "current",
+                        "next_run")) {
             text.append('\n').append(request.parameter(name));
         }
         return Tags.of(text.toString());

@@ -175,6 +175,11 @@ public final class Request {
         return allContent;
     }
 
+    /** Whether what VMs are to run with next is asked for, instead of what they run with. */
+    boolean nextRun() {
+        return isRead() && Boolean.TRUE.equals(flag("next_run"));
+    }
+
     /** What the caller calls the request; an invented name if it changes something. */
     public String correlation() {
         return correlation;

@@ -211,7 +211,7 @@ final class VmParts {
         VmRuntime runtime = vm.state().runtime();
         boolean running = vm.state().runtime().status().isRunningOrPaused();
         boolean current = Boolean.TRUE.equals(scope.request().flag("current"));
-        VmSpecification specification = scope.fleet().specification(vm.id());
+        VmSpecification specification = Shape.told(scope, vm).specification();
         List<Screen> screens = new ArrayList<>(2);
         for (VmConsole.Protocol protocol : VmConsole.Protocol.values()) {
             boolean spice = protocol == VmConsole.Protocol.SPICE;
@@ -333,7 +333,7 @@ final class VmParts {
     }
 
     static List<VmWatchdog> watchdogs(Scope scope, VmView vm) {
-        VmSpecification specification = scope.fleet().specification(vm.id());
+        VmSpecification specification = Shape.told(scope, vm).specification();
         VmWatchdog watchdog = specification == null ? null : specification.watchdog();
         return watchdog == null ? List.of() : List.of(watchdog);
     }

@@ -94,7 +94,9 @@ final class VmResource extends Resource<Resource.Root, VmView> {
         VmRuntime runtime = vm.state().runtime();
         VmPlacement placement = vm.state().placement();
         VmStatus status = runtime.status();
-        VmSpecification specification = scope.fleet().specification(vm.id());
+        VmSpecification stored = scope.fleet().specification(vm.id());
+        Shape shape = Shape.told(scope, vm);
+        VmSpecification specification = shape.specification();
         Cluster cluster = scope.fleet().cluster(definition.cluster());
         VmPool pool = scope.fleet().poolOf(vm.id());
         HostId host = placement.runOn();
@@ -105,8 +107,8 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 at.href(),
                 scope.actions(Kind.VM, at.href()),
                 definition.name(),
-                words(specification, VmSpecification::description),
-                words(specification, VmSpecification::comment),
+                words(stored, VmSpecification::description),
+                words(stored, VmSpecification::comment),
                 scope.links(this, at),
                 bios(specification),
                 all ? new Vm.Console(specification != null && specification.serialConsole()) : null,
@@ -115,14 +117,12 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                                 specification == null ? null : specification.architecture(),
                                 cluster),
                         new Topology(
-                                definition.coresPerSocket(),
-                                definition.sockets(),
-                                (int) definition.threadsPerCore())),
+                                shape.coresPerSocket(), shape.sockets(), shape.threadsPerCore())),
                 traits(specification).cpuShares(),
                 scope.fleet().created(vm.id()),
                 null,
                 properties(specification),
-                traits(specification).deleteProtected(),
+                traits(stored).deleteProtected(),
                 display(runtime, specification, running),
                 runtime.text(RuntimeField.FQDN),
                 guestSystem(runtime),
@@ -132,13 +132,11 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                         definition.highlyAvailable(), scope.fleet().priority(vm.id())),
                 all ? new Vm.Initialization(runtime.text(RuntimeField.GUEST_HOST_NAME)) : null,
                 scope.reference(Kind.ICON, ReferenceResources.LARGE_ICON),
-                definition.memoryMebibytes() * MEBIBYTE,
-                memoryPolicy(definition, specification),
-                false,
+                shape.memoryMebibytes() * MEBIBYTE,
+                memoryPolicy(shape),
+                Shape.changes(scope.fleet(), vm),
                 definition.origin().name().toLowerCase(Locale.ROOT),
-                new Vm.Os(
-                        new Vm.Boot(bootDevices(specification)),
-                        traits(specification).guestSystem()),
+                new Vm.Os(new Vm.Boot(bootDevices(specification)), traits(stored).guestSystem()),
                 scope.filtered() ? null : new Vm.PlacementPolicy("migratable"),
                 all ? randomness(specification) : null,
                 placement.run().volatileRun(),
@@ -164,7 +162,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                                 ? "Etc/GMT"
                                 : specification.timeZone(),
                         null),
-                type(specification),
+                type(stored),
                 all ? new Vm.VirtioScsi(true) : null,
                 scope.reference(Kind.CLUSTER, definition.cluster().toString()),
                 host == null || !running || scope.filtered()
@@ -232,15 +230,15 @@ final class VmResource extends Resource<Resource.Root, VmView> {
         return Listing.of("custom_property", properties);
     }
 
-    private static Vm.MemoryPolicy memoryPolicy(
-            VmStatic definition, @Nullable VmSpecification specification) {
+    private static Vm.MemoryPolicy memoryPolicy(Shape shape) {
+        VmSpecification specification = shape.specification();
         long most =
                 Math.max(
                         specification == null ? 0 : specification.maximumMemoryMebibytes(),
-                        definition.memoryMebibytes());
+                        shape.memoryMebibytes());
         return new Vm.MemoryPolicy(
                 specification == null || specification.balloon(),
-                definition.guaranteedMemoryMebibytes() * MEBIBYTE,
+                shape.guaranteedMemoryMebibytes() * MEBIBYTE,
                 most * MEBIBYTE);
     }
 

@@ -30,7 +30,7 @@ class ReferencePageTest {
             memory keeps (`stillwater.audit.recent`); older ones are told by the native API.
 
             Common parameters, in the query or as matrix parameters: `max`, `search` and `case_sensitive` (collections marked
-            with s), `from` (events), `follow`, `filter`, `all_content`, `accept`, `detail`, `current`. Headers: `Accept`,
+            with s), `from` (events), `follow`, `filter`, `all_content`, `accept`, `detail`, `current`, `next_run`. Headers: `Accept`,
             `Filter`, `All-Content`, `Version`, `Correlation-Id`, `If-None-Match`, `Accept-Encoding`.
 
             What is changed is answered when it is done, as far as it can be told; `Expect` or `X-Ovirt-Expect` with `202-accepted` asks
@@ -62,6 +62,16 @@ class ReferencePageTest {
             other than `migratable`, a compatibility version of its own. A VM with `delete_protected` is not removed. The action
             `start` takes for one run `os/boot`, `bios`, `display` and `custom_properties` of a `vm`, and the host; anything else in
             it (`memory`, `cpu`, `initialization`, a kernel) is refused, because the VM would start without it.
+
+            ## VMs that are changed while they run
+
+            A VM that runs or is suspended keeps what it began its run with: memory, its policy and processors, firmware, boot devices,
+            consoles, time zone, custom properties and whatever else its process was started with. That is told of it, searched for and
+            in its statistics, also by the answer to the change, with or without `next_run`; after a restart of the engine too. With
+            `next_run=true` a GET tells what is stored, and `next_run_configuration_exists` is true for as long as the two differ. With
+            its next start, which is the second half of a cold reboot, a VM is what is stored; a reboot of its guest changes
+            nothing. Name, description, comment, high availability, protection, the guest's system, disks and interfaces are always
+            told as they are stored.
             """;
 
     @Test

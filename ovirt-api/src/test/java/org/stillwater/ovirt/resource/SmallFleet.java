@@ -54,6 +54,7 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostNetworks;
@@ -90,6 +91,7 @@ final class SmallFleet implements Fleet {
     private final Map<VmId, VmView> vms = new LinkedHashMap<>();
     private final Map<VmId, VmStatisticsView> statistics = new HashMap<>();
     private final Map<VmId, VmSpecification> specifications = new HashMap<>();
+    private final Map<VmId, RunDefinition> runs = new HashMap<>();
     private final Map<HostId, HostView> hosts = new LinkedHashMap<>();
     private final List<AuditEntry> events = new ArrayList<>();
     private final List<Operation> operations = new ArrayList<>();
@@ -677,6 +679,17 @@ final class SmallFleet implements Fleet {
     @Override
     public @Nullable VmSpecification specification(VmId id) {
         return specifications.get(id);
+    }
+
+    @Override
+    public @Nullable RunDefinition running(VmView vm) {
+        return runs.get(vm.id());
+    }
+
+    /** The VM's definition was changed since it runs with this one. */
+    void runsWith(VmId id, RunDefinition run) {
+        runs.put(id, run);
+        definitions++;
     }
 
     @Override

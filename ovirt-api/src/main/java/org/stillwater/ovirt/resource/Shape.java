@@ -1,0 +1,95 @@
+package org.stillwater.ovirt.resource;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmTraits;
+import org.stillwater.core.port.RunDefinition;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.fleet.Fleet;
+
+/**
+ * What of a VM's definition takes effect when a run begins: what it runs with, which stays until
+ * its run ends, or what it is to run with next. Words, protection, disks and interfaces are no part
+ * of it, whatever the specification holds.
+ *
+ * @param specification everything but memory and processors; null if that is not known
+ */
+record Shape(
+        int memoryMebibytes,
+        int guaranteedMemoryMebibytes,
+        int sockets,
+        int coresPerSocket,
+        int threadsPerCore,
+        @Nullable VmSpecification specification) {
+
+    /** As it is stored. */
+    static Shape stored(Fleet fleet, VmView vm) {
+        VmStatic definition = vm.definition();
+        return new Shape(
+                definition.memoryMebibytes(),
+                definition.guaranteedMemoryMebibytes(),
+                definition.sockets(),
+                definition.coresPerSocket(),
+                definition.threadsPerCore(),
+                fleet.specification(vm.id()));
+    }
+
+    /** As the VM runs; as it is stored if it does not. */
+    static Shape running(Fleet fleet, VmView vm) {
+        RunDefinition run = fleet.running(vm);
+        return run == null ? stored(fleet, vm) : of(run);
+    }
+
+    /** As a caller is told it. */
+    static Shape told(Scope scope, VmView vm) {
+        return scope.request().nextRun() ? stored(scope.fleet(), vm) : running(scope.fleet(), vm);
+    }
+
+    /** Whether the VM is another one when it is restarted. */
+    static boolean changes(Fleet fleet, VmView vm) {
+        RunDefinition run = fleet.running(vm);
+        return run != null && !of(run).bare().equals(stored(fleet, vm).bare());
+    }
+
+    private static Shape of(RunDefinition run) {
+        return new Shape(
+                run.memoryMebibytes(),
+                run.guaranteedMemoryMebibytes(),
+                run.sockets(),
+                run.coresPerSocket(),
+                run.threadsPerCore(),
+                run.specification());
+    }
+
+    /** Without what is no part of it. */
+    private Shape bare() {
+        return new Shape(
+                memoryMebibytes,
+                guaranteedMemoryMebibytes,
+                sockets,
+                coresPerSocket,
+                threadsPerCore,
+                specification == null
+                        ? null
+                        : specification
+                                .withDevices(List.of(), null, List.of())
+                                .withWords(null, null)
+                                .withTraits(bare(specification.traits())));
+    }
+
+    /** Of these only the share of the processors is something that a process begins with. */
+    private static VmTraits bare(VmTraits traits) {
+        return new VmTraits(
+                VmTraits.USUAL.guestSystem(),
+                VmTraits.USUAL.workload(),
+                traits.cpuShares(),
+                VmTraits.USUAL.deleteProtected());
+    }
+
+    /** Virtual CPUs. */
+    int cpus() {
+        return sockets * coresPerSocket * threadsPerCore;
+    }
+}
