@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.InvalidMediaTypeException;
@@ -18,12 +19,14 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.server.ResponseStatusException;
+import org.stillwater.command.CommandEngine;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.RunDefinition;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmReading;
@@ -51,11 +54,13 @@ class MetricsController {
     private final Duration staleAfter;
     private final Callers callers;
     private final OvirtApi ovirt;
+    private final @Nullable CommandEngine commands;
     private final CollectorTimes times = new CollectorTimes();
 
     MetricsController(
             MonitoringEngine engine,
             OvirtApi ovirt,
+            ObjectProvider<CommandEngine> commands,
             EngineClock clock,
             MetricsSettings settings,
             CycleSettings cycle,
@@ -63,6 +68,7 @@ class MetricsController {
         this.callers = callers;
         this.engine = engine;
         this.ovirt = ovirt;
+        this.commands = commands.getIfAvailable();
         this.clock = clock;
         this.settings = settings;
         this.staleAfter = cycle.interval().multipliedBy(2);
@@ -151,6 +157,11 @@ class MetricsController {
         @Override
         public String of(ClusterId cluster) {
             return name(cluster);
+        }
+
+        @Override
+        public @Nullable RunDefinition running(VmReading vm) {
+            return commands == null ? null : commands.definitions().running(vm.id(), vm.state());
         }
     }
 

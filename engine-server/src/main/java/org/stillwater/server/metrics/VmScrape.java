@@ -9,12 +9,14 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmRun;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.RunDefinition;
 import org.stillwater.monitoring.vm.VmNumber;
 import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmReading;
@@ -48,11 +50,14 @@ final class VmScrape {
     private static final double MEBIBYTE = 1_024 * 1_024;
     private static final double BITS_PER_MEGABIT = 1e6;
 
-    /** What VMs have names by. */
+    /** What is known beside VMs. */
     interface Names {
         String of(HostId host);
 
         String of(ClusterId cluster);
+
+        /** What a VM runs with if it was changed since its run began, or null. */
+        @Nullable RunDefinition running(VmReading vm);
     }
 
     private final Exposition out;
@@ -305,16 +310,12 @@ final class VmScrape {
         exported("ovirt_vm_cpu_threads", "Threads per core.", vm -> topology(vm, 2));
         exported(
                 "ovirt_vm_memory_installed_bytes",
-                "Memory by definition.",
-                vm -> vm.definition().memoryMebibytes() * MEBIBYTE);
+                "Memory that the VM runs with, or is to run with.",
+                vm -> installed(vm) * MEBIBYTE);
         exportedFresh(
                 "ovirt_vm_memory_used_bytes",
                 "Memory used.",
-                vm ->
-                        numbers.value(VmNumber.MEMORY_USAGE)
-                                / PERCENT
-                                * vm.definition().memoryMebibytes()
-                                * MEBIBYTE);
+                vm -> numbers.value(VmNumber.MEMORY_USAGE) / PERCENT * installed(vm) * MEBIBYTE);
         exportedFresh(
                 "ovirt_vm_memory_free_bytes",
                 "Memory free in the guest.",
@@ -435,8 +436,21 @@ final class VmScrape {
     }
 
     /** Sockets, cores per socket, threads per core: as it runs, else as it is defined. */
-    private static double topology(VmReading vm, int which) {
-        VmRun.Topology run = vm.state().placement().run().topology();
+    private int installed(VmReading vm) {
+        RunDefinition run = names.running(vm);
+        return run == null ? vm.definition().memoryMebibytes() : run.memoryMebibytes();
+    }
+
+    private double topology(VmReading vm, int which) {
+        VmRun.Topology recorded = vm.state().placement().run().topology();
+        if (recorded != null) {
+            return switch (which) {
+                case 0 -> recorded.sockets();
+                case 1 -> recorded.coresPerSocket();
+                default -> recorded.threadsPerCore();
+            };
+        }
+        RunDefinition run = names.running(vm);
         VmStatic defined = vm.definition();
         return switch (which) {
             case 0 -> run == null ? defined.sockets() : run.sockets();

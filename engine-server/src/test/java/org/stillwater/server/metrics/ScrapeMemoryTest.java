@@ -23,6 +23,7 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmNumber;
@@ -232,6 +233,11 @@ class ScrapeMemoryTest {
         @Override
         public String of(ClusterId cluster) {
             return "cluster-1";
+        }
+
+        @Override
+        public RunDefinition running(VmReading vm) {
+            return null;
         }
     }
 

@@ -1,0 +1,148 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.http.HttpResponse;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.stillwater.dal.Database;
+import org.stillwater.dal.TestDatabase;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** VMs that are changed while they run: they are what they were until their run ends. */
+@Timeout(240)
+class NextRunIT extends ActingOnVms {
+
+    private static final String VMS = "/ovirt-engine/api/vms";
+    private static final String VM = VMS + "/" + vm(0);
+    private static final String JSON = "?accept=application/json";
+    private static final int MEBIBYTES = 1_024;
+    private static final long GIBIBYTE = 1L << 30;
+
+    @BeforeEach
+    void start() throws Exception {
+        database = TestDatabase.migrated();
+        try (Database other = database.open()) {
+            for (int n = 0; n < 2; n++) {
+                other.definitions().add(vm(n), definition("vm" + n, MEBIBYTES));
+            }
+        }
+        fleet = SimulatedFleet.start(folder, twoHosts(16));
+        startEngine();
+        done(engine.post(path(0) + "/start"), "run");
+    }
+
+    private void restartEngine() {
+        engine.awaitWritten();
+        engine.close();
+        startEngine();
+    }
+
+    private static void assertShape(JsonNode vm, int gibibytes, int cores, boolean changes) {
+        assertThat(vm.path("memory").asLong()).as(vm.toString()).isEqualTo(gibibytes * GIBIBYTE);
+        assertThat(vm.path("memory_policy").path("max").asLong()).isEqualTo(gibibytes * GIBIBYTE);
+        assertThat(vm.path("cpu").path("topology").path("cores").asInt()).isEqualTo(cores);
+        assertThat(vm.path("next_run_configuration_exists").asString())
+                .isEqualTo(String.valueOf(changes));
+    }
+
+    /** Told everywhere: what it runs with, and what it is to be. */
+    private void assertRunsAsBefore() {
+        assertShape(engine.json(VM + JSON), 1, 1, true);
+        assertShape(engine.json(VM + JSON + "&next_run=true"), 3, 4, true);
+        JsonNode found = engine.json(VMS + JSON + "&search=next_run_config_exists%3Dtrue");
+        assertThat(found.path("vm")).hasSize(1);
+        assertShape(found.path("vm").path(0), 1, 1, true);
+        assertThat(engine.json(VMS + JSON + "&search=memory%3D3072").path("vm")).isEmpty();
+        assertInstalled(1);
+    }
+
+    private void assertIsTheNewOne() {
+        assertShape(engine.json(VM + JSON), 3, 4, false);
+        assertShape(engine.json(VM + JSON + "&next_run=true"), 3, 4, false);
+        assertThat(engine.json(VMS + JSON + "&search=next_run_config_exists%3Dtrue").path("vm"))
+                .isEmpty();
+        assertInstalled(3);
+    }
+
+    private void assertInstalled(int gibibytes) {
+        JsonNode statistics = engine.json(VM + "/statistics" + JSON).path("statistic");
+        assertThat(number(statistics, "memory.installed")).isEqualTo(gibibytes * GIBIBYTE);
+        assertThat(number(statistics, "memory.used")).isLessThanOrEqualTo(gibibytes * GIBIBYTE);
+    }
+
+    private static long number(JsonNode statistics, String name) {
+        for (JsonNode each : statistics) {
+            if (each.path("name").asString().equals(name)) {
+                return each.path("values").path("value").path(0).path("datum").asLong();
+            }
+        }
+        throw new AssertionError(name + " is not there");
+    }
+
+    @Test
+    void whatIsChangedWhileItRunsIsForTheNextRun() {
+        HttpResponse<String> changed =
+                engine.put(
+                        VM + JSON + "&next_run=true",
+                        "{\"name\": \"renamed\", \"memory\": \"%d\", \"memory_policy\": {\"max\": \"%d\"}, \"cpu\": {\"topology\": {\"cores\": \"4\"}}}"
+                                .formatted(3 * GIBIBYTE, 3 * GIBIBYTE));
+        assertThat(changed.statusCode()).as(changed.body()).isEqualTo(200);
+        assertShape(json(changed), 1, 1, true);
+        assertThat(json(changed).path("name").asString()).isEqualTo("renamed");
+        assertRunsAsBefore();
+
+        done(engine.post(path(0) + "/reboot"), "reboot");
+        awaitAdvancing(() -> status(path(0)).equals("up"));
+        assertRunsAsBefore();
+
+        restartEngine();
+        assertThat(status(path(0))).isEqualTo("up");
+        assertRunsAsBefore();
+
+        done(engine.post(path(0) + "/suspend"), "suspend");
+        assertThat(status(path(0))).isEqualTo("suspended");
+        assertRunsAsBefore();
+        done(engine.post(path(0) + "/resume"), "resume");
+        awaitAdvancing(() -> status(path(0)).equals("up"));
+        assertRunsAsBefore();
+        restartEngine();
+        assertRunsAsBefore();
+
+        done(engine.post(path(0) + "/stop"), "power_off");
+        assertThat(status(path(0))).isEqualTo("down");
+        assertIsTheNewOne();
+        done(engine.post(path(0) + "/start"), "run");
+        assertThat(status(path(0))).isEqualTo("up");
+        assertIsTheNewOne();
+        restartEngine();
+        assertIsTheNewOne();
+    }
+
+    @Test
+    void aDefinitionThatIsReplacedTakesEffectWithAColdReboot() {
+        ObjectNode definition = (ObjectNode) engine.json(path(0) + "/definition");
+        definition.put("memoryMebibytes", 3 * MEBIBYTES);
+        definition.put("coresPerSocket", 4);
+        done(engine.put(path(0) + "/definition", definition.toString()), "update_vm");
+        assertRunsAsBefore();
+        assertThat(engine.json(path(0) + "/definition").path("memoryMebibytes").asInt())
+                .as("a definition is what is stored")
+                .isEqualTo(3 * MEBIBYTES);
+
+        definition.put("memoryMebibytes", MEBIBYTES);
+        definition.put("coresPerSocket", 1);
+        done(engine.put(path(0) + "/definition", definition.toString()), "update_vm");
+        assertShape(engine.json(VM + JSON), 1, 1, false);
+        definition.put("memoryMebibytes", 3 * MEBIBYTES);
+        definition.put("coresPerSocket", 4);
+        done(engine.put(path(0) + "/definition", definition.toString()), "update_vm");
+        assertRunsAsBefore();
+
+        done(engine.post(path(0) + "/reboot", "{\"cold\": true}"), "reboot");
+        awaitAdvancing(() -> status(path(0)).equals("up"));
+        assertIsTheNewOne();
+    }
+}
