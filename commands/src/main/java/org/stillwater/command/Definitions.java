@@ -10,12 +10,14 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.ClusterStore.Saved;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.vm.VmView;
 
 /**
  * What of definitions commands keep in memory: priorities, of those VMs that have one, what VMs run
@@ -67,6 +69,17 @@ public final class Definitions {
             runs.remove(vm, run); // its run is over: it does not come again
         }
         return null;
+    }
+
+    /** A VM's definition with the memory and CPUs that it has while it runs. */
+    VmStatic asItRuns(VmView vm) {
+        RunDefinition run = running(vm.id(), vm.state());
+        return run == null ? vm.definition() : run.over(vm.definition());
+    }
+
+    /** VMs whose definition was changed since their run began, and perhaps a few others. */
+    Set<VmId> changedInRun() {
+        return Set.copyOf(runs.keySet());
     }
 
     /** What a VM runs with may have changed in the database; waits for that. */

@@ -97,7 +97,7 @@ final class Placer {
         PlacementRequest request =
                 PlacementRequest.of(
                                 vm.id(),
-                                vm.definition(),
+                                definitions.asItRuns(vm),
                                 cluster == null ? HostRequirements.NONE : cluster.requirements(),
                                 need.networks())
                         .withPriority(definitions.priority(vm.id()));
@@ -130,6 +130,7 @@ final class Placer {
         Set<VmId> grouped = new HashSet<>();
         groups.forEach(group -> grouped.addAll(group.members()));
         Map<HostId, Pending> pending = pending(grouped);
+        Map<HostId, Pending> unlike = unlike();
         List<HostCandidate> candidates = new ArrayList<>();
         Set<HostId> present = new HashSet<>();
         for (HostView host : engine.hosts()) {
@@ -141,6 +142,7 @@ final class Placer {
             }
             CommandDesk.Promised there = desk.promised(id, grouped);
             Pending coming = pending.getOrDefault(id, new Pending());
+            Pending more = unlike.getOrDefault(id, new Pending());
             Set<VmId> members = new HashSet<>(there.members());
             members.addAll(coming.members);
             Long free =
@@ -155,9 +157,9 @@ final class Placer {
                             offer(id, state.capabilities()),
                             new HostLoad(
                                     free,
-                                    there.mebibytes(),
+                                    Math.max(0, there.mebibytes() + more.mebibytes),
                                     coming.mebibytes,
-                                    there.cpus(),
+                                    Math.max(0, there.cpus() + more.cpus),
                                     coming.cpus,
                                     there.vms() + coming.vms,
                                     host.usage().cpuPercent()),
@@ -165,6 +167,28 @@ final class Placer {
         }
         offers.keySet().retainAll(present);
         return candidates;
+    }
+
+    /**
+     * How much more, or less, VMs have than their definitions say by now, because those were
+     * changed since they began to run.
+     */
+    private Map<HostId, Pending> unlike() {
+        Map<HostId, Pending> unlike = new HashMap<>();
+        for (VmId id : definitions.changedInRun()) {
+            VmView vm = engine.vm(id);
+            HostId host = vm == null ? null : vm.state().placement().runOn();
+            if (vm == null || host == null || !desk.countsOn(id, host)) {
+                continue;
+            }
+            VmStatic runs = definitions.asItRuns(vm);
+            VmStatic stored = vm.definition();
+            Pending more = unlike.computeIfAbsent(host, _ -> new Pending());
+            more.mebibytes +=
+                    runs.memoryWithOverheadMebibytes() - stored.memoryWithOverheadMebibytes();
+            more.cpus += runs.cpus() - stored.cpus();
+        }
+        return unlike;
     }
 
     /** VMs that have a host chosen but are not counted there yet. */
@@ -181,7 +205,7 @@ final class Placer {
             if (vm == null || desk.countsOn(id, target)) {
                 continue;
             }
-            VmStatic definition = vm.definition();
+            VmStatic definition = definitions.asItRuns(vm);
             Pending coming = pending.computeIfAbsent(target, _ -> new Pending());
             coming.mebibytes += definition.memoryWithOverheadMebibytes();
             coming.cpus += definition.cpus();

@@ -145,4 +145,44 @@ class NextRunIT extends ActingOnVms {
         awaitAdvancing(() -> status(path(0)).equals("up"));
         assertIsTheNewOne();
     }
+
+    @Test
+    void whatAVmWillHaveIsNotTakenFromItsHostYet() {
+        ObjectNode definition = (ObjectNode) engine.json(path(0) + "/definition");
+        definition.put("memoryMebibytes", 40 * MEBIBYTES * MEBIBYTES);
+        definition.put("guaranteedMemoryMebibytes", MEBIBYTES);
+        definition.put("coresPerSocket", 600);
+        done(engine.put(path(0) + "/definition", definition.toString()), "update_vm");
+        for (int round = 0; round < 2; round++) {
+            String host = engine.json(path(0)).path("hostId").asString();
+            done(engine.post(path(1) + "/start", "{\"host\": \"" + host + "\"}"), "run");
+            done(engine.post(path(1) + "/stop"), "power_off");
+            done(engine.post(path(0) + "/migrate"), "migrate");
+            assertThat(engine.json(path(0)).path("hostId").asString()).isNotEqualTo(host);
+        }
+
+        String other =
+                created(
+                                engine.post(
+                                        "/api/v1/clusters",
+                                        "{\"name\": \"other\", \"dataCentre\": \"%s\"}"
+                                                .formatted(
+                                                        engine.json("/api/v1/clusters")
+                                                                .path("items")
+                                                                .path(0)
+                                                                .path("dataCentre")
+                                                                .asString())))
+                        .path("id")
+                        .asString();
+        definition.put("memoryMebibytes", MEBIBYTES);
+        definition.put("coresPerSocket", 1);
+        definition.put("cluster", other);
+        HttpResponse<String> refused =
+                engine.put(path(0) + "/definition", definition.toString());
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+        assertThat(refused.body()).contains("The VM is up", "only while it is down");
+        done(engine.post(path(0) + "/stop"), "power_off");
+        done(engine.put(path(0) + "/definition", definition.toString()), "update_vm");
+        assertThat(engine.json(path(0)).path("clusterId").asString()).isEqualTo(other);
+    }
 }

@@ -39,6 +39,22 @@ public record RunDefinition(
                 specification);
     }
 
+    /** A definition with the memory and the CPUs of this run. */
+    public VmStatic over(VmStatic stored) {
+        return new VmStatic(
+                stored.name(),
+                stored.origin(),
+                stored.highlyAvailable(),
+                memoryMebibytes,
+                guaranteedMemoryMebibytes,
+                sockets,
+                coresPerSocket,
+                threadsPerCore,
+                stored.nics(),
+                stored.leased(),
+                stored.cluster());
+    }
+
     /** The same of another run. */
     public RunDefinition inRun(long other) {
         return new RunDefinition(
