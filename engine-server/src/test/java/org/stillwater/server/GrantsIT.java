@@ -285,8 +285,7 @@ class GrantsIT {
             JsonNode items = RunningEngine.JSON.readTree(batch.body()).path("items");
             assertThat(items).hasSize(3);
             assertThat(items.path(0).path("vmId").asString()).isEqualTo(asked[0]);
-            assertThat(items.path(0).path("problem").path("status").asString())
-                    .isEqualTo(asked[1]);
+            assertThat(items.path(0).path("problem").path("status").asString()).isEqualTo(asked[1]);
             assertThat(items.path(1).path("problem").path("detail").asString())
                     .as("of what the caller may act on")
                     .contains("neither paused nor suspended");

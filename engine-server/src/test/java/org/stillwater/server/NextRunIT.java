@@ -177,8 +177,7 @@ class NextRunIT extends ActingOnVms {
         definition.put("memoryMebibytes", MEBIBYTES);
         definition.put("coresPerSocket", 1);
         definition.put("cluster", other);
-        HttpResponse<String> refused =
-                engine.put(path(0) + "/definition", definition.toString());
+        HttpResponse<String> refused = engine.put(path(0) + "/definition", definition.toString());
         assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
         assertThat(refused.body()).contains("The VM is up", "only while it is down");
         done(engine.post(path(0) + "/stop"), "power_off");

@@ -215,34 +215,7 @@ class VmSpecificationTest {
     @Test
     void traitsStayWhenSomethingElseIsExchanged() {
         VmTraits traits = new VmTraits("rhel_9x64", VmTraits.Workload.DESKTOP, 512, true);
-        VmSpecification kept =
-                new VmSpecification(
-                        null,
-                        null,
-                        VmCpu.OF_CLUSTER,
-                        0,
-                        0,
-                        VmSpecification.Firmware.BIOS,
-                        List.of(),
-                        false,
-                        List.of(),
-                        null,
-                        List.of(),
-                        List.of(),
-                        VmSpecification.Video.VGA,
-                        false,
-                        true,
-                        false,
-                        null,
-                        null,
-                        List.of(),
-                        Map.of(),
-                        Map.of(),
-                        null,
-                        VmSpecification.ResumeBehaviour.AUTO_RESUME,
-                        null,
-                        null,
-                        traits);
+        VmSpecification kept = BARE.withTraits(traits);
         assertThat(kept.withWords("a", "b").traits()).isEqualTo(traits);
         assertThat(kept.upTo(4, 4_096).traits()).isEqualTo(traits);
         assertThat(kept.withDevices(List.of(), null, List.of()).traits()).isEqualTo(traits);

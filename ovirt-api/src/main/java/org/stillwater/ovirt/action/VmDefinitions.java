@@ -312,7 +312,10 @@ final class VmDefinitions {
         VmSpecification named = with(before, body);
         return interfaces == null
                 ? named
-                : withInterfaces(named, interfaces.stream().map(Interface::device).toList());
+                : named.withDevices(
+                        named.disks(),
+                        named.cdrom(),
+                        interfaces.stream().map(Interface::device).toList());
     }
 
     private static VmSpecification with(VmSpecification before, Body body) {
@@ -372,36 +375,6 @@ final class VmDefinitions {
                             "type is desktop, server or high_performance, not "
                                     + Refused.shortened(name));
         };
-    }
-
-    private static VmSpecification withInterfaces(VmSpecification of, List<VmInterface> next) {
-        return new VmSpecification(
-                of.machineType(),
-                of.architecture(),
-                of.cpu(),
-                of.maximumSockets(),
-                of.maximumMemoryMebibytes(),
-                of.firmware(),
-                of.boot(),
-                of.bootMenu(),
-                of.disks(),
-                of.cdrom(),
-                next,
-                of.consoles(),
-                of.video(),
-                of.serialConsole(),
-                of.balloon(),
-                of.tpm(),
-                of.randomness(),
-                of.watchdog(),
-                of.numaNodes(),
-                of.cpuPinning(),
-                of.customProperties(),
-                of.timeZone(),
-                of.resume(),
-                of.description(),
-                of.comment(),
-                of.traits());
     }
 
     /** An element that is there and empty takes away what was said. */
