@@ -177,13 +177,28 @@ final class Draining {
         if (drain == null) {
             return;
         }
-        for (UUID child : drain.children.values()) {
-            VmTask task = engine.book().open(child);
-            if (task != null && !task.isBegun()) {
-                String _ = engine.cancel(child, drain.operation.origin());
-            }
-        }
+        callOff(drain);
         desk.cancel(drain.operation, "was cancelled; VMs that migrate already go on");
+    }
+
+    /** Migrations that have not begun are taken back, if they are there because a host drains. */
+    private void callOff(Drain drain) {
+        drain.children.values().forEach(child -> callOff(drain, child));
+    }
+
+    private void callOff(Drain drain, UUID child) {
+        VmTask task = engine.book().open(child);
+        if (task != null && !task.isBegun() && isOfDrain(task.operation())) {
+            String _ = engine.cancel(child, drain.operation.origin());
+        }
+    }
+
+    /** Whether a migration is there because its host drains: one that somebody asked for is not. */
+    private boolean isOfDrain(Operation migration) {
+        UUID batch = migration.origin().batch();
+        Operation whole = batch == null ? null : engine.operation(batch);
+        return whole != null
+                && (whole.kind() == OperationKind.DRAIN || whole.kind() == OperationKind.EVACUATE);
     }
 
     /** Any operation has ended. */
@@ -269,7 +284,12 @@ final class Draining {
             return endedInSilence(drain);
         }
         if (host.status() != HostStatus.PREPARING_FOR_MAINTENANCE || isOver(drain, host)) {
-            return end(drain, () -> desk.cancel(drain.operation, "maintenance was called off"));
+            return end(
+                    drain,
+                    () -> {
+                        callOff(drain);
+                        desk.cancel(drain.operation, "maintenance was called off");
+                    });
         }
         return false;
     }
@@ -280,11 +300,20 @@ final class Draining {
             case NON_RESPONSIVE -> endedInSilence(drain);
             case NON_OPERATIONAL, CONNECTING, UNASSIGNED, INITIALIZING ->
                     isOver(drain, host) && end(drain, () -> notNeeded(drain));
+            // The drain that follows goes on with what waits.
+            case PREPARING_FOR_MAINTENANCE ->
+                    end(
+                            drain,
+                            () ->
+                                    desk.cancel(
+                                            drain.operation,
+                                            "VMs leave for another reason by now"));
             default -> end(drain, () -> notNeeded(drain));
         };
     }
 
     private void notNeeded(Drain drain) {
+        callOff(drain);
         desk.cancel(drain.operation, "VMs may stay, or leave for another reason by now");
     }
 
@@ -470,7 +499,9 @@ final class Draining {
     private void answered(Drain drain, VmId vm, @Nullable Answer answer) {
         drain.asked.remove(vm);
         if (answer instanceof Answer.Accepted(Operation child)) {
-            if (engine.book().open(child.id()) != null) {
+            if (isCalledOff(drain)) {
+                callOff(drain, child.id());
+            } else if (engine.book().open(child.id()) != null) {
                 drain.children.put(vm, child.id());
             } else {
                 Operation ended = engine.operation(child.id());
@@ -480,6 +511,11 @@ final class Draining {
             drain.stuck.put(vm, reason);
         }
         changed = true;
+    }
+
+    /** Whether a drain has ended, and no other one of its host goes on with what it began. */
+    private boolean isCalledOff(Drain drain) {
+        return drains.values().stream().noneMatch(other -> other.host.equals(drain.host));
     }
 
     private String reasons(Drain drain) {

@@ -197,6 +197,67 @@ class HostOperationsTest {
     }
 
     @Test
+    void aHostThatIsActivatedKeepsTheVmsWhoseTurnHasNotCome() {
+        HostLab hosts = new HostLab(2).withVms(9, false);
+        CommandLab lab = hosts.lab.settled();
+        hosts.maintain(1);
+        lab.seconds(4);
+        assertThat(lab.engine().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
+        lab.seconds(60);
+        assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.CANCELLED);
+        assertThat(hosts.operations(OperationKind.MIGRATE))
+                .extracting(Operation::state)
+                .containsOnly(OperationState.SUCCEEDED, OperationState.CANCELLED)
+                .filteredOn(OperationState.SUCCEEDED::equals)
+                .hasSize(2);
+        hosts.maintain(1);
+        lab.seconds(4);
+        Operation second = hosts.operations(OperationKind.DRAIN).getLast();
+        assertThat(
+                        lab.commands.operations(operation ->
+                                operation.kind() == OperationKind.MIGRATE && !operation.isEnded()))
+                .hasSize(7)
+                .allMatch(child -> second.id().equals(child.origin().batch()));
+    }
+
+    @Test
+    void aMigrationThatSomebodyAskedForOutlivesTheDrain() {
+        HostLab hosts = new HostLab(2).withVms(4, false);
+        CommandLab lab = hosts.lab.settled();
+        for (int n = 1; n <= 4; n++) {
+            UUID _ = lab.accepted(n, OperationKind.MIGRATE);
+        }
+        hosts.maintain(1);
+        lab.seconds(4);
+        assertThat(lab.engine().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
+        lab.seconds(90);
+        assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.CANCELLED);
+        for (int n = 1; n <= 4; n++) {
+            hosts.up(n, 2);
+        }
+    }
+
+    @Test
+    void aHostThatIsFitAgainKeepsTheVmsWhoseTurnHasNotCome() {
+        HostLab hosts = new HostLab(2).withVms(9, false);
+        hosts.leaving(MigrateOnError.ALL);
+        CommandLab lab = hosts.lab.settled();
+        lab.host(1).loseKvm();
+        assertThat(lab.engine().refresh(CommandLab.hostId(1))).isTrue();
+        lab.seconds(4);
+        assertThat(hosts.only(OperationKind.EVACUATE).isEnded()).isFalse();
+        lab.host(1).regainKvm();
+        assertThat(lab.engine().order(CommandLab.hostId(1), new HostFact.Activate())).isNotNull();
+        lab.seconds(60);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.UP);
+        assertThat(hosts.only(OperationKind.EVACUATE).state()).isEqualTo(OperationState.CANCELLED);
+        assertThat(hosts.operations(OperationKind.MIGRATE))
+                .filteredOn(child -> child.state() == OperationState.CANCELLED)
+                .hasSizeGreaterThan(4);
+        hosts.wellEnded();
+    }
+
+    @Test
     void aHostThatIsActivatedIsDrainedNoMore() {
         HostLab hosts = new HostLab(2).withVms(3, false);
         hosts.lab.settled();
