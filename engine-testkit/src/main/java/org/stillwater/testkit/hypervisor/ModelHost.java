@@ -401,6 +401,7 @@ public final class ModelHost {
         }
         process.migratingTo = destination;
         VmStatus before = process.status;
+        process.beforeMigration = before;
         process.status = VmStatus.MIGRATING_FROM;
         destination.processes.put(process.vm, new ModelProcess(process.vm, VmStatus.MIGRATING_TO));
         event(process);
@@ -449,7 +450,7 @@ public final class ModelHost {
         }
         destination.processes.remove(process.vm);
         process.migratingTo = null;
-        process.status = VmStatus.UP;
+        process.status = process.beforeMigration;
         event(process);
         return null;
     }

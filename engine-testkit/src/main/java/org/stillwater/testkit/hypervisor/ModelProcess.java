@@ -12,6 +12,7 @@ final class ModelProcess {
 
     final VmId vm;
     VmStatus status;
+    VmStatus beforeMigration = VmStatus.UP;
     PauseStatus pause = PauseStatus.NONE;
     ExitStatus exitStatus = ExitStatus.NORMAL;
     ExitReason exitReason = ExitReason.UNKNOWN;

@@ -102,6 +102,14 @@ final class Domain {
         changed();
     }
 
+    /** Stops the guest where it is. */
+    void paused(long now) {
+        phase = Phase.PAUSED;
+        if (active != null) {
+            active.pause(now);
+        }
+    }
+
     /** Whether the definition is still the one it was asked with: there is no hash yet (§3.3.2). */
     boolean isInitial() {
         return runningSince == NEVER;

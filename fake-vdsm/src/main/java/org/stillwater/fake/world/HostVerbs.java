@@ -617,7 +617,7 @@ final class HostVerbs implements HostEndpoint {
                     if (domain.migration != null) {
                         throw new VerbError(51, "Migration in progress");
                     }
-                    if (domain.phase != Phase.RUNNING) {
+                    if (domain.phase != Phase.RUNNING && domain.phase != Phase.PAUSED) {
                         throw new VerbError(12, "Fatal error during migration");
                     }
                     if (target == host) {

@@ -82,10 +82,7 @@ final class Lifecycle {
             domain.run(now(), now());
             domain.pauseCode = launch.restored() ? null : "NOERR";
             if (launch.paused()) {
-                domain.phase = Phase.PAUSED;
-                if (domain.active != null) {
-                    domain.active.pause(now());
-                }
+                domain.paused(now());
             }
             events.started(domain);
         }
@@ -132,10 +129,7 @@ final class Lifecycle {
     void pause(Domain domain, PauseCause cause) {
         require(domain, phase -> phase == Phase.RUNNING, "it is not running");
         synchronized (domain.host) {
-            domain.phase = Phase.PAUSED;
-            if (domain.active != null) {
-                domain.active.pause(now());
-            }
+            domain.paused(now());
             if (cause.pollCode() != null) {
                 domain.pauseCode = cause.pollCode();
             }
@@ -324,7 +318,10 @@ final class Lifecycle {
     // ---- migration
 
     Migration migrate(Domain source, FakeHost target, MigrationOrder order) {
-        require(source, phase -> phase == Phase.RUNNING, "it is not running");
+        require(
+                source,
+                phase -> phase == Phase.RUNNING || phase == Phase.PAUSED,
+                "it is neither running nor paused");
         if (target == source.host) {
             throw WorldException.conflict("it is on " + target.name + " already");
         }
@@ -433,6 +430,9 @@ final class Lifecycle {
         Domain destination = migration.destination;
         synchronized (destination.host) {
             destination.run(now(), migration.source.guestSince);
+            if (migration.phase == Phase.PAUSED) {
+                destination.paused(now());
+            }
             events.started(destination);
         }
         destination.machine.home = destination;
@@ -485,7 +485,7 @@ final class Lifecycle {
         over(migration);
         Domain source = migration.source;
         synchronized (source.host) {
-            source.phase = Phase.RUNNING;
+            source.phase = migration.phase;
             source.changed();
             events.status(source);
         }
@@ -528,7 +528,7 @@ final class Lifecycle {
             down(other, Exit.POSTCOPY_FAILED, null);
         } else if (other == migration.source) {
             synchronized (other.host) {
-                other.phase = Phase.RUNNING;
+                other.phase = migration.phase;
                 other.changed();
                 events.status(other);
             }

@@ -13,6 +13,10 @@ final class Migration {
     final long startedAt;
     final long endsAt;
     final long downtimeMillis;
+
+    /** What the VM does at either end, unless it ends: it runs or is paused. */
+    final Phase phase;
+
     private boolean postCopy;
     private boolean arrived;
 
@@ -24,6 +28,7 @@ final class Migration {
             Duration takes,
             long downtimeMillis) {
         this.source = source;
+        this.phase = source.phase;
         this.destination = destination;
         this.outcome = outcome;
         this.startedAt = startedAt;

@@ -89,6 +89,26 @@ class MigrationTest {
     }
 
     @Test
+    @DisplayName("a paused VM stays paused, on either host")
+    void aPausedVmMigrates() {
+        vm.pause(PauseCause.USER);
+        lab.heard();
+        assertThat(lab.ask(0, "VM.migrate", migrateParams("host-0002")).text()).isEqualTo("true");
+        assertThat(lab.stats(0, vm).get("status").asString()).isEqualTo("Migration Source");
+        lab.pass(12);
+        assertThat(lab.ask(0, "VM.migrateCancel", id()).text()).isEqualTo("true");
+        assertThat(lab.stats(0, vm).get("status").asString()).isEqualTo("Paused");
+        assertThat(lab.ask(1, "VM.destroy", id()).code()).isZero();
+        vm.migrate(order("success"));
+        lab.pass(60);
+        assertThat(vm.host()).isEqualTo("host-0002");
+        assertThat(lab.stats(1, vm).get("status").asString()).isEqualTo("Paused");
+        vm.resume();
+        lab.pass(10);
+        assertThat(lab.stats(1, vm).get("status").asString()).isEqualTo("Up");
+    }
+
+    @Test
     @DisplayName("8b.48 progress each 10 s, at the end 100 and the downtime")
     void progressIsAnnounced() {
         vm.migrate(new MigrationOrder("host-0002", outcome("success"), Duration.ofSeconds(45)));
