@@ -402,7 +402,11 @@ final class Beginnings {
                 running.loaded = true;
             }
             commands.audited(operation, true);
-            commands.guarded(() -> firstTurn(running, vm));
+            if (task.cancelled()) {
+                commands.guarded(() -> commands.fact(operation.id(), new VmFact.Cancel()));
+            } else {
+                commands.guarded(() -> firstTurn(running, vm));
+            }
         }
     }
 

@@ -23,7 +23,6 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
-import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.OperationStore;
@@ -310,7 +309,7 @@ public final class CommandEngine implements AutoCloseable {
 
     /**
      * Takes an operation back, as far as that is possible: at once if nothing was done for it; a
-     * migration is cancelled.
+     * migration that its host was asked for is called off there, once the host has accepted it.
      *
      * @return why it cannot be taken back; null if it is being
      */
@@ -334,20 +333,7 @@ public final class CommandEngine implements AutoCloseable {
         if (task.isBegun() && operation.kind() != OperationKind.MIGRATE) {
             return "it has begun, and the host was asked: " + operation.step();
         }
-        post(() -> {
-            fact(id, new VmFact.Cancel());
-            VmTask now = book.open(id);
-            if (now != null && now.phase() == VmTask.Phase.AWAITING) {
-                CompletableFuture<Answer> _ =
-                        beginnings.submit(
-                                new Wanted(
-                                        vm,
-                                        OperationKind.CANCEL_MIGRATION,
-                                        OperationParameters.NONE),
-                                origin,
-                                null);
-            }
-        });
+        post(() -> steps.cancel(id, origin));
         return null;
     }
 

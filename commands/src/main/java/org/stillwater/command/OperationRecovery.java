@@ -145,8 +145,7 @@ final class OperationRecovery {
 
     /** Whether an operation may have begun although an older one had not ended. */
     private static boolean mayHaveJoined(Operation later, Operation older) {
-        return VmRules.mayJoin(
-                later.kind(), new VmTask(older, VmTask.Phase.AWAITING, false, false, false, false));
+        return VmRules.mayJoin(later.kind(), VmTask.in(older, VmTask.Phase.AWAITING));
     }
 
     /**

@@ -2,6 +2,7 @@ package org.stillwater.command;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask;
+import org.stillwater.core.operation.Operation;
 import org.stillwater.core.port.DefinitionStore.Definition;
 
 /**
@@ -14,6 +15,9 @@ final class Running {
     boolean holds;
     boolean loaded;
     @Nullable Definition definition;
+
+    /** Who wants its host to call it off, as soon as that has accepted it. */
+    Operation.@Nullable Origin callOff;
 
     long placingSinceNanos;
 

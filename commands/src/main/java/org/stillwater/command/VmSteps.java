@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmEffect;
 import org.stillwater.core.command.VmFact;
@@ -19,6 +20,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostAnswer;
@@ -80,7 +82,64 @@ final class VmSteps {
         outside(running, vm, step.effects());
         if (step.task().phase() == VmTask.Phase.ENDED) {
             end(running);
+        } else {
+            callOff(running, vm);
         }
+    }
+
+    /**
+     * Takes an operation back. One that is not durable yet ends as soon as it is; a migration that
+     * its host was asked for is called off as soon as the host has accepted it.
+     */
+    void cancel(UUID id, Operation.Origin origin) {
+        Running running = runnings.get(id);
+        if (running != null) {
+            running.callOff = origin;
+            fact(id, new VmFact.Cancel());
+            return;
+        }
+        VmTask task = book.open(id);
+        if (task != null) {
+            book.put(task.taggedCancelled());
+        }
+    }
+
+    /** Asks the host of a migration once; again only if nothing could begin. */
+    private void callOff(Running running, VmId vm) {
+        Operation.Origin origin = running.callOff;
+        if (origin == null
+                || running.task.phase() != VmTask.Phase.AWAITING
+                || running.task.operation().kind() != OperationKind.MIGRATE) {
+            return;
+        }
+        running.callOff = null;
+        CompletableFuture<Void> _ =
+                commands.beginnings()
+                        .submit(
+                                new Wanted(
+                                        vm,
+                                        OperationKind.CANCEL_MIGRATION,
+                                        OperationParameters.NONE),
+                                origin,
+                                null)
+                        .thenAccept(answer -> {
+                            if (answer instanceof Answer.Refused(Answer.Why why, String _)
+                                    && (why == Answer.Why.UNAVAILABLE
+                                            || why == Answer.Why.TOO_MUCH)) {
+                                commands.post(() -> callOffLater(running, origin));
+                            }
+                        });
+    }
+
+    private void callOffLater(Running running, Operation.Origin origin) {
+        UUID id = running.task.operation().id();
+        commands.after(
+                settings.longestRetry(),
+                () -> {
+                    if (runnings.get(id) == running) {
+                        cancel(id, origin);
+                    }
+                });
     }
 
     /** The same fact, with what can be said of it only under the VM's lock. */
@@ -425,7 +484,7 @@ final class VmSteps {
             commands.finished(operation);
             return;
         }
-        running.task = new VmTask(operation, VmTask.Phase.ENDED, false, false, false, false);
+        running.task = VmTask.in(operation, VmTask.Phase.ENDED);
         end(running);
     }
 

@@ -3,11 +3,15 @@ package org.stillwater.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.command.VmTask.Phase;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
@@ -21,7 +25,7 @@ import org.stillwater.testkit.hypervisor.ModelDataCentre;
 /** Each operation on a VM, on hosts that do what they are told and on hosts that do not. */
 class VmOperationsTest {
 
-    private final CommandLab lab = new CommandLab().withHosts(3).withVm(1);
+    private CommandLab lab = new CommandLab().withHosts(3).withVm(1);
 
     private Operation ended(UUID id) {
         Operation operation = lab.operation(id);
@@ -264,6 +268,105 @@ class VmOperationsTest {
         assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
         assertThat(lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(1));
         assertThat(lab.engine().pendingWork()).isEmpty();
+    }
+
+    @Test
+    void aMigrationIsTakenBackInEveryPhase() {
+        Set<Phase> phases = EnumSet.noneOf(Phase.class);
+        for (int steps = 0; steps < 60 && !phases.contains(Phase.AWAITING); steps++) {
+            lab = new CommandLab().withHosts(3).withVm(1).up(1, 1).settled();
+            UUID migrate = begunMigration(steps);
+            phases.add(Objects.requireNonNull(lab.commands.book().open(migrate)).phase());
+            assertThat(lab.commands.cancel(migrate, CommandLab.TESTER)).isNull();
+            assertThat(lab.commands.cancel(migrate, CommandLab.TESTER)).isNull();
+            lab.seconds(40);
+            assertThat(ended(migrate).state())
+                    .as("after %d steps", steps)
+                    .isEqualTo(OperationState.CANCELLED);
+            assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+            assertThat(lab.vm(1).state().placement())
+                    .satisfies(
+                            placed -> assertThat(placed.runOn()).isEqualTo(CommandLab.hostId(1)),
+                            placed -> assertThat(placed.migratingTo()).isNull());
+            assertThat(lab.host(1).orders(VmOrder.CancelMigration.class))
+                    .as("after %d steps", steps)
+                    .hasSameSizeAs(lab.host(1).orders(VmOrder.Migrate.class));
+            assertThat(lab.open()).isEmpty();
+            assertThat(lab.isHeld(1)).isFalse();
+        }
+        assertThat(phases).contains(Phase.QUEUED, Phase.COMMITTING, Phase.CALLING, Phase.AWAITING);
+    }
+
+    @Test
+    void aMigrationThatIsTakenBackBeforeACrashEnds() {
+        Phase last = Phase.QUEUED;
+        for (int steps = 0; steps < 60 && last != Phase.AWAITING; steps++) {
+            lab = new CommandLab().withHosts(3).withVm(1).up(1, 1).settled();
+            UUID migrate = begunMigration(steps);
+            last = Objects.requireNonNull(lab.commands.book().open(migrate)).phase();
+            assertThat(lab.commands.cancel(migrate, CommandLab.TESTER)).isNull();
+            for (int i = 0; i < 2; i++) {
+                boolean _ = lab.stepOnce();
+            }
+            lab.crash();
+            lab.seconds(120);
+            assertThat(lab.status(1)).as("after %d steps", steps).isEqualTo(VmStatus.UP);
+            assertThat(lab.open()).isEmpty();
+            assertThat(lab.operations.all()).allMatch(Operation::isEnded);
+        }
+    }
+
+    /** A migration that so many things were done for. */
+    private UUID begunMigration(int steps) {
+        CompletableFuture<Answer> _ =
+                lab.commands
+                        .submit(
+                                List.of(
+                                        new Wanted(
+                                                CommandLab.vmId(1),
+                                                OperationKind.MIGRATE,
+                                                OperationParameters.Migrate.DEFAULT)),
+                                CommandLab.TESTER)
+                        .getFirst();
+        for (int i = 0; i < steps; i++) {
+            if (!lab.stepOnce()) {
+                lab.centre.advance(Duration.ofMillis(20), () -> {});
+            }
+        }
+        return lab.open().getFirst().operation().id();
+    }
+
+    @Test
+    @DisplayName("a paused VM that its host does not let go stays paused, and is told once")
+    void aPausedVmWhoseMigrationIsRefused() {
+        lab.up(1, 1).settled();
+        succeeds(paused());
+        lab.centre.refusing((_, order) ->
+                order instanceof VmOrder.Migrate
+                        ? new HostFailure.Refused(12, "Fatal error during migration")
+                        : null);
+        UUID migrate = lab.accepted(1, OperationKind.MIGRATE);
+        lab.seconds(60);
+        fails(migrate, OperationFailure.Code.NO_HOST);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.PAUSED);
+        assertThat(lab.events()).containsOnlyOnce("VM_PAUSED");
+    }
+
+    @Test
+    void aPausedVmMigratesAndStaysPaused() {
+        lab.up(1, 1).settled();
+        succeeds(paused());
+        UUID migrate = lab.accepted(1, OperationKind.MIGRATE);
+        lab.seconds(60);
+        succeeds(migrate);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.PAUSED);
+        assertThat(lab.vm(1).state().placement().runOn()).isNotEqualTo(CommandLab.hostId(1));
+    }
+
+    private UUID paused() {
+        UUID pause = lab.accepted(1, OperationKind.PAUSE);
+        lab.seconds(5);
+        return pause;
     }
 
     @Test

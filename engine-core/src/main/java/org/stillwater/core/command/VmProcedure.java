@@ -115,7 +115,7 @@ public final class VmProcedure {
             case VmFact.Progressed(int percent) ->
                     draft.task = draft.task.with(draft.operation().at(percent));
             case VmFact.TimedOut _ -> timedOut(draft, vm);
-            case VmFact.Cancel _ -> cancel(draft);
+            case VmFact.Cancel _ -> cancel(draft, vm);
         }
         return draft.step();
     }
@@ -171,6 +171,9 @@ public final class VmProcedure {
         VmRuntime runtime = vm.runtime();
         VmPlacement placement = vm.placement();
         VmCommands commands = vm.commands();
+        if (vm.status() != VmStatus.POWERING_DOWN) {
+            draft.task = draft.task.from(vm.status());
+        }
         switch (operation.kind()) {
             case RUN, RESUME -> {
                 if (vm.status() == VmStatus.PAUSED) {
@@ -779,6 +782,10 @@ public final class VmProcedure {
                                     false));
                 }
                 if (isForgotten(draft.task, vm)) {
+                    if (draft.task.cancelled()) {
+                        draft.end(OperationState.CANCELLED, "was cancelled", null);
+                        return;
+                    }
                     draft.fail(
                             Code.NOT_REACHED,
                             "it does not migrate any more: the VM is " + vm.status().label());
@@ -797,11 +804,24 @@ public final class VmProcedure {
         }
     }
 
-    private static void cancel(Draft draft) {
+    /** What the host was asked for, it does: whoever asked for it has it call that off. */
+    private static void cancel(Draft draft, VmFacts vm) {
         switch (draft.task.phase()) {
             case QUEUED, RESUMING, PLACING, PREPARING ->
                     draft.end(OperationState.CANCELLED, "was cancelled before it began", null);
-            default -> draft.task = draft.task.taggedCancelled();
+            case COMMITTING -> {
+                if (draft.operation().kind() == OperationKind.MIGRATE) {
+                    revert(draft, vm, "was cancelled");
+                    draft.effect(new VmEffect.Release(false));
+                    draft.end(
+                            OperationState.CANCELLED,
+                            "was cancelled before its host was asked",
+                            null);
+                } else {
+                    draft.task = draft.task.taggedCancelled();
+                }
+            }
+            case CALLING, CLEARING, AWAITING, ENDED -> draft.task = draft.task.taggedCancelled();
         }
     }
 
@@ -907,18 +927,18 @@ public final class VmProcedure {
                     draft.effect(dropped(vm));
                     return;
                 }
-                runtime = runtime.with(RuntimeField.STATUS, VmStatus.UP);
+                runtime = runtime.with(RuntimeField.STATUS, draft.task.before());
                 placement = placement.withMigratingTo(null);
             }
             case SHUTDOWN, POWER_OFF, REBOOT -> {
                 placement = placement.withRun(placement.run().withStopReason(null));
                 if (vm.status() == VmStatus.POWERING_DOWN) {
-                    runtime = runtime.with(RuntimeField.STATUS, VmStatus.UP);
+                    runtime = runtime.with(RuntimeField.STATUS, draft.task.before());
                 }
             }
             case SUSPEND -> {
                 if (vm.status() == VmStatus.SAVING_STATE) {
-                    runtime = runtime.with(RuntimeField.STATUS, VmStatus.UP);
+                    runtime = runtime.with(RuntimeField.STATUS, draft.task.before());
                 }
             }
             default -> {
@@ -928,7 +948,7 @@ public final class VmProcedure {
         draft.effect(new VmEffect.Change(runtime, placement, VmCommands.NONE, false));
         HostId host = vm.runOn();
         if (host != null && draft.operation().kind() != OperationKind.RUN) {
-            draft.effect(new VmEffect.Poll(host)); // it may have been in another status before
+            draft.effect(new VmEffect.Poll(host)); // it may be in another status by now
         }
     }
 

@@ -1,5 +1,6 @@
 package org.stillwater.core.command;
 
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 
 /**
@@ -13,6 +14,7 @@ import org.stillwater.core.operation.Operation;
  * @param left whether the VM was seen in another status since the host was asked
  * @param elsewhere whether monitoring found meanwhile that it failed where it was tried
  * @param cancelled whether it is to end as soon as it can
+ * @param before the status that the VM is shown in again if what was made known is not done
  */
 public record VmTask(
         Operation operation,
@@ -20,7 +22,8 @@ public record VmTask(
         boolean mayLinger,
         boolean left,
         boolean elsewhere,
-        boolean cancelled) {
+        boolean cancelled,
+        VmStatus before) {
 
     /** What an operation waits for. */
     public enum Phase {
@@ -54,7 +57,12 @@ public record VmTask(
 
     /** An operation that waits for its turn. */
     public static VmTask of(Operation operation) {
-        return new VmTask(operation, Phase.QUEUED, false, false, false, false);
+        return in(operation, Phase.QUEUED);
+    }
+
+    /** An operation of which nothing is known but what it waits for. */
+    public static VmTask in(Operation operation, Phase phase) {
+        return new VmTask(operation, phase, false, false, false, false, VmStatus.UP);
     }
 
     /** The same with a host chosen that it does not use yet. */
@@ -68,30 +76,41 @@ public record VmTask(
     }
 
     VmTask in(Phase next, Operation newOperation) {
-        return new VmTask(newOperation, next, mayLinger, left, elsewhere, cancelled);
+        return new VmTask(newOperation, next, mayLinger, left, elsewhere, cancelled, before);
     }
 
     VmTask with(Operation newOperation) {
-        return new VmTask(newOperation, phase, mayLinger, left, elsewhere, cancelled);
+        return new VmTask(newOperation, phase, mayLinger, left, elsewhere, cancelled, before);
     }
 
     VmTask lingering(boolean may) {
-        return new VmTask(operation, phase, may, left, elsewhere, cancelled);
+        return new VmTask(operation, phase, may, left, elsewhere, cancelled, before);
     }
 
     VmTask hasLeft() {
-        return left ? this : new VmTask(operation, phase, mayLinger, true, elsewhere, cancelled);
+        return left
+                ? this
+                : new VmTask(operation, phase, mayLinger, true, elsewhere, cancelled, before);
     }
 
     VmTask isAtRest() {
-        return left ? new VmTask(operation, phase, mayLinger, false, elsewhere, cancelled) : this;
+        return left
+                ? new VmTask(operation, phase, mayLinger, false, elsewhere, cancelled, before)
+                : this;
     }
 
     VmTask isToGoElsewhere(boolean whether) {
-        return new VmTask(operation, phase, mayLinger, left, whether, cancelled);
+        return new VmTask(operation, phase, mayLinger, left, whether, cancelled, before);
     }
 
-    VmTask taggedCancelled() {
-        return cancelled ? this : new VmTask(operation, phase, mayLinger, left, elsewhere, true);
+    /** The same, which is to end as soon as it can. */
+    public VmTask taggedCancelled() {
+        return cancelled
+                ? this
+                : new VmTask(operation, phase, mayLinger, left, elsewhere, true, before);
+    }
+
+    VmTask from(VmStatus status) {
+        return new VmTask(operation, phase, mayLinger, left, elsewhere, cancelled, status);
     }
 }
