@@ -19,6 +19,7 @@ import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.DefinitionStore.Definition;
@@ -415,8 +416,11 @@ final class VmSteps {
                                     host,
                                     verb,
                                     volumes);
-        } catch (IllegalArgumentException | IllegalStateException e) {
-            answered(running, new HostFailure.Refused(0, "not asked: " + e.getMessage()));
+        } catch (IllegalArgumentException e) {
+            notAsked(running, Code.INVALID, e);
+            return;
+        } catch (IllegalStateException e) {
+            notAsked(running, Code.ILLEGAL_STATE, e);
             return;
         }
         commands.meters().called(verb);
@@ -429,6 +433,12 @@ final class VmSteps {
                                 answered(running, failure(answer));
                             }
                         }));
+    }
+
+    private void notAsked(Running running, Code code, RuntimeException why) {
+        UUID id = running.task.operation().id();
+        commands.lanes().leave(id);
+        fact(id, new VmFact.NotAsked(code, String.valueOf(why.getMessage())));
     }
 
     private static @Nullable HostFailure failure(HostAnswer<VmId> answer) {

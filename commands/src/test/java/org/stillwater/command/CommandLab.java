@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -14,17 +15,20 @@ import org.stillwater.core.command.VmTask;
 import org.stillwater.core.model.AuditEntry;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.CpuArchitecture;
 import org.stillwater.core.model.DataCentre;
 import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCpu;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
@@ -176,6 +180,48 @@ final class CommandLab {
         VmStatic definition = vmStatic(n, highlyAvailable, leased);
         vms.put(new StoredVm(vmId(n), definition, VmRuntime.INITIAL, VmPlacement.NOWHERE));
         definitions.put(vmId(n), new Definition(definition, null, priority, null, null));
+        return this;
+    }
+
+    /** A VM that is down, of this machine type, architecture and CPU. */
+    CommandLab withVm(
+            int n,
+            boolean highlyAvailable,
+            @Nullable String machineType,
+            @Nullable CpuArchitecture architecture,
+            VmCpu cpu) {
+        withVm(n, highlyAvailable, 0);
+        VmSpecification bare = VmSpecification.BARE;
+        VmSpecification specification =
+                new VmSpecification(
+                        machineType,
+                        architecture,
+                        cpu,
+                        0,
+                        0,
+                        bare.firmware(),
+                        bare.boot(),
+                        false,
+                        List.of(),
+                        null,
+                        List.of(),
+                        List.of(),
+                        bare.video(),
+                        false,
+                        true,
+                        false,
+                        null,
+                        null,
+                        List.of(),
+                        Map.of(),
+                        Map.of(),
+                        null,
+                        bare.resume(),
+                        null,
+                        null);
+        definitions.put(
+                vmId(n),
+                new Definition(vmStatic(n, highlyAvailable, false), specification, 0, null, null));
         return this;
     }
 

@@ -9,14 +9,17 @@ import java.util.UUID;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.CpuArchitecture;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCpu;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationParameters.Cause;
@@ -45,6 +48,25 @@ class HighAvailabilityTest {
                                 .with(RuntimeField.EXIT_STATUS, ExitStatus.ERROR)
                                 .with(RuntimeField.EXIT_REASON, ExitReason.GENERIC_ERROR),
                         VmPlacement.NOWHERE.withRun(vm.placement().run().next())));
+    }
+
+    @Test
+    void whatMakesNoDomainIsTriedAsSeldomAsWhatHostsRefuse() {
+        lab.withVm(1, true, null, CpuArchitecture.PPC64, VmCpu.OF_CLUSTER).up(1, 1).settled();
+        lab.host(1).crash(CommandLab.vmId(1), "qemu died");
+        lab.seconds(3_600);
+        List<Operation> starts = starts();
+        assertThat(starts)
+                .hasSizeBetween(2, 20)
+                .allSatisfy(start -> {
+                    assertThat(start.tried()).isEmpty();
+                    assertThat(start.failure())
+                            .isNotNull()
+                            .extracting(OperationFailure::code)
+                            .isEqualTo(OperationFailure.Code.INVALID);
+                });
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.centre.starts()).isZero();
     }
 
     @Test

@@ -2,6 +2,7 @@ package org.stillwater.core.command;
 
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.port.HostFailure;
 
 /** Something that an operation on a VM may have to follow. */
@@ -46,6 +47,14 @@ public sealed interface VmFact {
      * @param failure null for success
      */
     record Answered(@Nullable HostFailure failure) implements VmFact {}
+
+    /**
+     * The host was not asked, because there is nothing that it could be asked.
+     *
+     * @param code what kind of failure it is
+     * @param reason one clause for people
+     */
+    record NotAsked(OperationFailure.Code code, String reason) implements VmFact {}
 
     /** The VM changed, or may have. */
     record Seen() implements VmFact {}

@@ -98,6 +98,11 @@ public final class VmProcedure {
                 }
             }
             case VmFact.Answered(HostFailure failure) -> answered(draft, vm, failure);
+            case VmFact.NotAsked(Code code, String reason) -> {
+                if (task.phase() == Phase.CALLING) {
+                    notAsked(draft, vm, code, reason);
+                }
+            }
             case VmFact.Seen _ -> {
                 if (task.phase() == Phase.AWAITING) {
                     look(draft, vm);
@@ -552,6 +557,17 @@ public final class VmProcedure {
             draft.effect(new VmEffect.Release(false));
             draft.fail(Code.REFUSED, failure.describe());
         }
+    }
+
+    /** Another host would not be asked either, unless it is the destination that is missing. */
+    private void notAsked(Draft draft, VmFacts vm, Code code, String reason) {
+        if (draft.operation().kind() == OperationKind.MIGRATE) {
+            tryElsewhere(draft, vm, code, reason);
+            return;
+        }
+        revert(draft, vm, reason);
+        draft.effect(new VmEffect.Release(false));
+        draft.fail(code, reason);
     }
 
     /** Whether nothing is wrong but that as many migrations are under way as hosts allow. */
