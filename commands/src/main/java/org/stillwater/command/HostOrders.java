@@ -117,16 +117,25 @@ final class HostOrders {
         return saved;
     }
 
+    /**
+     * The definition with which an operation starts its VM: that for one run, or the one that is
+     * stored.
+     *
+     * @throws IllegalArgumentException if the one for this run cannot be read
+     */
+    @Nullable Definition inForce(Operation operation, @Nullable Definition stored) {
+        return operation.parameters() instanceof OperationParameters.Run once
+                        && once.definition() != null
+                ? parser.apply(once.definition())
+                : stored;
+    }
+
     private VmOrder create(
             Operation operation, VmId vm, @Nullable Definition stored, @Nullable String volumes) {
-        if (stored == null) {
+        Definition definition = stored == null ? null : inForce(operation, stored);
+        if (definition == null) {
             throw new IllegalStateException("the VM is not in the database any more");
         }
-        Definition definition =
-                operation.parameters() instanceof OperationParameters.Run once
-                                && once.definition() != null
-                        ? parser.apply(once.definition())
-                        : stored;
         VmSpecification specification = definition.specification();
         if (specification == null) {
             specification = VmSpecification.BARE;

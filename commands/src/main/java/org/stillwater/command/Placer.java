@@ -14,6 +14,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostRequirements;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
@@ -53,9 +54,9 @@ final class Placer {
      * An operation that needs a host.
      *
      * @param task the operation
-     * @param networks what its VM is attached to
+     * @param specification how its VM is defined; that of a VM without devices if it is not known
      */
-    record Need(VmTask task, Set<String> networks) {}
+    record Need(VmTask task, VmSpecification specification) {}
 
     Placer(
             MonitoringEngine engine,
@@ -99,7 +100,7 @@ final class Placer {
                                 vm.id(),
                                 definitions.asItRuns(vm),
                                 cluster == null ? HostRequirements.NONE : cluster.requirements(),
-                                need.networks())
+                                need.specification())
                         .withPriority(definitions.priority(vm.id()));
         Set<HostId> excluded = new HashSet<>(operation.tried());
         HostId runOn = vm.state().placement().runOn();

@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Collectors;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmTask;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
@@ -75,7 +75,7 @@ final class Placing {
             if (running != null && running.task.phase() == VmTask.Phase.PLACING) {
                 VmId vm = Objects.requireNonNull(running.task.operation().vm());
                 if (byVm.putIfAbsent(vm, id) == null) {
-                    needs.add(new Placer.Need(running.task, networks(running)));
+                    needs.add(new Placer.Need(running.task, specification(running)));
                 }
             }
         }
@@ -197,15 +197,17 @@ final class Placing {
         }
     }
 
-    private static Set<String> networks(Running running) {
-        Definition definition = running.definition;
-        if (definition == null || definition.specification() == null) {
-            return Set.of();
+    /** How the VM is to run, as far as that is known: a migration does not load it. */
+    private VmSpecification specification(Running running) {
+        Definition definition;
+        try {
+            definition = commands.orders().inForce(running.task.operation(), running.definition);
+        } catch (IllegalArgumentException _) {
+            definition = null; // what the host would be asked cannot be made either, which is told
         }
-        return definition.specification().interfaces().stream()
-                .map(org.stillwater.core.model.VmInterface::network)
-                .filter(Objects::nonNull)
-                .collect(Collectors.toUnmodifiableSet());
+        return definition == null || definition.specification() == null
+                ? VmSpecification.BARE
+                : definition.specification();
     }
 
     /** It needs no host any more. */

@@ -12,13 +12,17 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.command.VmTask.Phase;
+import org.stillwater.core.model.CpuArchitecture;
+import org.stillwater.core.model.VmCpu;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.testkit.hypervisor.ModelDataCentre;
 
@@ -131,6 +135,105 @@ class VmOperationsTest {
         assertThat(failure.reason()).contains("MiB");
         assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
         assertThat(lab.centre.starts()).isZero();
+    }
+
+    /** Host 3 emulates what the others do not. */
+    private void hostsThatDiffer() {
+        lab.host(1).emulating(List.of("pc", "q35"), "nx,spec_ctrl,model_Haswell");
+        lab.host(2).emulating(List.of("pc", "q35"), "nx,spec_ctrl,model_Haswell");
+        lab.host(3)
+                .emulating(
+                        List.of("pc", "q35", "pc-q35-rhel9.4.0"),
+                        "nx,spec_ctrl,pdpe1gb,model_Haswell,model_EPYC");
+    }
+
+    @Test
+    void aVmIsStartedOnlyWhereItsMachineTypeIsEmulated() {
+        hostsThatDiffer();
+        lab.withVm(2, false, "pc-q35-rhel9.4.0", null, VmCpu.OF_CLUSTER)
+                .withVm(3, false, "pc-q35-rhel99.0", null, VmCpu.OF_CLUSTER)
+                .settled();
+        UUID somewhere = lab.accepted(2, OperationKind.RUN);
+        UUID nowhere = lab.accepted(3, OperationKind.RUN);
+        lab.seconds(120);
+        succeeds(somewhere);
+        assertThat(lab.operation(somewhere).target()).isEqualTo(CommandLab.hostId(3));
+        assertThat(fails(nowhere, OperationFailure.Code.NO_HOST).reason())
+                .contains("it does not emulate pc-q35-rhel99.0");
+        assertThat(lab.status(3)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.centre.starts()).isEqualTo(1);
+    }
+
+    @Test
+    void aVmIsStartedOnlyWhereProcessorsHaveWhatItsCpuTakes() {
+        hostsThatDiffer();
+        lab.withVm(2, false, null, null, new VmCpu.Named("EPYC", Set.of("spec-ctrl", "pdpe1gb")))
+                .withVm(3, false, null, null, new VmCpu.Named("EPYC-Genoa", Set.of()))
+                .withVm(4, false, null, null, new VmCpu.Named("Haswell", Set.of("nosuchflag")))
+                .withVm(5, false, null, null, VmCpu.OF_HOST)
+                .settled();
+        UUID somewhere = lab.accepted(2, OperationKind.RUN);
+        UUID model = lab.accepted(3, OperationKind.RUN);
+        UUID feature = lab.accepted(4, OperationKind.RUN);
+        UUID anywhere = lab.accepted(5, OperationKind.RUN);
+        lab.seconds(120);
+        succeeds(somewhere);
+        succeeds(anywhere);
+        assertThat(lab.operation(somewhere).target()).isEqualTo(CommandLab.hostId(3));
+        assertThat(fails(model, OperationFailure.Code.NO_HOST).reason())
+                .contains("for EPYC-Genoa its processors lack model_EPYC-Genoa");
+        assertThat(fails(feature, OperationFailure.Code.NO_HOST).reason())
+                .contains("for Haswell its processors lack nosuchflag");
+        assertThat(lab.centre.starts()).isEqualTo(2);
+    }
+
+    @Test
+    void aDefinitionForOneRunSaysWhatThatRunTakes() throws StoreUnavailable {
+        hostsThatDiffer();
+        lab.withVm(2, false, "nope", null, VmCpu.OF_CLUSTER);
+        Definition forOnce =
+                lab.definitions.load(List.of(CommandLab.vmId(2))).get(CommandLab.vmId(2));
+        lab.withHostCommands(made ->
+                        new HostOperations(
+                                HostOperationSettings.DEFAULT,
+                                new ScriptedPowerFence(made),
+                                _ -> forOnce))
+                .settled();
+        UUID usual = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(20);
+        succeeds(usual);
+        UUID off = lab.accepted(1, OperationKind.POWER_OFF);
+        lab.seconds(2);
+        succeeds(off);
+        UUID once =
+                lab.accepted(
+                        1,
+                        OperationKind.RUN,
+                        new OperationParameters.Run(
+                                null, false, OperationParameters.Cause.REQUEST, "text"));
+        lab.seconds(120);
+        assertThat(fails(once, OperationFailure.Code.NO_HOST).reason())
+                .contains("it does not emulate nope");
+    }
+
+    @Test
+    void aVmThatMakesNoDomainIsNotTriedOnOneHostAfterTheOther() {
+        lab.withVm(2, false, null, CpuArchitecture.S390X, VmCpu.OF_CLUSTER).settled();
+        UUID run = lab.accepted(2, OperationKind.RUN);
+        lab.seconds(2);
+        OperationFailure failure = fails(run, OperationFailure.Code.INVALID);
+        assertThat(failure.reason())
+                .isEqualTo("VMs of architecture S390X cannot be started yet, only x86_64");
+        assertThat(lab.operation(run).tried()).isEmpty();
+        assertThat(lab.status(2)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.vm(2).state().runtime().exitMessage()).isEqualTo(failure.reason());
+        assertThat(lab.vm(2).state().placement().runOn()).isNull();
+        lab.seconds(60);
+        assertThat(lab.status(2)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.isHeld(2)).isFalse();
+        assertThat(lab.open()).isEmpty();
+        assertThat(lab.centre.hosts()).allSatisfy(host -> assertThat(host.orders()).isEmpty());
+        assertThat(lab.engine().pendingWork()).isEmpty();
     }
 
     @Test

@@ -7,7 +7,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.core.model.CpuType;
 import org.stillwater.core.model.HostStatus;
 
 /**
@@ -190,7 +189,7 @@ sealed interface HostFilter {
     /** A host emulates the VM's machine with a processor that has what the VM counts on. */
     record Machine() implements Fixed {
 
-        private record Needs(@Nullable String machine, @Nullable CpuType type) {}
+        private record Needs(@Nullable String machine, @Nullable ProcessorNeeds processor) {}
 
         @Override
         public PlacementRule rule() {
@@ -199,27 +198,27 @@ sealed interface HostFilter {
 
         @Override
         public Object decidedBy(PlacementRequest vm) {
-            return new Needs(vm.machineType(), vm.cpuType());
+            return new Needs(vm.machineType(), vm.processor());
         }
 
         @Override
         public boolean accepts(Applicant vm, HostRoom room) {
-            CpuType type = vm.request.cpuType();
+            ProcessorNeeds processor = vm.request.processor();
             return emulates(vm.request.machineType(), room.host.offer().machineTypes())
-                    && (type == null || has(type.flags(), room.host.offer().cpuFlags()));
+                    && (processor == null || has(processor.flags(), room.host.offer().cpuFlags()));
         }
 
         @Override
         public String reason(Applicant vm, HostRoom room) {
             String machine = vm.request.machineType();
-            CpuType type = vm.request.cpuType();
-            if (!emulates(machine, room.host.offer().machineTypes()) || type == null) {
+            ProcessorNeeds processor = vm.request.processor();
+            if (!emulates(machine, room.host.offer().machineTypes()) || processor == null) {
                 return "it does not emulate " + machine;
             }
             return "for "
-                    + type.name()
+                    + processor.name()
                     + " its processors lack "
-                    + missing(type.flags(), room.host.offer().cpuFlags());
+                    + missing(processor.flags(), room.host.offer().cpuFlags());
         }
 
         private static boolean emulates(@Nullable String machine, Set<String> offered) {

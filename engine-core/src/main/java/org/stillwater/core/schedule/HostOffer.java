@@ -18,7 +18,8 @@ import org.stillwater.core.report.HostCapabilities;
  * @param reservedMebibytes what of it the host keeps for itself, in MiB; 0 if not known
  * @param networks logical networks that are attached; empty if not known
  * @param machineTypes machine types that it emulates; empty if not known
- * @param cpuFlags flags of its processors; empty if not known
+ * @param cpuFlags flags of its processors, also as {@link ProcessorNeeds} spells them; empty if not
+ *     known
  */
 public record HostOffer(
         int onlineCpus,
@@ -60,7 +61,18 @@ public record HostOffer(
                 distinct(host.compatibility().emulatedMachines()),
                 flags == null || flags.isBlank()
                         ? Set.of()
-                        : distinct(List.of(flags.strip().split("[,\\s]+"))));
+                        : flags(flags.strip().split("[,\\s]+")));
+    }
+
+    private static Set<String> flags(String[] told) {
+        Set<String> flags = new HashSet<>();
+        for (String flag : told) {
+            flags.add(flag);
+            if (!flag.startsWith(ProcessorNeeds.MODEL)) {
+                flags.add(ProcessorNeeds.flagOf(flag));
+            }
+        }
+        return flags;
     }
 
     private static Set<String> distinct(List<String> names) {

@@ -1,12 +1,15 @@
 package org.stillwater.core.schedule;
 
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.CpuType;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostRequirements;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmInterface;
+import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 
 /**
@@ -19,7 +22,7 @@ import org.stillwater.core.model.VmStatic;
  * @param cpus its virtual CPUs, at least 1
  * @param networks logical networks that the host must have
  * @param machineType machine type that the host must emulate, null for any
- * @param cpuType what the host's processors must offer, null for nothing in particular
+ * @param processor what the host's processors must offer, null for nothing in particular
  * @param current the host that it is to leave, null if it runs nowhere
  * @param excluded hosts that were tried before
  * @param allowed the hosts that it is pinned to; empty if it is not pinned
@@ -34,7 +37,7 @@ public record PlacementRequest(
         int cpus,
         Set<String> networks,
         @Nullable String machineType,
-        @Nullable CpuType cpuType,
+        @Nullable ProcessorNeeds processor,
         @Nullable HostId current,
         Set<HostId> excluded,
         Set<HostId> allowed,
@@ -61,21 +64,26 @@ public record PlacementRequest(
      *
      * @param vm the VM
      * @param definition how it is defined
-     * @param cluster what its cluster demands: the machine type and the processor that its VMs
-     *     count on
-     * @param networks logical networks that its interfaces are attached to
+     * @param cluster what its cluster demands: the machine type and the processor of VMs that name
+     *     none
+     * @param specification the rest of its definition: the machine type, the processor and the
+     *     networks that it names; {@link VmSpecification#BARE} if that is not known
      */
     public static PlacementRequest of(
-            VmId vm, VmStatic definition, HostRequirements cluster, Set<String> networks) {
+            VmId vm, VmStatic definition, HostRequirements cluster, VmSpecification specification) {
+        String machine = specification.machineType();
         return new PlacementRequest(
                 vm,
                 definition.name(),
                 definition.cluster(),
                 definition.memoryWithOverheadMebibytes(),
                 definition.cpus(),
-                networks,
-                cluster.emulatedMachine(),
-                cluster.cpuType(),
+                specification.interfaces().stream()
+                        .map(VmInterface::network)
+                        .filter(Objects::nonNull)
+                        .collect(Collectors.toUnmodifiableSet()),
+                machine == null ? cluster.emulatedMachine() : machine,
+                ProcessorNeeds.of(specification.cpu(), cluster.cpuType()),
                 null,
                 Set.of(),
                 Set.of(),
@@ -122,7 +130,7 @@ public record PlacementRequest(
                 cpus,
                 networks,
                 machineType,
-                cpuType,
+                processor,
                 newCurrent,
                 newExcluded,
                 newAllowed,

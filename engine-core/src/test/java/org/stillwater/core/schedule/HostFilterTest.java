@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.core.model.ClusterId;
-import org.stillwater.core.model.CpuType;
 import org.stillwater.core.model.HostStatus;
 
 class HostFilterTest {
@@ -105,7 +104,7 @@ class HostFilterTest {
 
     @Test
     void aProcessorHasTheFlagsThatVmsCountOn() {
-        CpuType type = new CpuType("Sea Lake", Set.of("avx2", "vmx", "nx"), null, null);
+        ProcessorNeeds type = new ProcessorNeeds("Sea Lake", Set.of("avx2", "vmx", "nx"));
         PlacementRequest vm = needing(null, type, Set.of());
 
         assertRejected(
@@ -140,7 +139,7 @@ class HostFilterTest {
 
     @Test
     void whatAHostDoesNotSayIsNotHeldAgainstIt() {
-        CpuType type = new CpuType("Sea Lake", Set.of("avx2"), null, null);
+        ProcessorNeeds type = new ProcessorNeeds("Sea Lake", Set.of("avx2"));
 
         assertThat(name(place(needing("q35", type, Set.of("guests")), host(1, 4096))))
                 .isEqualTo("h1");
@@ -354,7 +353,7 @@ class HostFilterTest {
     }
 
     private static PlacementRequest needing(
-            @Nullable String machine, @Nullable CpuType type, Set<String> networks) {
+            @Nullable String machine, @Nullable ProcessorNeeds type, Set<String> networks) {
         PlacementRequest vm = vm(1, 1024);
         return new PlacementRequest(
                 vm.vm(),

@@ -9,12 +9,17 @@ import static org.stillwater.core.schedule.PlacementScene.vmId;
 
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.CpuType;
 import org.stillwater.core.model.HostRequirements;
+import org.stillwater.core.model.VmCpu;
+import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostValues;
@@ -79,7 +84,20 @@ class PlacementValuesTest {
                         vmId(1),
                         definition,
                         HostRequirements.NONE.withEmulatedMachine("q35"),
-                        Set.of("guests"));
+                        VmSpecification.BARE.withDevices(
+                                List.of(),
+                                null,
+                                List.of(
+                                        new VmInterface(
+                                                new UUID(1, 1),
+                                                "nic1",
+                                                "56:6f:00:00:00:01",
+                                                "guests"),
+                                        new VmInterface(
+                                                new UUID(1, 2),
+                                                "nic2",
+                                                "56:6f:00:00:00:02",
+                                                null))));
 
         assertThat(vm)
                 .isEqualTo(
@@ -118,6 +136,36 @@ class PlacementValuesTest {
                                 Set.of(hostId(3)),
                                 hostId(4),
                                 5));
+    }
+
+    @Test
+    void aProcessorIsThatOfTheClusterTheHostsOwnOrOneWithAName() {
+        CpuType cluster = new CpuType("Sea Lake", Set.of("nx", "model_SeaLake"), null, null);
+
+        assertThat(ProcessorNeeds.of(VmCpu.OF_CLUSTER, null)).isNull();
+        assertThat(ProcessorNeeds.of(VmCpu.OF_CLUSTER, cluster))
+                .isEqualTo(new ProcessorNeeds("Sea Lake", Set.of("nx", "model_SeaLake")));
+        assertThat(ProcessorNeeds.of(VmCpu.OF_HOST, cluster)).isNull();
+        assertThat(
+                        ProcessorNeeds.of(
+                                new VmCpu.Named("Sky-Lake", Set.of("spec-ctrl", "sse4.1")),
+                                cluster))
+                .isEqualTo(
+                        new ProcessorNeeds(
+                                "Sky-Lake", Set.of("model_Sky-Lake", "spec_ctrl", "sse4_1")));
+    }
+
+    @Test
+    void flagsCountAlsoAsTheyAreSpelledElsewhere() {
+        assertThat(
+                        HostOffer.of(
+                                        new HostValues()
+                                                .put(
+                                                        HostField.CPU_FLAGS,
+                                                        "nx,spec-ctrl,model_Sky-Lake")
+                                                .capabilities())
+                                .cpuFlags())
+                .containsExactlyInAnyOrder("nx", "spec-ctrl", "spec_ctrl", "model_Sky-Lake");
     }
 
     @Test

@@ -52,6 +52,8 @@ public final class ModelHost {
     private boolean alive = true;
     private boolean reachable = true;
     private long cpus = 64;
+    private List<String> machines = List.of();
+    private String flags = "";
     private long mebibytes = 1 << 20;
     private boolean kvm = true;
     private int kdump;
@@ -77,6 +79,13 @@ public final class ModelHost {
     public ModelHost of(int newCpus, long newMebibytes) {
         cpus = newCpus;
         mebibytes = newMebibytes;
+        return this;
+    }
+
+    /** What machines it emulates with processors of what flags; without this it says nothing. */
+    public ModelHost emulating(List<String> newMachines, String newFlags) {
+        machines = List.copyOf(newMachines);
+        flags = newFlags;
         return this;
     }
 
@@ -553,6 +562,8 @@ public final class ModelHost {
                 .put(HostField.SELINUX_MODE, 1)
                 .put(HostField.KVM_ENABLED, kvm)
                 .put(HostField.ONLINE_CPUS, online)
+                .put(HostField.CPU_FLAGS, flags)
+                .put(HostField.EMULATED_MACHINES, machines)
                 .put(HostField.MEMORY, mebibytes)
                 .put(HostField.KDUMP_STATUS, kdump)
                 .capabilities();
