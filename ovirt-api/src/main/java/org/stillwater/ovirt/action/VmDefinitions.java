@@ -184,7 +184,14 @@ final class VmDefinitions {
                                 .formatted(each));
             }
         }
-        return over(body, stored.get());
+        Definition before = stored.get();
+        // Its name is told with it, and is not another one for once.
+        return new Definition(
+                before.definition(),
+                over(body, before).specification(),
+                before.priority(),
+                before.lease(),
+                before.savedMemory());
     }
 
     private static VmStatic vm(Body body, VmStatic before) {
