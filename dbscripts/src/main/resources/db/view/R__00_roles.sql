@@ -69,6 +69,7 @@ SELECT grant_to_monitoring('SELECT', 'schema_history');
 
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_static');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_dynamic');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'host_certificate');
 SELECT grant_to_monitoring('SELECT, INSERT', 'vm_static');
 SELECT grant_to_monitoring('SELECT', 'vm_dynamic');
 SELECT grant_to_monitoring('UPDATE (db_generation)', 'vm_static');
@@ -98,7 +99,7 @@ SELECT grant_to_monitoring('SELECT, INSERT, UPDATE', 'vm_run_definition');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'vm_claim');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'affinity_group');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'affinity_group_member');
-SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'host_fence_agent');
+SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'host_fence_agent');
 SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'engine_user');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'user_grant');
 SELECT grant_to_monitoring('SELECT, INSERT, DELETE', 'api_token');
@@ -108,6 +109,7 @@ SELECT grant_to_monitoring('SELECT, INSERT, UPDATE, DELETE', 'vm_pool_member');
 -- Not vm_external_data, which holds keys of guests, not host_fence_agent, which holds passwords, and nothing of users.
 SELECT grant_reading('host_static');
 SELECT grant_reading('host_dynamic');
+SELECT grant_reading('host_certificate');
 SELECT grant_reading('vm_static');
 SELECT grant_reading('vm_claim');
 SELECT grant_reading('vm_dynamic');

@@ -16,7 +16,12 @@ SELECT grant_reading('host_hourly');
 SELECT grant_reading('vm_daily');
 SELECT grant_reading('host_daily');
 
--- Every minute's values, as they were sampled.
+-- Every minute's values, as they were sampled. A filter on the time finds its intervals first, each interval its hour and run
+-- (the row of history_interval whose time is the base), and only that hour's partition is read: the window function lies below
+-- the join, once for each hour and run. A filter on the subject reads one index entry a partition.
+--
+-- A range of time over all subjects is what the functions are for: they read the hours of the range once, where the view
+-- reads the hour anew for each of its intervals.
 DO $$
 DECLARE
     subject text;
@@ -30,20 +35,41 @@ BEGIN
         EXECUTE format(
             'CREATE OR REPLACE VIEW %1$I AS
              SELECT s.%2$I, i.at, %3$s
-               FROM (SELECT v.*, r.base, r.run,
-                            lead(v.at, 1, ''infinity'') OVER (PARTITION BY v.%2$I, r.base, r.run ORDER BY v.at) AS next_at
+               FROM history_interval AS i
+               JOIN history_interval AS h ON h.tier = 1 AND h.at = i.base AND h.run = i.run
+              CROSS JOIN LATERAL
+                    (SELECT v.*, lead(v.at, 1, ''infinity'') OVER (PARTITION BY v.%2$I ORDER BY v.at) AS next_at
                        FROM %4$I AS v
-                       JOIN history_interval AS r ON r.tier = 1 AND r.at = v.at) AS s
-               JOIN history_interval AS i
-                 ON i.tier = 1 AND i.base = s.base AND i.run = s.run
-                AND i.at >= s.at AND i.at < s.next_at AND i.at < s.at + interval ''1 hour''
-              WHERE num_nonnulls(%3$s) > 0',
+                       JOIN history_interval AS r ON r.tier = 1 AND r.at = v.at AND r.base = h.at AND r.run = h.run
+                      WHERE v.at >= h.at AND v.at < date_trunc(''hour'', h.at, ''UTC'') + interval ''1 hour'') AS s
+              WHERE i.tier = 1 AND i.at >= s.at AND i.at < s.next_at AND num_nonnulls(%3$s) > 0',
             subject || '_samples_dense', subject || '_id', metrics, subject || '_samples');
         EXECUTE format('COMMENT ON VIEW %I IS %L', subject || '_samples_dense',
                        'Samples of every minute in which something was known. Name the ' || subject
-                       || ': then it costs the rows of one, without it those of all.');
+                       || ' or a minute; for a range of time over all of them use ' || subject || '_samples_between.');
         PERFORM grant_to_monitoring('SELECT', subject || '_samples_dense');
         PERFORM grant_reading(subject || '_samples_dense');
+
+        EXECUTE format(
+            'CREATE OR REPLACE FUNCTION %5$I(from_at timestamptz, until_at timestamptz) RETURNS SETOF %1$I
+                 LANGUAGE sql STABLE ROWS 100000
+                 BEGIN ATOMIC
+             SELECT s.%2$I, i.at, %3$s
+               FROM (SELECT v.*, r.base, r.run,
+                            lead(v.at, 1, ''infinity'') OVER (PARTITION BY v.%2$I, r.base, r.run ORDER BY v.at) AS next_at
+                       FROM %4$I AS v
+                       JOIN history_interval AS r ON r.tier = 1 AND r.at = v.at
+                      WHERE v.at >= date_trunc(''hour'', from_at, ''UTC'') AND v.at < until_at
+                        AND r.at >= date_trunc(''hour'', from_at, ''UTC'') AND r.at < until_at) AS s
+               JOIN history_interval AS i
+                 ON i.tier = 1 AND i.base = s.base AND i.run = s.run
+                AND i.at >= s.at AND i.at < s.next_at AND i.at >= from_at AND i.at < until_at
+              WHERE num_nonnulls(%3$s) > 0;
+                 END',
+            subject || '_samples_dense', subject || '_id', metrics, subject || '_samples', subject || '_samples_between');
+        EXECUTE format('COMMENT ON FUNCTION %I(timestamptz, timestamptz) IS %L', subject || '_samples_between',
+                       'Rows of ' || subject || '_samples_dense from one time until before another, of all ' || subject
+                       || 's. Costs the rows of the hours that it touches, once.');
     END LOOP;
 END
 $$;

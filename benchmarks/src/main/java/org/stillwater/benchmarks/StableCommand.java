@@ -6,7 +6,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.benchmarks.scale.Figures;
 import org.stillwater.benchmarks.scale.Report;
@@ -16,7 +18,9 @@ import org.stillwater.benchmarks.scale.StableRun;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
 /** {@code bench stable}: what a fleet costs in which nothing changes, and how fast news travel. */
@@ -30,6 +34,8 @@ import picocli.CommandLine.TypeConversionException;
         mixinStandardHelpOptions = true,
         showDefaultValues = true)
 final class StableCommand implements Callable<Integer> {
+
+    @Spec private @Nullable CommandSpec spec;
 
     @Mixin private final FleetOptions fleet = new FleetOptions(1, 6000, "1g");
 
@@ -84,13 +90,28 @@ final class StableCommand implements Callable<Integer> {
             }
             runs.add(new StableRun(plan, System.out).measure());
         }
-        Report report = new Report(plan, Report.Machine.here(), runs);
+        Report report = new Report(plan, Report.Machine.here(), origin(), runs);
         System.out.print(report.table());
         if (json != null) {
             report.writeJson(json);
             System.out.println("\nWritten to " + json);
         }
         return 0;
+    }
+
+    private Report.Origin origin() throws IOException, InterruptedException {
+        return new Report.Origin(
+                Checkout.commit(Path.of("")),
+                "stable"
+                        + Objects.requireNonNull(spec)
+                                .commandLine()
+                                .getParseResult()
+                                .originalArgs()
+                                .stream()
+                                .dropWhile(argument -> !argument.startsWith("-"))
+                                .map(argument -> " " + argument)
+                                .collect(Collectors.joining())
+                                .replaceFirst(" --json[ =]\\S+", ""));
     }
 
     /** Reads 15s, 500ms or 2m. */

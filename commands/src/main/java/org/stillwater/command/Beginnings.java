@@ -1,13 +1,16 @@
 package org.stillwater.command;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.Answer.Why;
 import org.stillwater.core.command.VmFact;
@@ -47,7 +50,9 @@ final class Beginnings {
     private final OperationBook book;
     private final HostCommands hostCommands;
     private final Complaints complaints;
-    private final List<Beginning> beginnings = new ArrayList<>(); // guarded by itself
+    private final Object lock = new Object();
+    private final AtomicInteger underWay = new AtomicInteger();
+    private List<Beginning> beginnings = new ArrayList<>(); // guarded by the lock
     private volatile boolean waits;
 
     Beginnings(CommandEngine commands) {
@@ -75,17 +80,20 @@ final class Beginnings {
         List<CompletableFuture<Answer>> answers = new ArrayList<>(wanted.size());
         List<Beginning> together = new ArrayList<>(wanted.size());
         int position = origin.position();
-        for (Wanted wish : wanted) {
-            UUID batch = origin.batch();
-            answers.add(
-                    prepare(
-                            wish,
-                            batch == null ? origin : origin.in(batch, position++),
-                            null,
-                            together,
-                            true));
+        try {
+            for (Wanted wish : wanted) {
+                UUID batch = origin.batch();
+                answers.add(
+                        prepare(
+                                wish,
+                                batch == null ? origin : origin.in(batch, position++),
+                                null,
+                                together,
+                                true));
+            }
+        } finally {
+            begin(together); // also if one fails: the others are in the book already
         }
-        begin(together);
         return answers;
     }
 
@@ -111,6 +119,21 @@ final class Beginnings {
         }
         if (commands.isStopping()) {
             return refused(Why.UNAVAILABLE, "the engine is stopping");
+        }
+        if (commands.isStuck()) {
+            return refused(
+                    Why.UNAVAILABLE,
+                    "nothing was begun, because the database has not answered for too long");
+        }
+        if (work == null && commands.isBusy()) {
+            return refused(
+                    Why.UNAVAILABLE,
+                    "%d messages wait for the thread that decides, which is the most; ask again later"
+                            .formatted(settings.mailbox()));
+        }
+        String unsaved = commands.saver().refusal(wish.vm());
+        if (unsaved != null) {
+            return refused(Why.UNAVAILABLE, unsaved);
         }
         if (book.size() >= settings.mostOpen() && work == null) {
             return refused(
@@ -143,15 +166,22 @@ final class Beginnings {
                     "the operation %s (%s) is under way with the VM: %s"
                             .formatted(other.kind().label(), other.id(), other.step()));
         }
-        if (CommandEngine.isOfDefinition(operation.kind())) {
-            String refusal = hostCommands.refusal(operation);
-            if (refusal != null) {
-                book.remove(operation);
-                return refused(Why.CONFLICT, refusal);
+        boolean stays = false;
+        try {
+            if (CommandEngine.isOfDefinition(operation.kind())) {
+                String refusal = hostCommands.refusal(operation);
+                if (refusal != null) {
+                    return refused(Why.CONFLICT, refusal);
+                }
             }
-        }
-        if (wish.password() != null) {
-            commands.orders().password(operation.id(), wish.password());
+            if (wish.password() != null) {
+                commands.orders().password(operation.id(), wish.password());
+            }
+            stays = true;
+        } finally {
+            if (!stays) {
+                book.remove(operation);
+            }
         }
         CompletableFuture<Answer> answer = new CompletableFuture<>();
         together.add(new Beginning(new Begun(operation, work, null), answer));
@@ -199,23 +229,22 @@ final class Beginnings {
     }
 
     private void begin(List<Beginning> together) {
-        synchronized (beginnings) {
+        synchronized (lock) {
             beginnings.addAll(together);
         }
         commands.wake();
     }
 
-    /** Everything that is to begin does so in one transaction. */
+    /**
+     * Everything that is to begin does so in one transaction. What gathered is taken as a whole, so
+     * that those who ask wait for no more than the exchange of a reference.
+     */
     boolean beginAll() {
-        List<Beginning> all;
-        synchronized (beginnings) {
-            if (beginnings.isEmpty()) {
-                return false;
-            }
-            all = List.copyOf(beginnings);
+        if (!isAny()) {
+            return false;
         }
         // An end is durable before the beginning of what comes after it: whoever finds both open
-        // would take the VM to be acted on twice.
+        // would take the VM to be acted on twice. Ends are made by this thread only.
         if (commands.saver().anyEnd()) {
             if (commands.saver().isSaving()) {
                 waits = true;
@@ -223,67 +252,127 @@ final class Beginnings {
             }
             boolean _ = commands.saver().save(false);
         }
-        synchronized (beginnings) {
-            beginnings.removeAll(all);
+        List<Beginning> all;
+        synchronized (lock) {
+            all = beginnings;
+            beginnings = new ArrayList<>();
         }
+        underWay.addAndGet(all.size());
+        Batch batch = new Batch(all);
         commands.storeLane()
-                .submit(() -> {
-                    List<Beginning> free = withoutTaken(all);
-                    begin(free, 0, free.size());
-                });
+                .submit(
+                        () -> {
+                            List<Beginning> free = withoutTaken(batch, all);
+                            begin(batch, free);
+                        },
+                        failure -> {
+                            commands.durability().lost(reason(failure));
+                            commands.durability().defect(reason(failure));
+                            List<Beginning> rest = batch.rest();
+                            settled(rest, () -> notBegun(rest, reason(failure)));
+                        });
         return true;
+    }
+
+    /**
+     * What was taken to the lane together. Each of it is settled once, also if an error ends the
+     * task in the middle. Of the lane's thread.
+     */
+    private static final class Batch {
+        private final Set<Beginning> open = Collections.newSetFromMap(new IdentityHashMap<>());
+        private boolean anyBegun;
+
+        Batch(List<Beginning> all) {
+            open.addAll(all);
+        }
+
+        void settle(List<Beginning> some) {
+            some.forEach(open::remove);
+        }
+
+        List<Beginning> rest() {
+            List<Beginning> rest = List.copyOf(open);
+            open.clear();
+            return rest;
+        }
+    }
+
+    /** Hands what became of some to the deciding thread. */
+    private void settled(Batch batch, List<Beginning> some, Runnable outcome) {
+        batch.settle(some);
+        settled(some, outcome);
+    }
+
+    private void settled(List<Beginning> some, Runnable outcome) {
+        commands.post(() -> {
+            underWay.addAndGet(-some.size());
+            outcome.run();
+        });
+    }
+
+    private static String reason(Throwable failure) {
+        return failure instanceof StoreUnavailable
+                ? String.valueOf(failure.getMessage())
+                : "the store failed: " + failure;
+    }
+
+    private boolean isAny() {
+        synchronized (lock) {
+            return !beginnings.isEmpty();
+        }
+    }
+
+    /** Operations that are to begin and are not durable yet. Any thread. */
+    int waiting() {
+        synchronized (lock) {
+            return beginnings.size() + underWay.get();
+        }
     }
 
     /**
      * On the lane: those whose definitions give nothing that belongs to another VM, and that remove
      * nothing that is protected.
      */
-    private List<Beginning> withoutTaken(List<Beginning> all) {
+    private List<Beginning> withoutTaken(Batch batch, List<Beginning> all) {
         List<Beginning> free = new ArrayList<>(all.size());
-        Set<VmId> kept = protectedVms(all);
         for (Beginning beginning : all) {
-            Operation operation = beginning.begun().operation();
-            String reason =
-                    operation.kind() == OperationKind.REMOVE_VM && kept.contains(operation.vm())
-                            ? "the VM is protected from being removed: take deleteProtected back"
-                                    + " first"
-                            : null;
-            if (reason == null && CommandEngine.isOfDefinition(operation.kind())) {
-                try {
-                    reason = hostCommands.taken(operation);
-                } catch (StoreUnavailable _) {
-                    // whoever begins it is told
-                }
-            }
-            if (reason == null) {
+            Answer.@Nullable Refused refusal = refusal(beginning.begun().operation());
+            if (refusal == null) {
                 free.add(beginning);
             } else {
-                String why = reason;
-                commands.post(() -> refusedByStore(beginning, Why.CONFLICT, why));
+                settled(
+                        batch,
+                        List.of(beginning),
+                        () -> refusedByStore(beginning, refusal.why(), refusal.reason()));
             }
         }
         return free;
     }
 
-    /** Those of the VMs to be removed that somebody protected; read at once for all. */
-    private Set<VmId> protectedVms(List<Beginning> all) {
-        Set<VmId> leaving = new HashSet<>();
-        for (Beginning beginning : all) {
-            Operation operation = beginning.begun().operation();
-            if (operation.kind() == OperationKind.REMOVE_VM) {
-                leaving.add(Objects.requireNonNull(operation.vm()));
-            }
-        }
-        if (leaving.isEmpty()) {
-            return leaving;
-        }
+    /** Why the database would not have an operation; one that cannot be judged costs no other. */
+    private Answer.@Nullable Refused refusal(Operation operation) {
         try {
-            Map<VmId, Definition> found = commands.definitions().load(leaving);
-            leaving.removeIf(vm -> !isProtected(found.get(vm)));
+            if (operation.kind() == OperationKind.REMOVE_VM && isProtected(operation)) {
+                return new Answer.Refused(
+                        Why.CONFLICT,
+                        "the VM is protected from being removed: take deleteProtected back first");
+            }
+            String taken =
+                    CommandEngine.isOfDefinition(operation.kind())
+                            ? hostCommands.taken(operation)
+                            : null;
+            return taken == null ? null : new Answer.Refused(Why.CONFLICT, taken);
         } catch (StoreUnavailable _) {
-            leaving.clear(); // whoever begins them is told
+            return null; // its beginning fails as well, which tells why
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
+            complaints.about("an operation was not begun", e.toString(), e);
+            return new Answer.Refused(Why.INVALID, "its definition cannot be read: " + e);
         }
-        return leaving;
+    }
+
+    private boolean isProtected(Operation removal) throws StoreUnavailable {
+        VmId vm = Objects.requireNonNull(removal.vm());
+        return isProtected(commands.definitions().load(Set.of(vm)).get(vm));
     }
 
     private static boolean isProtected(@Nullable Definition definition) {
@@ -296,32 +385,43 @@ final class Beginnings {
      * On the lane: one transaction for all. What the database does not take for a reason of its own
      * is found by halves, and costs the others nothing.
      */
-    private void begin(List<Beginning> beginning, int from, int to) {
-        List<Beginning> all = beginning.subList(from, to);
+    private void begin(Batch batch, List<Beginning> all) {
         if (all.isEmpty()) {
             return;
         }
+        Set<UUID> begun;
         try {
-            Set<UUID> begun =
-                    commands.operations().begin(all.stream().map(Beginning::begun).toList());
-            Map<VmId, Definition> loaded = load(all, begun);
-            commands.post(() -> begun(all, begun, loaded));
+            begun = commands.operations().begin(all.stream().map(Beginning::begun).toList());
         } catch (StoreUnavailable e) {
-            commands.post(() -> notBegun(all, String.valueOf(e.getMessage())));
-        } catch (RuntimeException e) {
+            commands.durability().lost(reason(e));
+            settled(batch, all, () -> notBegun(all, reason(e)));
+            return;
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
             if (all.size() > 1) {
-                int middle = (from + to) >>> 1;
-                begin(beginning, from, middle);
-                begin(beginning, middle, to);
+                int middle = all.size() >>> 1;
+                begin(batch, all.subList(0, middle));
+                begin(batch, all.subList(middle, all.size()));
             } else {
                 complaints.about("an operation was not begun", e.toString(), e);
-                commands.post(() ->
-                        refusedByStore(
-                                all.getFirst(),
-                                Why.INVALID,
-                                "the database refuses the operation: " + e));
+                if (!batch.anyBegun) {
+                    commands.durability().defect(reason(e));
+                }
+                Beginning alone = all.getFirst();
+                settled(
+                        batch,
+                        all,
+                        () ->
+                                refusedByStore(
+                                        alone,
+                                        Why.INVALID,
+                                        "the database refuses the operation: " + e));
             }
+            return;
         }
+        batch.anyBegun = true;
+        commands.durability().begun();
+        Map<VmId, Definition> loaded = load(all, begun);
+        settled(batch, all, () -> begun(all, begun, loaded));
     }
 
     /** The database will not have it, however often it is asked. */
@@ -352,61 +452,72 @@ final class Beginnings {
         }
         try {
             return commands.definitions().load(starting);
-        } catch (StoreUnavailable e) {
-            return Map.of(); // read when it is needed
+        } catch (StoreUnavailable | RuntimeException | StackOverflowError | LinkageError e) {
+            return Map.of(); // read when it is needed, each for itself: these are durable already
         }
     }
 
     private void begun(List<Beginning> all, Set<UUID> begun, Map<VmId, Definition> loaded) {
         for (Beginning beginning : all) {
-            Operation operation = beginning.begun().operation();
-            VmId vm = operation.vm();
-            if (!begun.contains(operation.id())) {
-                book.remove(operation);
-                commands.orders().forget(operation.id());
-                if (vm != null && beginning.begun().work() != null) {
-                    commands.works().autoStart().lost(vm);
-                    desk.workTaken(Objects.requireNonNull(beginning.begun().work()));
-                }
-                hostWorkTaken(beginning);
-                beginning
-                        .answer()
-                        .complete(
-                                new Answer.Refused(
-                                        Why.CONFLICT,
-                                        "it is not there any more, or somebody else does it"));
-                hostCommands.lost(operation);
-                continue;
+            boolean isDurable = begun.contains(beginning.begun().operation().id());
+            boolean told = commands.guarded(() -> begun(beginning, isDurable, loaded));
+            if (!told) {
+                // A defect must not leave the client without an answer.
+                beginning.answer().complete(answer(beginning, isDurable));
             }
-            PendingWork work = beginning.begun().work();
-            if (work != null) {
-                desk.workTaken(work);
+        }
+    }
+
+    private static Answer answer(Beginning beginning, boolean isDurable) {
+        return isDurable
+                ? new Answer.Accepted(beginning.begun().operation())
+                : new Answer.Refused(
+                        Why.CONFLICT, "it is not there any more, or somebody else does it");
+    }
+
+    private void begun(Beginning beginning, boolean isDurable, Map<VmId, Definition> loaded) {
+        Operation operation = beginning.begun().operation();
+        VmId vm = operation.vm();
+        if (!isDurable) {
+            book.remove(operation);
+            commands.orders().forget(operation.id());
+            if (vm != null && beginning.begun().work() != null) {
+                commands.works().autoStart().lost(vm);
+                desk.workTaken(Objects.requireNonNull(beginning.begun().work()));
             }
             hostWorkTaken(beginning);
-            commands.meters().begun(operation.kind());
-            commands.tell(operation);
-            beginning.answer().complete(new Answer.Accepted(operation));
-            if (vm == null) {
-                hostCommands.begun(operation);
-                continue;
-            }
-            VmTask task = book.open(operation.id());
-            if (task == null) {
-                continue;
-            }
-            Running running = new Running(task);
-            commands.steps().add(running);
-            Definition definition = loaded.get(vm);
-            if (definition != null) {
-                running.definition = definition;
-                running.loaded = true;
-            }
-            commands.audited(operation, true);
-            if (task.cancelled()) {
-                commands.guarded(() -> commands.fact(operation.id(), new VmFact.Cancel()));
-            } else {
-                commands.guarded(() -> firstTurn(running, vm));
-            }
+            beginning.answer().complete(answer(beginning, false));
+            hostCommands.lost(operation);
+            return;
+        }
+        PendingWork work = beginning.begun().work();
+        if (work != null) {
+            desk.workTaken(work);
+        }
+        hostWorkTaken(beginning);
+        commands.meters().begun(operation.kind());
+        commands.tell(operation);
+        beginning.answer().complete(new Answer.Accepted(operation));
+        if (vm == null) {
+            hostCommands.begun(operation);
+            return;
+        }
+        VmTask task = book.open(operation.id());
+        if (task == null) {
+            return;
+        }
+        Running running = new Running(task);
+        commands.steps().add(running);
+        Definition definition = loaded.get(vm);
+        if (definition != null) {
+            running.definition = definition;
+            running.loaded = true;
+        }
+        commands.audited(operation, true);
+        if (task.cancelled()) {
+            boolean _ = commands.guarded(() -> commands.fact(operation.id(), new VmFact.Cancel()));
+        } else {
+            boolean _ = commands.guarded(() -> firstTurn(running, vm));
         }
     }
 
@@ -481,9 +592,7 @@ final class Beginnings {
 
     /** Whether something is to begin that nothing is in the way of. */
     boolean any() {
-        synchronized (beginnings) {
-            return !beginnings.isEmpty() && !waits;
-        }
+        return !waits && isAny();
     }
 
     /** What ended before is durable. */
@@ -494,9 +603,9 @@ final class Beginnings {
     /** The engine is stopping: nothing begins any more. */
     void refuseAll() {
         List<Beginning> waiting;
-        synchronized (beginnings) {
-            waiting = List.copyOf(beginnings);
-            beginnings.clear();
+        synchronized (lock) {
+            waiting = beginnings;
+            beginnings = new ArrayList<>();
         }
         waiting.forEach(beginning ->
                 beginning

@@ -1,6 +1,8 @@
 package org.stillwater.command;
 
+import io.micrometer.core.instrument.Gauge;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +37,7 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.vm.VmSignals;
+import org.stillwater.monitoring.worker.WorkerHealth;
 
 /**
  * The command layer as one object: takes what is asked for, makes it durable, and brings every
@@ -58,7 +62,9 @@ public final class CommandEngine implements AutoCloseable {
     private final EngineClock clock;
     private final Supplier<UUID> ids;
     private final OperationBook book;
-    private final StoreLane storeLane = new StoreLane();
+    private final StoreLane storeLane;
+    private final Durability durability;
+    private final Map<VmId, Integer> progressOfVms = new ConcurrentHashMap<>();
     private final HostLanes lanes;
     private final MigrationTurns turns;
     private final HostOrders orders;
@@ -98,14 +104,25 @@ public final class CommandEngine implements AutoCloseable {
         this.orders = new HostOrders(settings, engine, desk, clock, hostCommands::parsed);
         this.complaints = new Complaints(LOG, clock, settings.quietPeriod(), "commands");
         this.meters = new CommandMeters(meterRegistry);
+        this.durability = new Durability(clock);
+        this.storeLane = new StoreLane(engine.workers());
         this.thread =
-                new DecidingThread(clock, complaints, this::turn, this::untilNext, this::anyNews);
+                new DecidingThread(
+                        clock,
+                        settings.mailbox(),
+                        engine.workers(),
+                        this::turn,
+                        this::untilNext,
+                        this::anyNews);
         this.saver = new OperationSaver(this);
         this.beginnings = new Beginnings(this);
         this.steps = new VmSteps(this);
         this.placing = new Placing(this);
         this.works = new OpenWorks(this);
         meterRegistry.gauge("stillwater.operations.open", book, OperationBook::size);
+        Gauge.builder("stillwater.commands.mailbox", thread, DecidingThread::messages)
+                .description("Messages that wait for the thread that decides about operations")
+                .register(meterRegistry);
         meterRegistry.gauge(
                 "stillwater.operations.unreadable", store, each -> each.unreadable().size());
         hostCommands.attach(this);
@@ -123,7 +140,9 @@ public final class CommandEngine implements AutoCloseable {
 
         @Override
         public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
-            post(() -> steps.migrating(vmId, percent));
+            if (progressOfVms.put(vmId, percent) == null) {
+                wake();
+            }
         }
     }
 
@@ -190,16 +209,36 @@ public final class CommandEngine implements AutoCloseable {
     private boolean turn() {
         boolean any = thread.doMessages();
         long now = clock.nanoTime();
-        any |= lookAtChanged();
-        any |= works.startAutomatically(now);
-        any |= placing.placeAll(now);
-        any |= turns.advance(now);
-        any |= lanes.advance(now);
-        any |= beginnings.beginAll();
-        any |= works.dischargeAll();
-        any |= hostCommands.turn(now);
-        any |= saver.turn(now);
+        any |= part("changes of VMs", this::lookAtChanged);
+        any |= part("progress of migrations", this::lookAtProgress);
+        any |= part("automatic starts", () -> works.startAutomatically(now));
+        any |= part("placements", () -> placing.placeAll(now));
+        any |= part("turns of migrations", () -> turns.advance(now));
+        any |= part("turns at hosts", () -> lanes.advance(now));
+        any |= part("beginning of operations", beginnings::beginAll);
+        any |= part("work that is done", works::dischargeAll);
+        any |= part("operations on hosts", () -> hostCommands.turn(now));
+        any |= part("saving of operations", () -> saver.turn(now));
         return any;
+    }
+
+    /** What fails in one part of a turn keeps no other part from being done. */
+    private boolean part(String piece, BooleanSupplier part) {
+        return thread.worker().isolate(piece, part);
+    }
+
+    /** Newest progress of each migration; on the deciding thread. */
+    private boolean lookAtProgress() {
+        if (progressOfVms.isEmpty()) {
+            return false;
+        }
+        for (VmId vm : List.copyOf(progressOfVms.keySet())) {
+            Integer percent = progressOfVms.remove(vm);
+            if (percent != null) {
+                boolean _ = guarded(() -> steps.migrating(vm, percent));
+            }
+        }
+        return true;
     }
 
     /** How long nothing is due, at the most so long; nanoseconds. */
@@ -210,11 +249,14 @@ public final class CommandEngine implements AutoCloseable {
         if (lanes.anyWaiting() || turns.waiting() > 0) {
             wait = Math.min(wait, LOOK.toNanos());
         }
+        if (thread.worker().isFailing()) {
+            wait = Math.min(wait, LOOK.toNanos()); // what failed is tried again
+        }
         return works.untilNext(wait, now);
     }
 
     private boolean anyNews() {
-        return !changedVms.isEmpty() || beginnings.any();
+        return !changedVms.isEmpty() || !progressOfVms.isEmpty() || beginnings.any();
     }
 
     /** Hands something to the deciding thread. */
@@ -228,8 +270,59 @@ public final class CommandEngine implements AutoCloseable {
     }
 
     /** Does something whose failure must not cost others anything. */
-    void guarded(Runnable message) {
-        thread.guarded(message);
+    boolean guarded(Runnable message) {
+        return thread.guarded(message);
+    }
+
+    /**
+     * Looks at one of many, again and again: its failure costs the others nothing, and health names
+     * it until it succeeds or {@link #forgetPiece} is called.
+     */
+    boolean isolated(String piece, Runnable look) {
+        return thread.worker().isolate(piece, look);
+    }
+
+    /** There is nothing to look at any more. */
+    void forgetPiece(String piece) {
+        thread.worker().forget(piece);
+    }
+
+    /** Whether operations become durable. */
+    Durability durability() {
+        return durability;
+    }
+
+    /** Whether the database has not answered for too long: nothing that begins now would last. */
+    boolean isStuck() {
+        return storeLane.health().condition() == WorkerHealth.Condition.STUCK;
+    }
+
+    /** Whether so many messages wait that no request is taken. */
+    boolean isBusy() {
+        return thread.isBusy();
+    }
+
+    /** How commands work, for health checks. Any thread. */
+    public CommandState state() {
+        WorkerHealth lane = storeLane.health();
+        Instant since = durability.since();
+        String reason = durability.reason();
+        if (since == null && lane.isDown()) {
+            since = clock.now().minus(lane.lasts());
+            reason = "the thread for the database: " + lane.reason();
+        }
+        return new CommandState(
+                book.size(),
+                beginnings.waiting(),
+                thread.messages(),
+                since,
+                reason,
+                saver.notSaved());
+    }
+
+    /** How the threads of commands work. Any thread. */
+    public List<WorkerHealth> workers() {
+        return List.of(thread.worker().health(), storeLane.health());
     }
 
     /** Does something later; on the deciding thread. */
@@ -260,10 +353,13 @@ public final class CommandEngine implements AutoCloseable {
             changedVms.remove(vm);
             for (VmTask task : book.on(vm)) {
                 any = true;
-                guarded(() -> fact(task.operation().id(), new VmFact.Seen()));
+                boolean _ = guarded(() -> fact(task.operation().id(), new VmFact.Seen()));
             }
-            works.changed(vm);
-            hostCommands.vmChanged(vm);
+            boolean _ =
+                    guarded(() -> {
+                        works.changed(vm);
+                        hostCommands.vmChanged(vm);
+                    });
         }
         return any;
     }
@@ -299,7 +395,12 @@ public final class CommandEngine implements AutoCloseable {
 
     void enter(HostId host, UUID id, Runnable go) {
         lanes.enter(
-                host, id, clock.nanoTime() + settings.hostPatience().toNanos(), () -> guarded(go));
+                host,
+                id,
+                clock.nanoTime() + settings.hostPatience().toNanos(),
+                () -> {
+                    boolean _ = guarded(go);
+                });
     }
 
     private boolean isInContact(HostId id) {
@@ -472,11 +573,8 @@ public final class CommandEngine implements AutoCloseable {
 
     void tell(Operation operation) {
         for (Consumer<Operation> follower : followers) {
-            try {
-                follower.accept(operation);
-            } catch (RuntimeException e) {
-                complaints.about("a follower failed", e.toString(), e);
-            }
+            boolean _ =
+                    thread.worker().guard("a follower failed", () -> follower.accept(operation));
         }
     }
 

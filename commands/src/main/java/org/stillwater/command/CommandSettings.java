@@ -28,6 +28,8 @@ import org.stillwater.core.schedule.SchedulingPolicy;
  * @param gracefulAttempts how often a host asks an emulator to end before it kills it
  * @param storagePool data centre of the volumes to which memory is saved
  * @param storageDomain storage domain of the volumes to which memory is saved
+ * @param mailbox messages that may wait for the thread that decides, at least 1; while more do, no
+ *     request is taken
  * @param quietPeriod a repeated complaint is logged once in this time
  */
 public record CommandSettings(
@@ -48,6 +50,7 @@ public record CommandSettings(
         int gracefulAttempts,
         UUID storagePool,
         UUID storageDomain,
+        int mailbox,
         Duration quietPeriod) {
 
     /** What is right for most. */
@@ -70,10 +73,15 @@ public record CommandSettings(
                     10,
                     new UUID(0, 0),
                     new UUID(0, 0),
+                    100_000,
                     Duration.ofMinutes(1));
 
     public CommandSettings {
-        if (mostOpen < 1 || mostInBatch < 1 || callsPerHost < 1 || migrationsPerHost < 1) {
+        if (mailbox < 1
+                || mostOpen < 1
+                || mostInBatch < 1
+                || callsPerHost < 1
+                || migrationsPerHost < 1) {
             throw new IllegalArgumentException("limits of commands are at least 1");
         }
         if (keptEnded < 0 || gracefulAttempts < 0) {

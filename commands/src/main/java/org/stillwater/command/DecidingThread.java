@@ -5,18 +5,26 @@ import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongUnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
  * The one thread that decides about operations: what comes from elsewhere waits in its mailbox,
  * what is to be done later in its timers. Without being started it does everything when it is
- * pumped.
+ * pumped. A message, a timer or a turn that fails costs the others nothing.
+ *
+ * <p>Its mailbox is bounded in two ways. Requests are not taken while more than the set number of
+ * messages wait ({@link #isBusy}). Everything else answers what the engine itself has under way, at
+ * most one message for each call of a host, task for the database, or piece of open work, whose
+ * numbers are bounded; it is always taken, because an operation waits for it. What comes again and
+ * again, the changes of VMs and the progress of migrations, is kept beside the mailbox, the newest
+ * of each VM.
  */
 final class DecidingThread {
 
@@ -26,7 +34,8 @@ final class DecidingThread {
     private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
     private final EngineClock clock;
-    private final Complaints complaints;
+    private final int mostMessages;
+    private final SupervisedWorker worker;
     private final BooleanSupplier turn;
     private final LongUnaryOperator untilNext;
     private final BooleanSupplier anyNews;
@@ -34,26 +43,30 @@ final class DecidingThread {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
     private final Queue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger messages = new AtomicInteger();
     private final PriorityQueue<Timer> timers = new PriorityQueue<>();
     private long timerNumber;
-    private @Nullable Thread thread;
+    private boolean idle;
     private volatile boolean stopping;
 
     /**
      * A thread that is not started.
      *
+     * @param mostMessages messages beyond which no request is taken any more
      * @param turn does what gathered, messages included; whether there was anything
      * @param untilNext how many nanoseconds nothing else is due, given how many no timer is
      * @param anyNews whether there is something to do that is not in the mailbox
      */
     DecidingThread(
             EngineClock clock,
-            Complaints complaints,
+            int mostMessages,
+            Workers workers,
             BooleanSupplier turn,
             LongUnaryOperator untilNext,
             BooleanSupplier anyNews) {
         this.clock = clock;
-        this.complaints = complaints;
+        this.mostMessages = mostMessages;
+        this.worker = workers.worker("commands", new Loop());
         this.turn = turn;
         this.untilNext = untilNext;
         this.anyNews = anyNews;
@@ -68,23 +81,24 @@ final class DecidingThread {
         }
     }
 
-    private void run() {
-        try {
-            while (!stopping) {
-                try {
-                    if (!turn.getAsBoolean()) {
-                        await();
-                    }
-                } catch (RuntimeException e) {
-                    complaints.about("a turn failed", e.toString(), e);
-                }
+    /** The thread's loop. */
+    private final class Loop implements SupervisedWorker.Work {
+        @Override
+        public boolean await() throws InterruptedException {
+            if (idle && !stopping) {
+                idle = false; // what interrupts the waiting leads to a turn
+                awaitNews();
             }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // stopped
+            return !stopping;
+        }
+
+        @Override
+        public void perform() {
+            idle = !turn.getAsBoolean();
         }
     }
 
-    private void await() throws InterruptedException {
+    private void awaitNews() throws InterruptedException {
         lock.lockInterruptibly();
         try {
             Timer first = timers.peek();
@@ -103,8 +117,19 @@ final class DecidingThread {
 
     /** Hands something to the deciding thread. */
     void post(Runnable message) {
+        messages.incrementAndGet();
         mailbox.add(message);
         wake();
+    }
+
+    /** Number of messages that wait. Any thread. */
+    int messages() {
+        return messages.get();
+    }
+
+    /** Whether so many messages wait that no request is taken. Any thread. */
+    boolean isBusy() {
+        return messages.get() >= mostMessages;
     }
 
     void wake() {
@@ -116,13 +141,14 @@ final class DecidingThread {
         }
     }
 
-    void guarded(Runnable message) {
-        try {
-            message.run();
-        } catch (RuntimeException e) {
-            // A bug in one operation must not cost the others.
-            complaints.about("a command failed", e.toString(), e);
-        }
+    /** A defect in one operation must not cost the others anything; whether there was none. */
+    boolean guarded(Runnable message) {
+        return worker.guard("a command failed", message);
+    }
+
+    /** Supervises the thread. */
+    SupervisedWorker worker() {
+        return worker;
     }
 
     void after(Duration delay, Runnable action) {
@@ -135,19 +161,20 @@ final class DecidingThread {
         Runnable message;
         while ((message = mailbox.poll()) != null) {
             any = true;
-            guarded(message);
+            messages.decrementAndGet();
+            boolean _ = guarded(message);
         }
         long now = clock.nanoTime();
         while (!timers.isEmpty() && Objects.requireNonNull(timers.peek()).atNanos() - now <= 0) {
             any = true;
-            guarded(Objects.requireNonNull(timers.poll()).action());
+            boolean _ = guarded(Objects.requireNonNull(timers.poll()).action());
         }
         return any;
     }
 
     /** Begins. */
     void start() {
-        thread = Thread.ofVirtual().name("commands").start(this::run);
+        worker.start();
     }
 
     /** Whether it is to end. */
@@ -159,15 +186,6 @@ final class DecidingThread {
     void stop() {
         stopping = true;
         wake();
-        Thread deciding = thread;
-        if (deciding != null) {
-            try {
-                if (!deciding.join(STOP_PATIENCE)) {
-                    deciding.interrupt();
-                }
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt(); // the caller gives up waiting
-            }
-        }
+        boolean _ = worker.stop(STOP_PATIENCE);
     }
 }

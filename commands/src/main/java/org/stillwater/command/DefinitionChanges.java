@@ -254,27 +254,31 @@ final class DefinitionChanges {
     private void record(
             Operation operation, VmId vm, @Nullable Definition definition, Duration pause) {
         engine.storeLane()
-                .submit(() -> {
-                    try {
-                        boolean done = stored(operation.kind(), vm, definition);
-                        engine.post(() -> recorded(operation, vm, definition, done));
-                    } catch (StoreUnavailable e) {
-                        engine.post(() -> again(operation, vm, definition, pause, e));
-                    } catch (DefinitionTaken e) {
-                        engine.post(() ->
-                                fail(
-                                        operation,
-                                        Code.ILLEGAL_STATE,
-                                        String.valueOf(e.getMessage())));
-                    } catch (RuntimeException e) {
-                        complaints.about("a definition was not recorded", e.toString(), e);
-                        engine.post(() ->
-                                fail(
-                                        operation,
-                                        Code.INVALID,
-                                        "the database refuses it: " + e.getMessage()));
-                    }
-                });
+                .submit(
+                        () -> {
+                            boolean done = stored(operation.kind(), vm, definition);
+                            engine.post(() -> recorded(operation, vm, definition, done));
+                        },
+                        failure ->
+                                engine.post(() ->
+                                        notRecorded(operation, vm, definition, pause, failure)));
+    }
+
+    private void notRecorded(
+            Operation operation,
+            VmId vm,
+            @Nullable Definition definition,
+            Duration pause,
+            Throwable failure) {
+        switch (failure) {
+            case StoreUnavailable e -> again(operation, vm, definition, pause, e);
+            case DefinitionTaken e ->
+                    fail(operation, Code.ILLEGAL_STATE, String.valueOf(e.getMessage()));
+            default -> {
+                complaints.about("a definition was not recorded", failure.toString());
+                fail(operation, Code.INVALID, "the database refuses it: " + failure.getMessage());
+            }
+        }
     }
 
     private boolean stored(OperationKind kind, VmId vm, @Nullable Definition definition)

@@ -34,7 +34,6 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.OperationStore.Begun;
-import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.vm.VmView;
@@ -127,7 +126,7 @@ final class Draining {
                 work.kind() == HostWorkKind.DRAIN ? OperationKind.DRAIN : OperationKind.EVACUATE;
         for (Drain drain : List.copyOf(drains.values())) {
             if (drain.host.equals(work.host()) && drain.operation.kind() == kind) {
-                look(drain);
+                lookAlone(drain);
                 if (drains.containsKey(drain.operation.id())) {
                     join(drain, work);
                     return;
@@ -140,34 +139,33 @@ final class Draining {
     private void join(Drain drain, HostWork work) {
         Operation operation = drain.operation;
         engine.storeLane()
-                .submit(() -> {
-                    try {
-                        Set<UUID> taken =
-                                engine.operations()
-                                        .takeOver(List.of(new Begun(operation, null, work)));
-                        engine.post(() -> {
-                            engine.desk().workTaken(work);
-                            if (taken.contains(operation.id())) {
-                                drain.stuck.clear();
-                                changed = true;
-                            }
+                .submit(
+                        () -> {
+                            Set<UUID> taken =
+                                    engine.operations()
+                                            .takeOver(List.of(new Begun(operation, null, work)));
+                            engine.post(() -> {
+                                engine.desk().workTaken(work);
+                                if (taken.contains(operation.id())) {
+                                    drain.stuck.clear();
+                                    changed = true;
+                                }
+                            });
+                        },
+                        failure -> {
+                            complaints.about(
+                                    "work not taken over", String.valueOf(failure.getMessage()));
+                            engine.post(() ->
+                                    engine.after(
+                                            engine.settings().longestRetry(), () -> opened(work)));
                         });
-                    } catch (StoreUnavailable e) {
-                        engine.post(() -> {
-                            complaints.about("work not taken over", String.valueOf(e.getMessage()));
-                            engine.after(engine.settings().longestRetry(), () -> opened(work));
-                        });
-                    } catch (RuntimeException e) {
-                        complaints.about("work not taken over", e.toString(), e);
-                    }
-                });
     }
 
     /** The operation is durable. */
     void begun(Operation operation) {
         Drain drain = new Drain(operation, engine.clock().nanoTime());
         drains.put(operation.id(), drain);
-        look(drain);
+        lookAlone(drain);
         plan();
     }
 
@@ -239,7 +237,7 @@ final class Draining {
             return false;
         }
         changed = false;
-        List.copyOf(drains.values()).forEach(this::look);
+        lookAtAll();
         return true;
     }
 
@@ -250,9 +248,22 @@ final class Draining {
                     settings.look(),
                     () -> {
                         planned = false;
-                        List.copyOf(drains.values()).forEach(this::look);
+                        lookAtAll();
                         plan();
                     });
+        }
+    }
+
+    /** A look that fails costs the other hosts nothing; it is repeated with the next one. */
+    private void lookAtAll() {
+        List.copyOf(drains.values()).forEach(this::lookAlone);
+    }
+
+    private void lookAlone(Drain drain) {
+        String piece = "drain of host " + drain.host;
+        boolean _ = engine.isolated(piece, () -> look(drain));
+        if (!drains.containsKey(drain.operation.id())) {
+            engine.forgetPiece(piece);
         }
     }
 
@@ -423,7 +434,6 @@ final class Draining {
             if (migration != null) {
                 drain.children.put(vm, migration);
             } else if (mayMigrate(drain, vm)) {
-                drain.asked.add(vm);
                 wanted.add(
                         new Wanted(
                                 vm,
@@ -442,6 +452,7 @@ final class Draining {
                         drain.position);
         drain.position += wanted.size();
         List<CompletableFuture<Answer>> answers = engine.submit(wanted, origin);
+        wanted.forEach(wish -> drain.asked.add(wish.vm())); // not if that failed
         for (int i = 0; i < wanted.size(); i++) {
             VmId vm = wanted.get(i).vm();
             CompletableFuture<Answer> _ =

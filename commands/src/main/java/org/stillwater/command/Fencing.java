@@ -97,7 +97,7 @@ final class Fencing {
     void begun(Operation operation, @Nullable HostWork work) {
         FenceAttempt attempt = new FenceAttempt(operation, work, false);
         attempts.put(operation.id(), attempt);
-        check(attempt);
+        lookAlone(attempt);
         plan();
     }
 
@@ -130,9 +130,18 @@ final class Fencing {
                     () -> {
                         planned = false;
                         silent.look();
-                        List.copyOf(attempts.values()).forEach(this::look);
+                        List.copyOf(attempts.values()).forEach(this::lookAlone);
                         plan();
                     });
+        }
+    }
+
+    /** A look that fails costs the other hosts nothing; it is repeated with the next one. */
+    private void lookAlone(FenceAttempt attempt) {
+        String piece = "fencing of host " + attempt.host();
+        boolean _ = engine.isolated(piece, () -> look(attempt));
+        if (!isOpen(attempt)) {
+            engine.forgetPiece(piece);
         }
     }
 
@@ -271,22 +280,22 @@ final class Fencing {
     private void read(FenceAttempt attempt) {
         attempt.phase = Phase.READING;
         engine.storeLane()
-                .submit(() -> {
-                    try {
-                        List<FenceAgent> agents =
-                                engine.definitions().store().fenceAgents(attempt.host());
-                        engine.post(() -> known(attempt, agents));
-                    } catch (StoreUnavailable e) {
-                        engine.post(() -> {
-                            complaints.about(
-                                    "agents were not read", String.valueOf(e.getMessage()));
-                            attempt.phase = Phase.CHECKING; // looked at again
-                        });
-                    } catch (RuntimeException e) {
-                        complaints.about("agents were not read", e.toString(), e);
-                        engine.post(() -> fail(attempt, Code.INTERNAL, e.toString()));
-                    }
-                });
+                .submit(
+                        () -> {
+                            List<FenceAgent> agents =
+                                    engine.definitions().store().fenceAgents(attempt.host());
+                            engine.post(() -> known(attempt, agents));
+                        },
+                        failure -> engine.post(() -> unread(attempt, failure)));
+    }
+
+    private void unread(FenceAttempt attempt, Throwable failure) {
+        complaints.about("agents were not read", failure.toString());
+        if (failure instanceof StoreUnavailable) {
+            attempt.phase = Phase.CHECKING; // looked at again
+        } else {
+            fail(attempt, Code.INTERNAL, failure.toString());
+        }
     }
 
     private void known(FenceAttempt attempt, List<FenceAgent> agents) {

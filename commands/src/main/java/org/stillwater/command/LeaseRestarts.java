@@ -84,12 +84,11 @@ final class LeaseRestarts {
             if (underWay) {
                 return;
             }
-            HostState host = desk.host(work.host());
-            if (!desk.isPresent(work) || host == null) {
-                waiting.remove(work.host());
-            } else if (host.status() == HostStatus.NON_RESPONSIVE) {
-                waiting.remove(work.host());
-                pass(work);
+            // A look that fails costs the other hosts nothing; it is repeated with the next one.
+            String piece = "restarts by lease of host " + work.host();
+            boolean _ = engine.isolated(piece, () -> look(work));
+            if (!waiting.containsKey(work.host())) {
+                engine.forgetPiece(piece);
             }
         }
         if (!waiting.isEmpty() && !underWay && !planned) {
@@ -104,6 +103,16 @@ final class LeaseRestarts {
         }
     }
 
+    private void look(HostWork work) {
+        HostState host = desk.host(work.host());
+        if (!desk.isPresent(work) || host == null) {
+            waiting.remove(work.host());
+        } else if (host.status() == HostStatus.NON_RESPONSIVE) {
+            pass(work);
+            waiting.remove(work.host(), work);
+        }
+    }
+
     private void pass(HostWork work) {
         List<VmId> candidates = new ArrayList<>();
         UUID owner = null;
@@ -111,8 +120,9 @@ final class LeaseRestarts {
             VmView view = engine.engine().vm(vm);
             if (view == null
                     || !view.definition().leased()
-                    || view.state().runtime().status() != VmStatus.UNKNOWN) {
-                continue;
+                    || view.state().runtime().status() != VmStatus.UNKNOWN
+                    || !engine.engine().contested(vm).isEmpty()) {
+                continue; // what another host says that it runs is not started (ADR 0032)
             }
             UUID begun = startOf(engine.book(), vm);
             if (begun != null) {
@@ -138,7 +148,6 @@ final class LeaseRestarts {
 
     private void begin(HostWork work, List<VmId> vms) {
         LOG.info("host={} is silent, starting VMs with leases elsewhere: {}", work.host(), vms);
-        underWay = true;
         List<CompletableFuture<Answer>> answers =
                 engine.submit(
                         vms.stream()
@@ -150,6 +159,7 @@ final class LeaseRestarts {
                                                         null, false, Cause.LEASE)))
                                 .toList(),
                         new Operation.Origin(HostDesk.ENGINE, "storage lease"));
+        underWay = true;
         CompletableFuture<Void> _ =
                 CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
                         .whenComplete((_, _) -> engine.post(() -> begun(work, answers)));
@@ -178,21 +188,21 @@ final class LeaseRestarts {
 
     private void takeOver(HostWork work, UUID owner) {
         engine.storeLane()
-                .submit(() -> {
-                    try {
-                        boolean _ = engine.engine().takeOver(work, owner);
-                        engine.post(this::passed);
-                    } catch (StoreUnavailable e) {
-                        engine.post(() -> {
-                            complaints.about("work not taken over", String.valueOf(e.getMessage()));
-                            engine.after(
-                                    engine.settings().longestRetry(), () -> takeOver(work, owner));
-                        });
-                    } catch (RuntimeException e) {
-                        complaints.about("work not taken over", e.toString(), e);
-                        engine.post(this::passed);
-                    }
-                });
+                .submit(
+                        () -> {
+                            boolean _ = engine.engine().takeOver(work, owner);
+                            engine.post(this::passed);
+                        },
+                        failure -> engine.post(() -> notTaken(work, owner, failure)));
+    }
+
+    private void notTaken(HostWork work, UUID owner, Throwable failure) {
+        complaints.about("work not taken over", failure.toString());
+        if (failure instanceof StoreUnavailable) {
+            engine.after(engine.settings().longestRetry(), () -> takeOver(work, owner));
+        } else {
+            passed();
+        }
     }
 
     private void passed() {

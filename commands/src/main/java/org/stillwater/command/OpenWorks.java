@@ -119,22 +119,33 @@ final class OpenWorks {
     }
 
     private void takeOver(PendingWork work, Operation operation) {
-        storeLane.submit(() -> {
-            try {
-                Set<UUID> taken = store.takeOver(List.of(new Begun(operation, work, null)));
-                commands.post(() -> {
-                    desk.workTaken(work);
-                    if (taken.contains(operation.id())) {
-                        commands.fact(operation.id(), new VmFact.TryElsewhere());
-                    }
+        storeLane.submit(
+                () -> {
+                    Set<UUID> taken = store.takeOver(List.of(new Begun(operation, work, null)));
+                    commands.durability().kept();
+                    commands.post(() -> {
+                        desk.workTaken(work);
+                        if (taken.contains(operation.id())) {
+                            commands.fact(operation.id(), new VmFact.TryElsewhere());
+                        }
+                    });
+                },
+                failure -> {
+                    notTaken(failure);
+                    commands.post(() -> commands.after(pause(failure), () -> rerun(work)));
                 });
-            } catch (StoreUnavailable e) {
-                commands.post(() -> {
-                    complaints.about("work not taken over", String.valueOf(e.getMessage()));
-                    commands.after(settings.firstRetry(), () -> rerun(work));
-                });
-            }
-        });
+    }
+
+    private void notTaken(Throwable failure) {
+        complaints.about("work not taken over", String.valueOf(failure.getMessage()));
+        commands.durability().lost(failure.toString());
+    }
+
+    /** A database that does not answer is asked again soon, a defect of the store later. */
+    private Duration pause(Throwable failure) {
+        return failure instanceof StoreUnavailable
+                ? settings.firstRetry()
+                : settings.longestRetry();
     }
 
     boolean dischargeAll() {
@@ -145,26 +156,54 @@ final class OpenWorks {
         needless.clear();
         discharging = true;
         Instant now = clock.now();
-        storeLane.submit(() -> {
-            try {
-                store.discharge(all, now);
-                commands.post(() -> {
-                    discharging = false;
-                    all.forEach(desk::workTaken);
+        storeLane.submit(
+                () -> {
+                    store.discharge(all, now);
+                    commands.durability().kept();
+                    commands.post(() -> {
+                        discharging = false;
+                        all.forEach(desk::workTaken);
+                    });
+                },
+                failure -> {
+                    commands.durability().lost(failure.toString());
+                    commands.post(() -> notDischarged(all, failure));
                 });
-            } catch (StoreUnavailable e) {
-                commands.post(() -> {
-                    complaints.about("work not ended", String.valueOf(e.getMessage()));
-                    commands.after(
-                            settings.longestRetry(),
-                            () -> {
-                                discharging = false;
-                                needless.addAll(all);
-                            });
-                });
-            }
-        });
         return true;
+    }
+
+    /** Tried again; if the store itself fails, one by one, so that one costs the others nothing. */
+    private void notDischarged(List<PendingWork> all, Throwable failure) {
+        complaints.about("work not ended", String.valueOf(failure.getMessage()));
+        boolean apart = !(failure instanceof StoreUnavailable) && all.size() > 1;
+        if (apart) {
+            discharging = false;
+            Instant now = clock.now();
+            all.forEach(work -> dischargeAlone(work, now));
+            return;
+        }
+        commands.after(
+                settings.longestRetry(),
+                () -> {
+                    discharging = false;
+                    needless.addAll(all);
+                });
+    }
+
+    private void dischargeAlone(PendingWork work, Instant now) {
+        storeLane.submit(
+                () -> {
+                    store.discharge(List.of(work), now);
+                    commands.durability().kept();
+                    commands.post(() -> desk.workTaken(work));
+                },
+                failure -> {
+                    commands.durability().lost(failure.toString());
+                    commands.post(() ->
+                            commands.after(
+                                    settings.longestRetry(),
+                                    () -> dischargeAlone(work, clock.now())));
+                });
     }
 
     /** Starts what is to be started without being asked. */
@@ -177,31 +216,34 @@ final class OpenWorks {
             lookAtStarts = false;
             return false;
         }
-        lookAtStarts = false;
         AutoStartQueue.Look look =
                 autoStart.look(this::factsOf, definitions::priority, this::isBusyForStart, now);
+        lookAtStarts = false;
         needless.addAll(look.needless());
         for (AutoStartQueue.Start start : look.starts()) {
-            Operation.Origin origin =
-                    new Operation.Origin(
-                            "engine",
-                            start.cause() == Cause.COLD_REBOOT
-                                    ? "cold reboot"
-                                    : "high availability");
-            Wanted wish =
-                    new Wanted(
-                            start.vm(),
-                            OperationKind.RUN,
-                            new OperationParameters.Run(null, false, start.cause()));
-            CompletableFuture<Answer> answer =
-                    commands.beginnings().submit(wish, origin, start.work());
-            if (answer.isDone()
-                    && answer.join() instanceof Answer.Refused(Why why, String reason)) {
-                LOG.info("vm={} not started again yet: {} {}", start.vm(), why, reason);
+            boolean begun = commands.guarded(() -> begin(start, now));
+            if (!begun) {
                 autoStart.notBegun(start.vm(), now);
             }
         }
         return !look.starts().isEmpty();
+    }
+
+    private void begin(AutoStartQueue.Start start, long now) {
+        Operation.Origin origin =
+                new Operation.Origin(
+                        "engine",
+                        start.cause() == Cause.COLD_REBOOT ? "cold reboot" : "high availability");
+        Wanted wish =
+                new Wanted(
+                        start.vm(),
+                        OperationKind.RUN,
+                        new OperationParameters.Run(null, false, start.cause()));
+        CompletableFuture<Answer> answer = commands.beginnings().submit(wish, origin, start.work());
+        if (answer.isDone() && answer.join() instanceof Answer.Refused(Why why, String reason)) {
+            LOG.info("vm={} not started again yet: {} {}", start.vm(), why, reason);
+            autoStart.notBegun(start.vm(), now);
+        }
     }
 
     private @Nullable VmFacts factsOf(VmId id) {

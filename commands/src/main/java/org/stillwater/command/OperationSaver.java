@@ -3,7 +3,6 @@ package org.stillwater.command;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -11,14 +10,17 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmFact;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.port.WriteOutcome.Rejected;
 import org.stillwater.monitoring.observe.Complaints;
 
 /**
@@ -28,6 +30,10 @@ import org.stillwater.monitoring.observe.Complaints;
 final class OperationSaver {
 
     private static final int RETENTION_BATCH = 5_000;
+
+    /** Operations of one batch that fail by themselves; if more do, it is the store. */
+    private static final int MOST_FAILED = 20;
+
     private static final Duration LOOK = Duration.ofSeconds(1);
     private static final Duration EXPIRE_EVERY = Duration.ofHours(1);
 
@@ -39,10 +45,16 @@ final class OperationSaver {
     private final Complaints complaints;
     private final Map<UUID, Operation> unsaved = new HashMap<>();
     private final Set<UUID> recording = new HashSet<>();
+    private final Map<UUID, Aside> setAside = new ConcurrentHashMap<>();
     private @Nullable Long expiredNanos;
+    private boolean probing;
+    private long probeAtNanos;
     private boolean saving;
     private long saveAtNanos;
     private Duration savePause;
+
+    /** An operation that the store cannot write, and why. */
+    private record Aside(Operation operation, String reason) {}
 
     OperationSaver(CommandEngine commands) {
         this.commands = commands;
@@ -52,6 +64,7 @@ final class OperationSaver {
         this.storeLane = commands.storeLane();
         this.complaints = commands.complaints();
         this.savePause = settings.firstRetry();
+        this.probeAtNanos = clock.nanoTime();
     }
 
     void unsaved(Operation operation) {
@@ -71,48 +84,191 @@ final class OperationSaver {
         if (unsaved.isEmpty()) {
             return false;
         }
-        Collection<Operation> taken = new ArrayList<>(unsaved.values());
-        unsaved.clear();
         List<Operation> sorted =
-                taken.stream().sorted(java.util.Comparator.comparing(Operation::id)).toList();
+                unsaved.values().stream()
+                        .sorted(java.util.Comparator.comparing(Operation::id))
+                        .toList();
+        unsaved.clear();
         saving = !last;
-        storeLane.submit(() -> {
-            WriteOutcome outcome = store.save(sorted);
-            if (!last) {
-                commands.post(() -> saved(sorted, outcome));
-            }
-        });
+        storeLane.submit(
+                () -> {
+                    Attempt attempt = new Attempt();
+                    write(sorted, attempt);
+                    if (!last) {
+                        commands.post(() -> saved(sorted, attempt));
+                    }
+                },
+                failure -> {
+                    Attempt attempt = new Attempt();
+                    attempt.unavailable = reason(failure);
+                    if (!last) {
+                        commands.post(() -> saved(sorted, attempt));
+                    }
+                });
         return true;
     }
 
-    private void saved(List<Operation> written, WriteOutcome outcome) {
-        saving = false;
-        commands.beginnings().goOn();
-        switch (outcome) {
-            case WriteOutcome.Written result -> {
-                savePause = settings.firstRetry();
-                for (Operation operation : written) {
-                    if (operation.state() == OperationState.RUNNING
-                            && recording.remove(operation.id())) {
-                        commands.fact(operation.id(), new VmFact.Committed());
-                    }
+    private static String reason(Throwable failure) {
+        return failure instanceof StoreUnavailable
+                ? String.valueOf(failure.getMessage())
+                : "the store failed: " + failure;
+    }
+
+    /** What became of one attempt to write operations. */
+    private static final class Attempt {
+        final Set<UUID> written = new HashSet<>();
+        final Map<UUID, String> failed = new HashMap<>();
+        final List<Rejected> rejected = new ArrayList<>();
+        @Nullable String unavailable;
+    }
+
+    /**
+     * On the lane: in one statement; if the store fails with some of them, by halves, so that one
+     * that cannot be written costs the others nothing.
+     */
+    private void write(List<Operation> all, Attempt attempt) {
+        if (attempt.unavailable != null) {
+            return;
+        }
+        try {
+            switch (store.save(all)) {
+                case WriteOutcome.Written result -> {
+                    all.forEach(operation -> attempt.written.add(operation.id()));
+                    attempt.rejected.addAll(result.rejected());
                 }
-                result.rejected()
-                        .forEach(rejected ->
-                                complaints.about(
-                                        "an operation was not written",
-                                        rejected.key() + ": " + rejected.reason()));
+                case WriteOutcome.Unavailable(String reason) -> attempt.unavailable = reason;
             }
-            case WriteOutcome.Unavailable(String reason) -> {
-                complaints.about("operations not written", reason);
-                written.forEach(operation -> unsaved.putIfAbsent(operation.id(), operation));
-                saveAtNanos = clock.nanoTime() + savePause.toNanos();
-                savePause =
-                        savePause.multipliedBy(2).compareTo(settings.longestRetry()) < 0
-                                ? savePause.multipliedBy(2)
-                                : settings.longestRetry();
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
+            if (all.size() > 1) {
+                int middle = all.size() >>> 1;
+                write(all.subList(0, middle), attempt);
+                write(all.subList(middle, all.size()), attempt);
+            } else if (attempt.failed.size() < MOST_FAILED) {
+                complaints.about("an operation was not written", e.toString(), e);
+                attempt.failed.put(all.getFirst().id(), reason(e));
+            } else {
+                attempt.unavailable = reason(e); // it is the store, not the operations
             }
         }
+    }
+
+    private void saved(List<Operation> tried, Attempt attempt) {
+        saving = false;
+        commands.beginnings().goOn();
+        attempt.rejected.forEach(rejected ->
+                complaints.about(
+                        "an operation was not written", rejected.key() + ": " + rejected.reason()));
+        boolean any = !attempt.written.isEmpty();
+        if (any) {
+            commands.durability().kept();
+            savePause = settings.firstRetry();
+        }
+        List<Operation> committed = new ArrayList<>();
+        for (Operation operation : tried) {
+            String failure = attempt.failed.get(operation.id());
+            if (attempt.written.contains(operation.id())) {
+                setAside.remove(operation.id());
+                if (operation.state() == OperationState.RUNNING
+                        && recording.remove(operation.id())) {
+                    committed.add(operation);
+                }
+            } else if (failure != null && any) {
+                setAside(operation, failure);
+            } else {
+                unsaved.putIfAbsent(operation.id(), operation);
+            }
+        }
+        String failure =
+                attempt.unavailable != null || any || attempt.failed.isEmpty()
+                        ? attempt.unavailable
+                        : attempt.failed.values().iterator().next();
+        if (failure != null) {
+            complaints.about("operations not written", failure);
+            commands.durability().lost(failure);
+            saveAtNanos = clock.nanoTime() + savePause.toNanos();
+            savePause = doubled(savePause);
+        }
+        for (Operation operation : committed) {
+            boolean _ =
+                    commands.guarded(() -> commands.fact(operation.id(), new VmFact.Committed()));
+        }
+    }
+
+    private Duration doubled(Duration pause) {
+        Duration next = pause.multipliedBy(2);
+        return next.compareTo(settings.longestRetry()) < 0 ? next : settings.longestRetry();
+    }
+
+    /**
+     * The store cannot write this one and can write others: it is tried again later, alone in
+     * nobody's way, and until then no other operation begins on its VM, because two of them open in
+     * the database would be two orders after a restart.
+     */
+    private void setAside(Operation operation, String reason) {
+        setAside.put(operation.id(), new Aside(operation, reason));
+        commands.after(
+                settings.longestRetry(),
+                () -> {
+                    Aside aside = setAside.get(operation.id());
+                    if (aside != null && aside.operation().equals(operation)) {
+                        if (unsaved.isEmpty()) {
+                            saveAtNanos = clock.nanoTime();
+                        }
+                        unsaved.putIfAbsent(operation.id(), operation);
+                    }
+                });
+    }
+
+    /** Why the end of an operation on a VM cannot be written; null if there is none. Any thread. */
+    @Nullable String refusal(VmId vm) {
+        if (setAside.isEmpty()) {
+            return null;
+        }
+        for (Aside aside : setAside.values()) {
+            if (vm.equals(aside.operation().vm())) {
+                return "the operation %s cannot be saved: %s"
+                        .formatted(aside.operation().id(), aside.reason());
+            }
+        }
+        return null;
+    }
+
+    /** Operations that the store cannot write, and why. Any thread. */
+    Map<UUID, String> notSaved() {
+        Map<UUID, String> all = new HashMap<>();
+        setAside.forEach((id, aside) -> all.put(id, aside.reason()));
+        return all;
+    }
+
+    /**
+     * While nothing is to be written, nothing would show that the database takes operations again:
+     * it is asked to remove what cannot be there.
+     */
+    private boolean probe(long now) {
+        if (!commands.durability().isLost()
+                || saving
+                || !unsaved.isEmpty()
+                || probing
+                || probeAtNanos - now > 0) {
+            return false;
+        }
+        probing = true;
+        storeLane.submit(
+                () -> {
+                    int _ = store.removeEndedBefore(Instant.EPOCH, 1);
+                    commands.durability().kept();
+                    commands.post(this::probed);
+                },
+                failure -> {
+                    commands.durability().lost(reason(failure));
+                    commands.post(this::probed);
+                });
+        return true;
+    }
+
+    private void probed() {
+        probing = false;
+        probeAtNanos = clock.nanoTime() + LOOK.toNanos();
     }
 
     /**
@@ -121,17 +277,13 @@ final class OperationSaver {
      */
     private void expire() {
         Instant before = clock.now().minus(settings.retention());
-        storeLane.submit(() -> {
-            int removed = 0;
-            try {
-                removed = store.removeEndedBefore(before, RETENTION_BATCH);
-            } catch (StoreUnavailable | RuntimeException e) {
-                complaints.about("old operations not removed", String.valueOf(e.getMessage()));
-            }
-            if (removed == RETENTION_BATCH) {
-                commands.post(() -> commands.after(LOOK, this::expire));
-            }
-        });
+        storeLane.submit(
+                () -> {
+                    if (store.removeEndedBefore(before, RETENTION_BATCH) == RETENTION_BATCH) {
+                        commands.post(() -> commands.after(LOOK, this::expire));
+                    }
+                },
+                failure -> complaints.about("old operations not removed", reason(failure)));
     }
 
     /** Whether an end is not on its way to the database yet. */
@@ -158,12 +310,21 @@ final class OperationSaver {
 
     /** Writes what is due. */
     boolean turn(long now) {
-        return !unsaved.isEmpty() && !saving && saveAtNanos - now <= 0 && save(false);
+        return (!unsaved.isEmpty() && !saving && saveAtNanos - now <= 0 && save(false))
+                || probe(now);
     }
 
     /** How long nothing is to be written, at the most so long. */
     long untilNext(long wait, long now) {
-        return !unsaved.isEmpty() && !saving ? Math.min(wait, saveAtNanos - now) : wait;
+        if (saving) {
+            return wait;
+        }
+        if (!unsaved.isEmpty()) {
+            return Math.min(wait, saveAtNanos - now);
+        }
+        return commands.durability().isLost() && !probing
+                ? Math.min(wait, Math.max(LOOK.toNanos() / 10, probeAtNanos - now))
+                : wait;
     }
 
     /** An operation has ended: old ones are forgotten, once an hour at the most. */

@@ -81,21 +81,47 @@ final class Placing {
         }
         toPlace.clear();
         placementWaits = false;
-        List<PlacementDecision> decisions = placer.place(needs);
+        List<PlacementDecision> decisions = place(needs, byVm);
         commands.meters().placed(decisions.size());
         Set<VmId> decided = new HashSet<>();
         for (PlacementDecision decision : decisions) {
             decided.add(decision.vm());
             UUID id = Objects.requireNonNull(byVm.get(decision.vm()));
             Running running = Objects.requireNonNull(commands.steps().running(id));
-            commands.guarded(() -> placed(running, id, decision, now));
+            boolean _ = commands.guarded(() -> placed(running, id, decision, now));
         }
         byVm.forEach((vm, id) -> {
             if (!decided.contains(vm)) {
-                commands.fact(id, new VmFact.Seen()); // it is gone
+                boolean _ =
+                        commands.guarded(() -> commands.fact(id, new VmFact.Seen())); // it is gone
             }
         });
         return true;
+    }
+
+    /**
+     * One pass for all. If that fails, one for each, so that a VM that cannot be placed costs the
+     * others nothing: its operation ends as one that no host fits.
+     */
+    private List<PlacementDecision> place(List<Placer.Need> needs, Map<VmId, UUID> byVm) {
+        List<PlacementDecision> decisions = new ArrayList<>(needs.size());
+        if (commands.guarded(() -> decisions.addAll(placer.place(needs)))) {
+            return decisions;
+        }
+        for (Placer.Need need : needs) {
+            VmId vm = Objects.requireNonNull(need.task().operation().vm());
+            if (!commands.guarded(() -> decisions.addAll(placer.place(List.of(need))))) {
+                UUID id = Objects.requireNonNull(byVm.remove(vm));
+                boolean _ =
+                        commands.guarded(() ->
+                                commands.fact(
+                                        id,
+                                        new VmFact.Nowhere(
+                                                "the search for a host failed; the log tells"
+                                                        + " why")));
+            }
+        }
+        return decisions;
     }
 
     private void placed(Running running, UUID id, PlacementDecision decision, long now) {
@@ -143,27 +169,20 @@ final class Placing {
                                 source,
                                 destination,
                                 clock.nanoTime() + settings.limits().turn().toNanos(),
-                                () ->
-                                        commands.guarded(() ->
-                                                turnCame(
-                                                        running,
-                                                        id,
-                                                        turn,
-                                                        source,
-                                                        destination,
-                                                        placed)),
-                                () ->
-                                        commands.guarded(() ->
-                                                commands.fact(
-                                                        id,
-                                                        new VmFact.Nowhere(
-                                                                "its turn did not come for %d s: other migrations"
-                                                                                .formatted(
-                                                                                        settings.limits()
-                                                                                                .turn()
-                                                                                                .toSeconds())
-                                                                        + " leave or reach its"
-                                                                        + " hosts"))));
+                                () -> {
+                                    boolean _ =
+                                            commands.guarded(() ->
+                                                    turnCame(
+                                                            running,
+                                                            id,
+                                                            turn,
+                                                            source,
+                                                            destination,
+                                                            placed));
+                                },
+                                () -> {
+                                    boolean _ = commands.guarded(() -> turnIsLate(id));
+                                });
         if (waits) {
             VmTask waiting =
                     running.task.waiting(
@@ -174,6 +193,14 @@ final class Placing {
             book.put(waiting);
             commands.tell(waiting.operation());
         }
+    }
+
+    private void turnIsLate(UUID id) {
+        commands.fact(
+                id,
+                new VmFact.Nowhere(
+                        "its turn did not come for %d s: other migrations leave or reach its hosts"
+                                .formatted(settings.limits().turn().toSeconds())));
     }
 
     /** The VM may have moved while it waited, and its destination may not be what it was. */

@@ -260,9 +260,9 @@ public final class PoolKeeper {
     // ------------------------------------------------------------------- on the deciding thread
 
     private void lookRegularly() {
+        commands.after(settings.interval(), this::lookRegularly); // also if a look fails
         failures.clear();
         look();
-        commands.after(settings.interval(), this::lookRegularly);
     }
 
     private void followed(Operation operation) {
@@ -309,7 +309,7 @@ public final class PoolKeeper {
         for (VmPool pool : pools.values()) {
             if (pool.prestarted() > 0
                     && failures.getOrDefault(pool.id(), 0) < settings.attempts()) {
-                look(pool);
+                boolean _ = commands.guarded(() -> look(pool)); // costs the others nothing
             }
         }
     }

@@ -19,7 +19,6 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.OperationStore;
-import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.Complaints;
 
@@ -85,23 +84,31 @@ final class SilentHosts {
     /** Begins what nothing holds back any more, and forgets who is back. */
     void look() {
         for (HostWork work : List.copyOf(waiting.values())) {
-            HostState host = desk.host(work.host());
-            if (host == null || !desk.isPresent(work)) {
-                waiting.remove(work.host());
-                told.remove(work.host());
-                retries.forget(work.host());
-                dumps.leave(work.host());
-            } else if (host.status() == HostStatus.NON_RESPONSIVE
-                    && !engine.desk().isSoftFenced(work.host())
-                    && !isHeld(work.host())) {
-                waiting.remove(work.host());
-                OperationParameters how = new OperationParameters.Fence(settings.fencingDryRun());
-                if (retries.hasFailed(work)) {
-                    desk.beginAgain(work, OperationKind.FENCE, how);
-                } else {
-                    desk.begin(work, OperationKind.FENCE, how);
-                }
+            String piece = "fencing of silent host " + work.host();
+            boolean _ = engine.isolated(piece, () -> look(work));
+            if (!waiting.containsKey(work.host())) {
+                engine.forgetPiece(piece);
             }
+        }
+    }
+
+    private void look(HostWork work) {
+        HostState host = desk.host(work.host());
+        if (host == null || !desk.isPresent(work)) {
+            waiting.remove(work.host());
+            told.remove(work.host());
+            retries.forget(work.host());
+            dumps.leave(work.host());
+        } else if (host.status() == HostStatus.NON_RESPONSIVE
+                && !engine.desk().isSoftFenced(work.host())
+                && !isHeld(work.host())) {
+            OperationParameters how = new OperationParameters.Fence(settings.fencingDryRun());
+            if (retries.hasFailed(work)) {
+                desk.beginAgain(work, OperationKind.FENCE, how);
+            } else {
+                desk.begin(work, OperationKind.FENCE, how);
+            }
+            waiting.remove(work.host(), work);
         }
     }
 
@@ -154,26 +161,26 @@ final class SilentHosts {
     /** How often hosts were not switched off before the engine was restarted. */
     void readFailures() {
         engine.storeLane()
-                .submit(() -> {
-                    try {
-                        List<Operation> failed =
-                                engine.operations()
-                                        .list(
-                                                new OperationStore.Filter(
-                                                        null,
-                                                        null,
-                                                        OperationKind.FENCE,
-                                                        OperationState.FAILED,
-                                                        null,
-                                                        null,
-                                                        null,
-                                                        MOST_FAILURES_READ));
-                        engine.post(() -> failed.reversed().forEach(this::failedBefore));
-                    } catch (StoreUnavailable | RuntimeException e) {
-                        complaints.about(
-                                "failed fencing was not read", String.valueOf(e.getMessage()));
-                    }
-                });
+                .submit(
+                        () -> {
+                            List<Operation> failed =
+                                    engine.operations()
+                                            .list(
+                                                    new OperationStore.Filter(
+                                                            null,
+                                                            null,
+                                                            OperationKind.FENCE,
+                                                            OperationState.FAILED,
+                                                            null,
+                                                            null,
+                                                            null,
+                                                            MOST_FAILURES_READ));
+                            engine.post(() -> failed.reversed().forEach(this::failedBefore));
+                        },
+                        failure ->
+                                complaints.about(
+                                        "failed fencing was not read",
+                                        String.valueOf(failure.getMessage())));
     }
 
     private void failedBefore(Operation operation) {

@@ -1,59 +1,109 @@
 package org.stillwater.command;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.WorkerHealth;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Where what waits for the database is done: one thing after the other, beside the thread that
- * decides. Thread-safe. Its length is bounded by that of the work that is handed in: what belongs
- * to operations is handed in once for many.
+ * Where what waits for the database is done: one task after the other, beside the thread that
+ * decides. A task that fails for any reason, an {@link Error} included, costs the others nothing:
+ * its owner gets the reason, always. Thread-safe. Its length is bounded by that of the work that is
+ * handed in: what belongs to operations is handed in once for many.
  */
 final class StoreLane {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
-    private final Deque<Runnable> tasks = new ArrayDeque<>();
+    private final Deque<Waiting> tasks = new ArrayDeque<>();
+    private final SupervisedWorker worker;
     private boolean stopping;
-    private @Nullable Thread thread;
 
-    void start() {
-        thread = Thread.ofVirtual().name("command-store").start(this::run);
+    /** One task. */
+    @FunctionalInterface
+    interface Task {
+
+        /**
+         * Does it.
+         *
+         * @throws StoreUnavailable if the database does not answer
+         */
+        void run() throws StoreUnavailable;
     }
 
-    void submit(Runnable task) {
+    /** A task, and what its owner does if it fails. */
+    private record Waiting(Task task, Consumer<Throwable> failed) {}
+
+    StoreLane(Workers workers) {
+        this.worker = workers.worker("command-store", new Loop());
+    }
+
+    void start() {
+        worker.start();
+    }
+
+    /**
+     * Hands a task in.
+     *
+     * @param failed what its owner does if the task fails, on the lane; must not fail
+     */
+    void submit(Task task, Consumer<Throwable> failed) {
         lock.lock();
         try {
-            tasks.add(task);
+            tasks.add(new Waiting(task, failed));
             news.signal();
         } finally {
             lock.unlock();
         }
     }
 
-    private void run() {
-        try {
-            while (true) {
-                Runnable next;
-                lock.lockInterruptibly();
-                try {
-                    while (tasks.isEmpty() && !stopping) {
-                        news.await();
-                    }
-                    next = tasks.poll();
-                } finally {
-                    lock.unlock();
+    /** The lane's loop. */
+    private final class Loop implements SupervisedWorker.Work {
+        private @Nullable Waiting next;
+
+        @Override
+        public boolean await() throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                while (tasks.isEmpty() && !stopping) {
+                    news.await();
                 }
-                if (next == null) {
-                    return;
-                }
-                next.run();
+                next = tasks.poll();
+                return next != null;
+            } finally {
+                lock.unlock();
             }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // it took too long to stop
         }
+
+        @Override
+        public void perform() {
+            Waiting taken = next;
+            next = null;
+            if (taken != null) {
+                attempt(taken);
+            }
+        }
+    }
+
+    private void attempt(Waiting taken) {
+        boolean _ =
+                worker.guard(
+                        "a task for the database failed",
+                        () -> {
+                            try {
+                                taken.task().run();
+                            } catch (StoreUnavailable e) {
+                                taken.failed().accept(e); // expected; its owner tries again
+                            }
+                        },
+                        taken.failed());
     }
 
     /** Does what waits, on the caller's thread; whether there was anything. */
@@ -65,9 +115,9 @@ final class StoreLane {
         return any;
     }
 
-    /** Does the next thing, on the caller's thread; whether there was one. */
+    /** Does the next task, on the caller's thread; whether there was one. */
     boolean pumpOne() {
-        Runnable next;
+        Waiting next;
         lock.lock();
         try {
             next = tasks.poll();
@@ -77,12 +127,27 @@ final class StoreLane {
         if (next == null) {
             return false;
         }
-        next.run();
+        attempt(next);
         return true;
     }
 
+    /** Number of tasks that wait. */
+    int size() {
+        lock.lock();
+        try {
+            return tasks.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How the lane works. */
+    WorkerHealth health() {
+        return worker.health();
+    }
+
     /** Ends the thread once what waits is done, or after this time. */
-    void stop(java.time.Duration patience) {
+    void stop(Duration patience) {
         lock.lock();
         try {
             stopping = true;
@@ -90,17 +155,6 @@ final class StoreLane {
         } finally {
             lock.unlock();
         }
-        Thread running = thread;
-        if (running == null) {
-            return;
-        }
-        try {
-            if (!running.join(patience)) {
-                running.interrupt();
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // the caller gives up waiting
-            running.interrupt();
-        }
+        boolean _ = worker.stop(patience);
     }
 }

@@ -26,7 +26,6 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
-import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.CommandDesk;
 import org.stillwater.monitoring.vm.VmManager;
@@ -193,7 +192,7 @@ final class VmSteps {
                 }
                 case VmEffect.Release(boolean settled) -> release(running, vm, settled);
                 case VmEffect.ExpectAbsence _ ->
-                        vm.powerOffOrdered(clock.nanoTime() + POWER_OFF_WINDOW.toNanos());
+                        vm.powerOffOrdered(clock.nanoTime() + desk.powerOffWindow().toNanos());
                 case VmEffect.FindHost _,
                         VmEffect.FindHostLater _,
                         VmEffect.Note _,
@@ -205,9 +204,6 @@ final class VmSteps {
             }
         }
     }
-
-    /** For how long a VM that was destroyed may be absent without surprise (§5, fixed). */
-    private static final Duration POWER_OFF_WINDOW = Duration.ofSeconds(20);
 
     private void release(Running running, VmManager vm, boolean settled) {
         if (!running.holds) {
@@ -368,40 +364,42 @@ final class VmSteps {
         String handle =
                 verb == VmVerb.HIBERNATE ? commands.orders().newVolumes(commands.ids()) : null;
         commands.storeLane()
-                .submit(() -> {
-                    String failure = null;
-                    Definition loaded = null;
-                    try {
-                        if (handle == null) {
-                            loaded = definitions.load(List.of(vm)).get(vm);
-                            if (verb == VmVerb.RESTORE) {
-                                definitions.resumed(vm);
+                .submit(
+                        () -> {
+                            Definition found = null;
+                            if (handle == null) {
+                                found = definitions.load(List.of(vm)).get(vm);
+                                if (verb == VmVerb.RESTORE) {
+                                    definitions.resumed(vm);
+                                }
+                            } else {
+                                Map<VmId, @Nullable String> volumes = new HashMap<>();
+                                volumes.put(vm, handle);
+                                definitions.store().saveMemory(volumes);
                             }
-                        } else {
-                            Map<VmId, @Nullable String> volumes = new HashMap<>();
-                            volumes.put(vm, handle);
-                            definitions.store().saveMemory(volumes);
-                        }
-                    } catch (StoreUnavailable | RuntimeException e) {
-                        failure = "its definition cannot be read or saved now: " + e.getMessage();
-                    }
-                    Definition found = loaded;
-                    String refusal = failure;
-                    commands.post(() -> {
-                        if (running.turn != turn) {
-                            return;
-                        }
-                        if (refusal != null) {
-                            answered(running, new HostFailure.Overloaded(refusal));
-                            return;
-                        }
-                        if (handle == null) {
-                            running.definition = found;
-                            running.loaded = true;
-                        }
-                        ask(running, host, verb, handle);
-                    });
-                });
+                            Definition loaded = found;
+                            commands.post(() -> {
+                                if (running.turn != turn) {
+                                    return;
+                                }
+                                if (handle == null) {
+                                    running.definition = loaded;
+                                    running.loaded = true;
+                                }
+                                ask(running, host, verb, handle);
+                            });
+                        },
+                        failure ->
+                                commands.post(() -> {
+                                    if (running.turn == turn) {
+                                        answered(
+                                                running,
+                                                new HostFailure.Overloaded(
+                                                        "its definition cannot be read or saved"
+                                                                + " now: "
+                                                                + failure.getMessage()));
+                                    }
+                                }));
     }
 
     private void ask(Running running, HostId host, VmVerb verb, @Nullable String volumes) {

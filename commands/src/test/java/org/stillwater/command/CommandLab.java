@@ -35,6 +35,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.SoftFence;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
@@ -101,6 +102,9 @@ final class CommandLab {
     private CommandSettings settings = CommandSettings.DEFAULT;
     private @Nullable Supplier<SoftFence> softFence;
     private Function<CommandLab, HostCommands> factory = _ -> HostCommands.NONE;
+    final StoreFaults faults = new StoreFaults();
+    private @Nullable RuntimeException noIds;
+    private int idsLeft;
     SteppedEngine stepped;
     CommandEngine commands;
     private boolean alive;
@@ -286,11 +290,11 @@ final class CommandLab {
                 new CommandEngine(
                         settings,
                         engine,
-                        operations,
+                        faults.before(OperationStore.class, operations),
                         new Definitions(definitions),
                         factory.apply(this),
                         clock,
-                        () -> new UUID(0x3000, ++nextId),
+                        this::nextId,
                         new SimpleMeterRegistry());
         try {
             stepped.start();
@@ -301,6 +305,25 @@ final class CommandLab {
         }
         commands.startWithoutThreads();
         return this;
+    }
+
+    private UUID nextId() {
+        RuntimeException failure = noIds;
+        if (failure != null && idsLeft-- <= 0) {
+            throw failure;
+        }
+        return new UUID(0x3000, ++nextId);
+    }
+
+    /** From now on nothing gets an identity, for this reason; null ends it. */
+    void failIds(@Nullable RuntimeException failure) {
+        failIds(0, failure);
+    }
+
+    /** The same after so many more identities. */
+    void failIds(int after, @Nullable RuntimeException failure) {
+        idsLeft = after;
+        noIds = failure;
     }
 
     /** Whether the engine's last start succeeded. */
@@ -354,6 +377,13 @@ final class CommandLab {
                 any |= commands.pump();
             }
         } while (any);
+    }
+
+    /** Monitoring does everything that can be done without time passing; commands do nothing. */
+    void pumpMonitoring() {
+        while (stepped.pump()) {
+            // until nothing is left to do
+        }
     }
 
     /** Does one thing that can be done without time passing; whether there was anything. */

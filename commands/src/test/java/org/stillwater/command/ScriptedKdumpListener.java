@@ -15,6 +15,9 @@ final class ScriptedKdumpListener implements KdumpListener {
     private final Map<HostId, Long> heard = new HashMap<>();
     State state;
 
+    /** To ask of this host fails. */
+    @Nullable HostId deafFor;
+
     ScriptedKdumpListener(CommandLab lab) {
         this.lab = lab;
         this.state = new State.Listening(lab.clock.nanoTime());
@@ -51,6 +54,9 @@ final class ScriptedKdumpListener implements KdumpListener {
 
     @Override
     public @Nullable Long lastHeardNanos(HostId host) {
+        if (host.equals(deafFor)) {
+            throw new IllegalStateException("cannot be asked about " + host);
+        }
         return heard.get(host);
     }
 }

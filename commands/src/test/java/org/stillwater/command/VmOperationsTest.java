@@ -373,6 +373,31 @@ class VmOperationsTest {
         assertThat(lab.engine().pendingWork()).isEmpty();
     }
 
+    /** Where a VM came from, its host may speak of the migration that brought it here. */
+    @Test
+    void howFarAMigrationIsCountsFromWhenItWasOrdered() {
+        Set<Phase> phases = EnumSet.noneOf(Phase.class);
+        for (int steps = 0; steps < 60 && !phases.contains(Phase.AWAITING); steps++) {
+            lab = new CommandLab().withHosts(3).withVm(1).up(1, 1).settled();
+            UUID first = lab.accepted(1, OperationKind.MIGRATE);
+            lab.seconds(20);
+            succeeds(first);
+            UUID migrate = begunMigration(steps);
+            lab.host(1).sayProgress(CommandLab.vmId(1), 63);
+            boolean _ = lab.host(1).step();
+            lab.pumpMonitoring();
+            for (int more = 0; more < 8; more++) {
+                Phase phase = Objects.requireNonNull(lab.commands.book().open(migrate)).phase();
+                phases.add(phase);
+                if (phase != Phase.CALLING && phase != Phase.AWAITING) {
+                    assertThat(lab.operation(migrate).progress()).as("in %s", phase).isZero();
+                }
+                boolean _ = lab.stepOnce();
+            }
+        }
+        assertThat(phases).contains(Phase.QUEUED, Phase.COMMITTING, Phase.CALLING, Phase.AWAITING);
+    }
+
     @Test
     void aMigrationIsTakenBackInEveryPhase() {
         Set<Phase> phases = EnumSet.noneOf(Phase.class);

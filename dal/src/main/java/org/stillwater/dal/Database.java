@@ -18,6 +18,8 @@ import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.PoolStore;
+import org.stillwater.core.port.SecretBox;
+import org.stillwater.core.port.SecretStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.UserStore;
@@ -44,9 +46,14 @@ public final class Database implements AutoCloseable {
     private final DefinitionStore definitions;
     private final PoolStore pools;
     private final UserStore users;
+    private final SecretStore secrets;
 
     private Database(
-            HikariDataSource pool, int concurrent, HikariDataSource historyPool, int readers) {
+            HikariDataSource pool,
+            int concurrent,
+            HikariDataSource historyPool,
+            int readers,
+            SecretBox box) {
         this.pool = pool;
         this.historyPool = historyPool;
         this.dataSource = new CountingDataSource(pool);
@@ -67,7 +74,9 @@ public final class Database implements AutoCloseable {
                                 new CountingDataSource(historyPool, dataSource), readers));
         this.configurations = new JdbcConfigurationStore(transactions);
         this.operations = new JdbcOperationStore(transactions);
-        this.definitions = new JdbcDefinitionStore(transactions);
+        FenceAgentRows agents = new FenceAgentRows(transactions, box);
+        this.definitions = new JdbcDefinitionStore(transactions, agents);
+        this.secrets = agents;
         this.pools = new JdbcPoolStore(transactions);
         this.users = new JdbcUserStore(transactions);
     }
@@ -94,6 +103,21 @@ public final class Database implements AutoCloseable {
      */
     public static Database open(DatabaseSettings settings, HistoryPoolSettings history)
             throws StoreUnavailable {
+        return open(settings, history, new NoKey());
+    }
+
+    /**
+     * Migrates the schema and opens the pools.
+     *
+     * @param box encrypts and decrypts what is secret
+     * @throws StoreUnavailable if the database cannot be reached or migrated now; nothing stays
+     *     open then
+     * @throws SchemaOutdated if the schema is older and no login may change it; nothing stays open
+     *     then
+     */
+    public static Database open(
+            DatabaseSettings settings, HistoryPoolSettings history, SecretBox box)
+            throws StoreUnavailable {
         Schema.prepare(settings);
         boolean restricted = mayTakeMonitoringRole(settings);
         HikariDataSource pool =
@@ -114,7 +138,31 @@ public final class Database implements AutoCloseable {
                         history.statementTimeout(),
                         history.networkTimeout(),
                         restricted);
-        return new Database(pool, settings.maxConnections(), historyPool, history.readers());
+        return new Database(pool, settings.maxConnections(), historyPool, history.readers(), box);
+    }
+
+    /** For programs that have no secrets: nothing is stored readable instead. */
+    private static final class NoKey implements SecretBox {
+
+        @Override
+        public String seal(String text, String context) {
+            throw new Unusable("this program has no key");
+        }
+
+        @Override
+        public String open(String envelope, String context) {
+            throw new Unusable("this program has no key");
+        }
+
+        @Override
+        public String newestKey() {
+            throw new Unusable("this program has no key");
+        }
+
+        @Override
+        public String keyOf(String envelope) {
+            return "unknown";
+        }
     }
 
     /** Brings the schema up to date without opening a pool. */
@@ -246,6 +294,11 @@ public final class Database implements AutoCloseable {
     /** Durable users and tokens. */
     public UserStore users() {
         return users;
+    }
+
+    /** Which keys stored secrets are encrypted with. */
+    public SecretStore secrets() {
+        return secrets;
     }
 
     /** What was sent to the database so far, by stage. */

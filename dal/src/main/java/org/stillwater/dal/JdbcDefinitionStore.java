@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -47,9 +46,11 @@ final class JdbcDefinitionStore implements DefinitionStore {
     private static final int FETCH_SIZE = 1_000;
 
     private final Transactions transactions;
+    private final FenceAgentRows agents;
 
-    JdbcDefinitionStore(Transactions transactions) {
+    JdbcDefinitionStore(Transactions transactions, FenceAgentRows agents) {
         this.transactions = transactions;
+        this.agents = agents;
     }
 
     // Reading
@@ -650,93 +651,18 @@ final class JdbcDefinitionStore implements DefinitionStore {
 
     // Fence agents
 
-    private static final String LOAD_AGENTS =
-            """
-            SELECT type, address, port, user_name, password, agent_options
-              FROM host_fence_agent
-             WHERE host_id = ?
-             ORDER BY position
-            """;
-
     @Override
     public List<FenceAgent> fenceAgents(HostId host) throws StoreUnavailable {
-        return transactions.runOrUnavailable(
-                SqlStage.DEFINITIONS,
-                connection -> {
-                    List<FenceAgent> agents = new ArrayList<>();
-                    try (PreparedStatement statement = connection.prepareStatement(LOAD_AGENTS)) {
-                        Sql.bind(statement, host.value());
-                        try (ResultSet row = statement.executeQuery()) {
-                            while (row.next()) {
-                                agents.add(agent(row));
-                            }
-                        }
-                    }
-                    return agents;
-                });
+        return agents.load(host);
     }
-
-    private static FenceAgent agent(ResultSet row) throws SQLException {
-        return new FenceAgent(
-                row.getString("type"),
-                row.getString("address"),
-                row.getObject("port", Integer.class),
-                row.getString("user_name"),
-                row.getString("password"),
-                Json.texts(row.getString("agent_options")));
-    }
-
-    private record AgentRow(HostId host, int position, FenceAgent agent) {}
-
-    private static final List<Column<AgentRow>> AGENT_COLUMNS =
-            List.of(
-                    Column.uuid("host_id", row -> row.host().value()),
-                    Column.integer("position", AgentRow::position),
-                    Column.text("type", row -> row.agent().type()),
-                    Column.text("address", row -> row.agent().address()),
-                    Column.integer("port", row -> row.agent().port()),
-                    Column.text("user_name", row -> row.agent().user()),
-                    Column.text("password", row -> row.agent().password()),
-                    Column.json("agent_options", row -> Json.ofTexts(row.agent().options())));
-
-    /** Who replaces the agents of a host waits for others who do, so that they do not mix. */
-    private static final String LOCK_HOST =
-            "SELECT true FROM host_static WHERE host_id = ? FOR NO KEY UPDATE";
 
     @Override
-    public boolean saveFenceAgents(HostId host, List<FenceAgent> agents) throws StoreUnavailable {
-        List<AgentRow> rows =
-                IntStream.range(0, agents.size())
-                        .mapToObj(index -> new AgentRow(host, index, agents.get(index)))
-                        .toList();
-        return transactions.runOrUnavailable(
-                SqlStage.DEFINITIONS,
-                connection -> {
-                    if (!Sql.isTrue(connection, LOCK_HOST, host.value())) {
-                        return false;
-                    }
-                    int _ =
-                            Sql.update(
-                                    connection,
-                                    "DELETE FROM host_fence_agent WHERE host_id = ?",
-                                    host.value());
-                    int _ = Sql.insert(connection, "host_fence_agent", AGENT_COLUMNS, rows);
-                    return true;
-                });
+    public boolean saveFenceAgents(HostId host, List<FenceAgent> changed) throws StoreUnavailable {
+        return agents.save(host, changed);
     }
 
     @Override
     public Set<HostId> hostsWithFenceAgents() throws StoreUnavailable {
-        return transactions.runOrUnavailable(
-                SqlStage.DEFINITIONS,
-                connection -> {
-                    try (PreparedStatement statement =
-                            connection.prepareStatement(
-                                    "SELECT DISTINCT host_id FROM host_fence_agent")) {
-                        Set<HostId> hosts = new HashSet<>();
-                        Sql.uuids(statement).forEach(id -> hosts.add(new HostId(id)));
-                        return hosts;
-                    }
-                });
+        return agents.hosts();
     }
 }

@@ -5,9 +5,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.BiFunction;
@@ -28,6 +31,8 @@ import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostField;
+import org.stillwater.core.trust.CertificateBinding;
+import org.stillwater.core.trust.CertificateFingerprint;
 
 /** Hosts in PostgreSQL. Thread-safe. */
 final class JdbcHostStore implements HostStore {
@@ -283,5 +288,74 @@ final class JdbcHostStore implements HostStore {
     public boolean takeOverHost(HostWork work, UUID owner, Instant at) throws StoreUnavailable {
         return transactions.runOrUnavailable(
                 SqlStage.WORK, connection -> HostWorkRows.takeOver(connection, work, owner, at));
+    }
+
+    private static final List<Column<BoundHost>> CERTIFICATE =
+            List.of(
+                    Column.uuid("host_id", row -> row.host().value()),
+                    Column.of("kind", SqlType.SMALLINT, row -> row.binding().kind().code()),
+                    Column.text("fingerprint", row -> hex(row.binding().fingerprint())),
+                    Column.text("subject", row -> row.binding().subject()),
+                    Column.time("since", row -> row.binding().since()));
+
+    private static @Nullable String hex(@Nullable CertificateFingerprint fingerprint) {
+        return fingerprint == null ? null : fingerprint.hex();
+    }
+
+    private static final String SAVE_CERTIFICATES =
+            """
+            INSERT INTO host_certificate AS h (host_id, kind, fingerprint, subject, since)
+            SELECT c.host_id, c.kind, c.fingerprint, c.subject, c.since
+              FROM %s
+              JOIN host_static USING (host_id)
+             ORDER BY c.host_id
+                ON CONFLICT (host_id) DO UPDATE
+               SET kind = excluded.kind, fingerprint = excluded.fingerprint, subject = excluded.subject,
+                   since = excluded.since
+             WHERE (h.kind, h.fingerprint, h.subject, h.since)
+                   IS DISTINCT FROM (excluded.kind, excluded.fingerprint, excluded.subject, excluded.since)
+            """
+                    .formatted(Column.unnest(CERTIFICATE, "c"));
+
+    private static final String LOAD_CERTIFICATES =
+            "SELECT host_id, kind, fingerprint, subject, since FROM host_certificate";
+
+    @Override
+    public Map<HostId, CertificateBinding> loadCertificates() throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.LOAD,
+                connection -> {
+                    Map<HostId, CertificateBinding> bindings = new HashMap<>();
+                    try (PreparedStatement statement =
+                                    connection.prepareStatement(LOAD_CERTIFICATES);
+                            ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            String hex = row.getString(3);
+                            bindings.put(
+                                    new HostId(row.getObject(1, UUID.class)),
+                                    new CertificateBinding(
+                                            CertificateBinding.Kind.ofCode(row.getInt(2)),
+                                            hex == null ? null : new CertificateFingerprint(hex),
+                                            row.getString(4),
+                                            row.getObject(5, OffsetDateTime.class).toInstant()));
+                        }
+                    }
+                    return bindings;
+                });
+    }
+
+    @Override
+    public WriteOutcome saveCertificates(List<BoundHost> bindings) {
+        return transactions.write(
+                SqlStage.HOSTS,
+                bindings,
+                BoundHost::host,
+                (connection, rows) -> {
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(SAVE_CERTIFICATES)) {
+                        Column.bind(statement, CERTIFICATE, rows);
+                        return statement.executeUpdate();
+                    }
+                });
     }
 }

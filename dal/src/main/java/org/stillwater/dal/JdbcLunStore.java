@@ -19,6 +19,7 @@ final class JdbcLunStore implements LunStore {
                     Column.text("lun_id", LunSize::lunId),
                     Column.integer("device_size_gb", LunSize::sizeGibibytes));
 
+    /** A device that only a host tells of may bear the identity of any disk: it does not count. */
     private static final String SAVE =
             """
             UPDATE luns AS l
@@ -30,7 +31,7 @@ final class JdbcLunStore implements LunStore {
                    SELECT
                      FROM disk_lun_map AS m
                      JOIN vm_device AS d ON d.device_id = m.disk_id
-                    WHERE m.lun_id = c.lun_id AND d.vm_id = c.vm_id AND d.is_plugged)
+                    WHERE m.lun_id = c.lun_id AND d.vm_id = c.vm_id AND d.is_plugged AND d.is_managed)
             """
                     .formatted(Column.unnest(COLUMNS, "c"));
 

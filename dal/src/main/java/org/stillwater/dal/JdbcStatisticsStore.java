@@ -62,14 +62,15 @@ final class JdbcStatisticsStore implements StatisticsStore {
             upsert("vm_interface_statistics", "vm_interface", 1, NIC_COLUMNS, false);
 
     private static final String REMOVE_NICS =
-            """
-            DELETE FROM vm_interface_statistics AS t
-             USING vm_interface AS i
-             WHERE i.id = t.id
-               AND i.vm_guid = ANY (?)
-               AND NOT EXISTS (SELECT FROM %s WHERE c.id = t.id)
-            """
-                    .formatted(Column.unnest(NIC_COLUMNS.subList(0, 1), "c"));
+            removal(
+                    "vm_interface_statistics",
+                    """
+                    SELECT t.ctid, t.id
+                      FROM vm_interface AS i
+                      JOIN vm_interface_statistics AS t ON t.id = i.id
+                     WHERE i.vm_guid = o.id
+                    """,
+                    NIC_COLUMNS.subList(0, 1));
 
     /** A disk of a VM whose sample is written. */
     private record Disk(VmId vmId, DiskSample sample) {}
@@ -93,14 +94,14 @@ final class JdbcStatisticsStore implements StatisticsStore {
             upsert("disk_image_dynamic", "vm_static", 2, DISK_COLUMNS, false);
 
     private static final String REMOVE_DISKS =
-            """
-            DELETE FROM disk_image_dynamic AS t
-             WHERE t.vm_guid = ANY (?)
-               AND NOT EXISTS (
-                   SELECT FROM %s
-                    WHERE c.vm_guid = t.vm_guid AND c.image_id = t.image_id)
-            """
-                    .formatted(Column.unnest(DISK_KEY, "c"));
+            removal(
+                    "disk_image_dynamic",
+                    """
+                    SELECT t.ctid, t.vm_guid, t.image_id
+                      FROM disk_image_dynamic AS t
+                     WHERE t.vm_guid = o.id
+                    """,
+                    DISK_KEY);
 
     private static final List<Column<HostSample>> HOST_COLUMNS =
             List.of(
@@ -178,14 +179,14 @@ final class JdbcStatisticsStore implements StatisticsStore {
             upsert("host_interface_statistics", "host_static", 2, INTERFACE_COLUMNS, false);
 
     private static final String REMOVE_INTERFACES =
-            """
-            DELETE FROM host_interface_statistics AS t
-             WHERE t.host_id = ANY (?)
-               AND NOT EXISTS (
-                   SELECT FROM %s
-                    WHERE c.host_id = t.host_id AND c.name = t.name)
-            """
-                    .formatted(Column.unnest(INTERFACE_KEY, "c"));
+            removal(
+                    "host_interface_statistics",
+                    """
+                    SELECT t.ctid, t.host_id, t.name
+                      FROM host_interface_statistics AS t
+                     WHERE t.host_id = o.id
+                    """,
+                    INTERFACE_KEY);
 
     private static Column<HostSample> number(
             String name, Function<HostStatistics, @Nullable Object> value) {
@@ -289,6 +290,33 @@ final class JdbcStatisticsStore implements StatisticsStore {
                         Column.names(values, "excluded.", "", ""));
     }
 
+    /**
+     * Removes the rows of some owners that are not named. It looks the rows of each owner up by
+     * index ({@code OFFSET 0} keeps the planner from joining whole tables instead), so its cost
+     * follows from the owners asked about and not from the size of the fleet. Only the dump writes
+     * these tables, so a row does not move between the look and its removal.
+     *
+     * @param rows address and key of the rows of the owner {@code o.id}
+     * @param key columns that name a row
+     */
+    private static <T> String removal(String table, String rows, List<Column<T>> key) {
+        return """
+        DELETE FROM %s
+         WHERE ctid = ANY (ARRAY(
+               SELECT r.ctid
+                 FROM unnest(?) AS o (id)
+                CROSS JOIN LATERAL (
+                      %s OFFSET 0) AS r
+                WHERE NOT EXISTS (SELECT FROM %s WHERE (%s) = (%s))))
+        """
+                .formatted(
+                        table,
+                        rows,
+                        Column.unnest(key, "c"),
+                        Column.names(key, "c.", "", ""),
+                        Column.names(key, "r.", "", ""));
+    }
+
     private final Transactions transactions;
 
     JdbcStatisticsStore(Transactions transactions) {
@@ -322,12 +350,16 @@ final class JdbcStatisticsStore implements StatisticsStore {
             nics.addAll(vm.nics());
             vm.disks().forEach(disk -> disks.add(new Disk(vm.vmId(), disk)));
         }
-        UUID[] ids = vms.stream().map(vm -> vm.vmId().toUuid()).toArray(UUID[]::new);
+        UUID[] owners =
+                vms.stream()
+                        .filter(Sample::partsChanged)
+                        .map(vm -> vm.vmId().toUuid())
+                        .toArray(UUID[]::new);
         return write(connection, DUMP, COLUMNS, vms)
                 + write(connection, DUMP_NICS, NIC_COLUMNS, nics)
-                + removeOthers(connection, REMOVE_NICS, ids, NIC_COLUMNS.subList(0, 1), nics)
+                + removeOthers(connection, REMOVE_NICS, owners, NIC_COLUMNS.subList(0, 1), nics)
                 + write(connection, DUMP_DISKS, DISK_COLUMNS, disks)
-                + removeOthers(connection, REMOVE_DISKS, ids, DISK_KEY, disks);
+                + removeOthers(connection, REMOVE_DISKS, owners, DISK_KEY, disks);
     }
 
     private WriteOutcome dump(List<HostSample> samples) {
@@ -353,6 +385,7 @@ final class JdbcStatisticsStore implements StatisticsStore {
                                     connection,
                                     REMOVE_INTERFACES,
                                     rows.stream()
+                                            .filter(HostSample::nicsChanged)
                                             .map(sample -> sample.hostId().value())
                                             .toArray(UUID[]::new),
                                     INTERFACE_KEY,
@@ -383,10 +416,13 @@ final class JdbcStatisticsStore implements StatisticsStore {
         }
     }
 
-    /** Removes the rows of these owners that the samples do not name. */
+    /** Removes the rows of these owners that the samples do not name; without owners, nothing. */
     private static <T> int removeOthers(
             Connection connection, String sql, UUID[] owners, List<Column<T>> key, List<T> named)
             throws SQLException {
+        if (owners.length == 0) {
+            return 0;
+        }
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setArray(1, connection.createArrayOf("uuid", owners));
             Column.bind(statement, key, named, 1);

@@ -36,7 +36,7 @@ final class JdbcUserStore implements UserStore {
 
     private static final String USERS =
             """
-            SELECT u.user_id, u.name, u.password_hash, u.enabled, u.created_at, g.role, g.cluster_id, g.vm_guid
+            SELECT u.user_id, u.name, u.password_hash, u.enabled, u.created_at, u.must_change_password, g.role, g.cluster_id, g.vm_guid
               FROM engine_user AS u
               LEFT JOIN user_grant AS g USING (user_id)
              ORDER BY u.name
@@ -78,7 +78,8 @@ final class JdbcUserStore implements UserStore {
                 row.getString("password_hash"),
                 row.getBoolean("enabled"),
                 Set.of(),
-                time(row, "created_at"));
+                time(row, "created_at"),
+                row.getBoolean("must_change_password"));
     }
 
     private static @Nullable Grant grant(ResultSet row) throws SQLException {
@@ -143,10 +144,11 @@ final class JdbcUserStore implements UserStore {
 
     private static final String SAVE =
             """
-            INSERT INTO engine_user (user_id, name, password_hash, enabled, created_at)
-            VALUES (?, ?, ?, ?, ?)
+            INSERT INTO engine_user (user_id, name, password_hash, enabled, created_at, must_change_password)
+            VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (user_id) DO UPDATE
-               SET name = excluded.name, password_hash = excluded.password_hash, enabled = excluded.enabled
+               SET name = excluded.name, password_hash = excluded.password_hash, enabled = excluded.enabled,
+                   must_change_password = excluded.must_change_password
             """;
 
     private record Row(UUID user, Grant grant) {
@@ -181,7 +183,8 @@ final class JdbcUserStore implements UserStore {
                         user.name(),
                         user.passwordHash(),
                         user.enabled(),
-                        user.createdAt());
+                        user.createdAt(),
+                        user.mustChangePassword());
         int _ = Sql.update(connection, "DELETE FROM user_grant WHERE user_id = ?", user.id());
         int _ =
                 Sql.insert(

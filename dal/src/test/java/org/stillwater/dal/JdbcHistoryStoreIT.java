@@ -13,7 +13,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -339,6 +343,65 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
                                                 + (int) point.mean())
                                 .toList());
     }
+
+    /**
+     * One hour of five thousand VMs would be sorted for each other hour that is kept, otherwise.
+     */
+    @Test
+    void aMinuteOfAllVmsIsReadFromItsHourOnly() throws Exception {
+        newHistory();
+        Instant from = Instant.parse("2026-03-01T00:00:00Z");
+        database.history().maintain(from, from.plus(4, ChronoUnit.HOURS), LONG);
+        server.execute(
+                """
+                INSERT INTO history_interval
+                SELECT 1, t, date_trunc('hour', t, 'UTC'), 'epoch'
+                  FROM generate_series(timestamptz '2026-03-01 00:00Z', '2026-03-01 03:59Z', interval '1 minute') AS t
+                """,
+                """
+                INSERT INTO vm_samples (vm_id, at, cpu_usage)
+                SELECT md5('v' || n)::uuid, t, n + extract(minute FROM t)
+                  FROM generate_series(timestamptz '2026-03-01 00:00Z', '2026-03-01 03:50Z', interval '10 minutes') AS t,
+                       generate_series(1, 500) AS n
+                """,
+                "ANALYZE vm_samples, history_interval");
+        String minute = "at = timestamptz '2026-03-01 02:34Z'";
+        assertThat(readPartitions("SELECT * FROM vm_samples_dense WHERE " + minute))
+                .containsExactly("vm_samples_20260301h02");
+        assertThat(
+                        list(
+                                "SELECT count(*) || ' ' || sum(cpu_usage) FROM vm_samples_dense"
+                                        + " WHERE "
+                                        + minute))
+                .as("every VM has the row of 02:30")
+                .containsExactly("500 " + (500 * 501 / 2 + 500 * 30));
+        String range = "vm_samples_between('2026-03-01 01:58Z', '2026-03-01 02:02Z')";
+        assertThat(readPartitions("SELECT * FROM " + range))
+                .containsExactlyInAnyOrder("vm_samples_20260301h01", "vm_samples_20260301h02");
+        assertThat(list("SELECT count(*)::text FROM " + range)).containsExactly("2000");
+        assertThat(
+                        list(
+                                "(SELECT vm_id, at, cpu_usage FROM "
+                                        + range
+                                        + " EXCEPT SELECT vm_id, at, cpu_usage FROM"
+                                        + " vm_samples_dense WHERE at >= timestamptz '2026-03-01"
+                                        + " 01:58Z' AND at < timestamptz '2026-03-01 02:02Z')"))
+                .isEmpty();
+    }
+
+    /** The partitions of samples that a statement really looks into. */
+    private static Set<String> readPartitions(String sql) throws SQLException {
+        Set<String> partitions = new TreeSet<>();
+        for (String line : list("EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF) " + sql)) {
+            Matcher scan = SCANNED.matcher(line);
+            if (scan.find() && !line.contains("never executed")) {
+                partitions.add(scan.group(1));
+            }
+        }
+        return partitions;
+    }
+
+    private static final Pattern SCANNED = Pattern.compile("Scan .*?(vm_samples_\\d{8}h\\d{2})\\b");
 
     @Test
     void oneVmsHourIsReadByIndexFromItsPartition() throws Exception {

@@ -31,6 +31,7 @@ class LoginsIT {
                                 """
                                 SELECT DISTINCT usename FROM pg_stat_activity
                                  WHERE datname = current_database() AND pid <> pg_backend_pid()
+                                   AND backend_type = 'client backend'
                                 """)) {
             while (row.next()) {
                 users.add(row.getString(1));

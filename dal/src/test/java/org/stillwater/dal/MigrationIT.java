@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.stream.Stream;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.MigrationInfo;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.trust.CertificateBinding;
 
 /** Every version of the schema that was ever released reaches the newest with what is in it. */
 class MigrationIT {
@@ -74,6 +77,9 @@ class MigrationIT {
     private static final String VM = "20000000-0000-0000-0000-000000000001";
 
     private static final String NIC = "30000000-0000-0000-0000-000000000001";
+
+    /** The version since which hosts are held to their certificates. */
+    private static final int CERTIFICATES_ARE_BOUND = 20;
 
     private static List<String> newest;
 
@@ -157,6 +163,15 @@ class MigrationIT {
                         .first()
                         .satisfies(
                                 host -> assertThat(host.definition().name()).isEqualTo("old host"));
+                if (Integer.parseInt(version) < CERTIFICATES_ARE_BOUND) {
+                    assertThat(engine.hosts().loadCertificates())
+                            .as("a host of before is accepted at its next contact")
+                            .hasEntrySatisfying(
+                                    new HostId(UUID.fromString(HOST)),
+                                    binding ->
+                                            assertThat(binding.kind())
+                                                    .isEqualTo(CertificateBinding.Kind.OPEN));
+                }
                 List<String> vms = new ArrayList<>();
                 engine.vms().loadAll(vm -> vms.add(vm.definition().name()));
                 assertThat(vms).containsExactly("old VM");

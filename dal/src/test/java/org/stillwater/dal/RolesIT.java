@@ -74,10 +74,11 @@ class RolesIT {
                     Map.entry("dwh_history_timekeeping", new Rights("Su", "S", "Su")),
                     // Hashes of passwords.
                     Map.entry("engine_user", new Rights("SIUD", "", "")),
+                    Map.entry("host_certificate", new Rights("SIU", "S", "")),
                     Map.entry("host_configuration", new Rights("S", "S", "")),
                     Map.entry("host_dynamic", new Rights("SIU", "S", "")),
                     // Passwords of management boards.
-                    Map.entry("host_fence_agent", new Rights("SID", "", "")),
+                    Map.entry("host_fence_agent", new Rights("SIUD", "", "")),
                     Map.entry("host_interface_statistics", new Rights("SIUD", "S", "")),
                     Map.entry("host_static", new Rights("SIU", "S", "")),
                     Map.entry("host_statistics", new Rights("SIU", "S", "")),

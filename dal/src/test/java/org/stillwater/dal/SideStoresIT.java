@@ -28,6 +28,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.JobStore;
 import org.stillwater.core.port.LunStore;
+import org.stillwater.core.port.LunStore.LunSize;
 import org.stillwater.core.port.NumaStore;
 import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.StatisticsStore.DiskSample;
@@ -117,6 +118,16 @@ class SideStoresIT {
 
     @Nested
     class Luns extends LunStoreContract {
+        @Test
+        void aDeviceThatOnlyAHostTellsOfSaysNothingOfItsLun() {
+            VmId vm = Samples.vm(1);
+            LunStore store = tenGibibytes(List.of("lun"), vm, Samples.vm(2));
+            execute("UPDATE vm_device SET is_managed = false");
+            assertThat(store.saveSizes(List.of(new LunSize(vm, "lun", 12))))
+                    .isEqualTo(new WriteOutcome.Written(0, List.of()));
+            assertThat(sizeOf("lun")).isEqualTo(10);
+        }
+
         @Override
         protected LunStore tenGibibytes(List<String> luns, VmId vm, VmId other) {
             onlyVms(Map.of(vm, VmStatus.UP, other, VmStatus.UP));
@@ -251,7 +262,8 @@ class SideStoresIT {
                                             row.getObject(8, Long.class),
                                             row.getObject(9, Long.class),
                                             List.of(),
-                                            List.of()),
+                                            List.of(),
+                                            true),
                             "SELECT cpu_user, cpu_sys, elapsed_time, usage_cpu_percent,"
                                 + " usage_mem_percent, usage_network_percent, disks_usage,"
                                 + " guest_mem_buffered, guest_mem_cached FROM vm_statistics WHERE"
@@ -271,6 +283,15 @@ class SideStoresIT {
             assertThat(database.statements().statements(SqlStage.DWH) - statements)
                     .as("VMs, what is left of interfaces, disks, and what is left of those")
                     .isEqualTo(4);
+            statements = database.statements().statements(SqlStage.DWH);
+            assertThat(
+                            store.dump(
+                                    vms.stream().map(vm -> full(vm, 2, 2, false)).toList(),
+                                    List.of()))
+                    .isEqualTo(new WriteOutcome.Written(600, List.of()));
+            assertThat(database.statements().statements(SqlStage.DWH) - statements)
+                    .as("nothing is looked for where no set changed")
+                    .isEqualTo(2);
         }
 
         @Test
@@ -369,7 +390,8 @@ class SideStoresIT {
                                                     0L,
                                                     0L,
                                                     5.0)),
-                                    List.of())),
+                                    List.of(),
+                                    true)),
                     List.of());
             String seen =
                     "\"receive_rate_percent\":12.3457,\"transmit_rate_percent\":null,"
@@ -491,6 +513,10 @@ class SideStoresIT {
         }
 
         private static Sample full(VmId vm, long elapsed, long rate) {
+            return full(vm, elapsed, rate, true);
+        }
+
+        private static Sample full(VmId vm, long elapsed, long rate, boolean partsChanged) {
             return new Sample(
                     vm,
                     12.5,
@@ -513,7 +539,8 @@ class SideStoresIT {
                                     1L << 30,
                                     0.125 * elapsed,
                                     0.0,
-                                    null)));
+                                    null)),
+                    partsChanged);
         }
 
         @Test
@@ -545,7 +572,8 @@ class SideStoresIT {
                     1_024L,
                     2_048L,
                     List.of(),
-                    List.of());
+                    List.of(),
+                    true);
         }
     }
 }

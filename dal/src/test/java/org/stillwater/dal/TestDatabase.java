@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.stillwater.core.port.SecretBox;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresException;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
+import org.stillwater.testkit.LabelledSecretBox;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /**
@@ -103,7 +105,12 @@ public final class TestDatabase implements AutoCloseable {
 
     /** The engine's own way in: migrated, pooled, counted. */
     public Database open() throws StoreUnavailable {
-        return Database.open(settings());
+        return open(new LabelledSecretBox("k1"));
+    }
+
+    /** The engine's own way in, with keys for what is secret. */
+    public Database open(SecretBox box) throws StoreUnavailable {
+        return Database.open(settings(), HistoryPoolSettings.DEFAULT, box);
     }
 
     /** A plain connection as an administrator, for checks behind the engine's back. */

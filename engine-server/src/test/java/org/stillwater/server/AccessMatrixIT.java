@@ -8,22 +8,29 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.web.servlet.mvc.method.RequestMappingInfo;
-import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerMapping;
+import org.springframework.web.servlet.mvc.method.RequestMappingInfoHandlerMapping;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
+import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.server.security.AccessPage;
 import tools.jackson.databind.JsonNode;
 
@@ -41,6 +48,17 @@ class AccessMatrixIT {
 
     /** Who asks: a name, and what stands in the header; null for nobody. */
     private static final Map<String, String> CALLERS = new LinkedHashMap<>();
+
+    /** What a page has in its cookie and sends back in a header. */
+    private static final String PAGE_TOKEN = "0f0e0d0c-0b0a-4908-8706-050403020100";
+
+    /** Headers of a browser's session, by user. */
+    private static final Map<String, Map<String, String>> BROWSERS = new LinkedHashMap<>();
+
+    /** Headers of a session of oVirt's interface, by user. */
+    private static final Map<String, Map<String, String>> API_SESSIONS = new LinkedHashMap<>();
+
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS");
 
     private static TestDatabase database;
     private static RunningEngine engine;
@@ -85,6 +103,7 @@ class AccessMatrixIT {
         token("administrator", "scraper");
         token("administrator", "administrator");
         token("reader", "reader");
+        sessions();
     }
 
     private static void token(String user, String role) {
@@ -98,6 +117,56 @@ class AccessMatrixIT {
         CALLERS.put(
                 user + AccessPage.BY_TOKEN + role,
                 "Bearer " + RunningEngine.JSON.readTree(made.body()).path("token").asString());
+    }
+
+    /** A browser's session of everybody who may log in, and one of oVirt's interface. */
+    private static void sessions() {
+        USERS.forEach((name, grants) -> {
+            if (grants == null) {
+                return;
+            }
+            HttpResponse<String> login =
+                    send(
+                            "POST",
+                            "/login",
+                            "username=" + name + "%40internal&password=long+enough",
+                            Map.of(
+                                    "Content-Type",
+                                    "application/x-www-form-urlencoded",
+                                    "Cookie",
+                                    "XSRF-TOKEN=" + PAGE_TOKEN,
+                                    "X-XSRF-TOKEN",
+                                    PAGE_TOKEN));
+            assertThat(login.statusCode()).as(login.body()).isEqualTo(303);
+            String session = cookie(login, "STILLWATER_SESSION");
+            BROWSERS.put(
+                    name,
+                    Map.of(
+                            "Cookie",
+                            session + "; XSRF-TOKEN=" + PAGE_TOKEN,
+                            "X-XSRF-TOKEN",
+                            PAGE_TOKEN));
+            HttpResponse<String> api =
+                    send(
+                            "GET",
+                            "/ovirt-engine/api",
+                            null,
+                            Map.of(
+                                    "Authorization",
+                                    basic(name, PASSWORD),
+                                    "Prefer",
+                                    "persistent-auth"));
+            API_SESSIONS.put(
+                    name, Map.of("Cookie", cookie(api, "JSESSIONID"), "Prefer", "persistent-auth"));
+        });
+    }
+
+    private static String cookie(HttpResponse<String> answer, String name) {
+        return answer.headers().allValues("Set-Cookie").stream()
+                .filter(each -> each.startsWith(name + "="))
+                .map(each -> each.substring(0, each.indexOf(';')))
+                .findFirst()
+                .orElseThrow();
     }
 
     @AfterAll
@@ -115,25 +184,34 @@ class AccessMatrixIT {
 
     private static HttpResponse<String> send(
             String method, String path, String body, String authorization) {
+        return send(
+                method,
+                path,
+                body,
+                authorization == null ? Map.of() : Map.of("Authorization", authorization));
+    }
+
+    private static HttpResponse<String> send(
+            String method, String path, String body, Map<String, String> headers) {
         HttpRequest.Builder request =
                 HttpRequest.newBuilder(URI.create(engine.address() + path))
-                        .header("Content-Type", "application/json")
                         .method(
                                 method,
                                 body == null
                                         ? HttpRequest.BodyPublishers.noBody()
                                         : HttpRequest.BodyPublishers.ofString(body));
-        if (authorization != null) {
-            request.header("Authorization", authorization);
+        if (!headers.containsKey("Content-Type")) {
+            request.header("Content-Type", "application/json");
         }
+        headers.forEach(request::header);
         return engine.send(request.build());
     }
 
     /** Every mapped endpoint: its method and its path. */
     private static Set<String> endpoints() {
         Set<String> all = new TreeSet<>();
-        for (RequestMappingHandlerMapping mapping :
-                engine.beans(RequestMappingHandlerMapping.class)) {
+        for (RequestMappingInfoHandlerMapping mapping :
+                engine.beans(RequestMappingInfoHandlerMapping.class)) {
             for (RequestMappingInfo info : mapping.getHandlerMethods().keySet()) {
                 Set<String> methods = new TreeSet<>();
                 info.getMethodsCondition().getMethods().forEach(each -> methods.add(each.name()));
@@ -146,6 +224,237 @@ class AccessMatrixIT {
             }
         }
         return all;
+    }
+
+    /** Every change that oVirt's tree could be asked for: each path with each method. */
+    private static Set<String> changesOfOvirt() {
+        Set<String> all = new TreeSet<>();
+        for (String path : engine.bean(OvirtApi.class).paths()) {
+            for (String method : List.of("POST", "PUT", "DELETE")) {
+                all.add(method + " /ovirt-engine/api" + path);
+            }
+        }
+        return all;
+    }
+
+    /** Where a request comes from: what a browser or a program says of it. */
+    private record Origin(String name, boolean foreign, Map<String, String> headers) {}
+
+    private static List<Origin> origins() {
+        String own = engine.address();
+        String port = own.substring(own.lastIndexOf(':') + 1);
+        return List.of(
+                new Origin("a program", false, Map.of()),
+                new Origin(
+                        "the engine's page",
+                        false,
+                        Map.of("Sec-Fetch-Site", "same-origin", "Origin", own)),
+                new Origin("the engine's page without metadata", false, Map.of("Origin", own)),
+                new Origin("the address line", false, Map.of("Sec-Fetch-Site", "none")),
+                new Origin(
+                        "another site",
+                        true,
+                        Map.of("Sec-Fetch-Site", "cross-site", "Origin", "https://evil.example")),
+                new Origin(
+                        "another port",
+                        true,
+                        Map.of("Sec-Fetch-Site", "same-site", "Origin", "http://127.0.0.1:3000")),
+                new Origin(
+                        "another site without an origin",
+                        true,
+                        Map.of("Sec-Fetch-Site", "cross-site")),
+                new Origin("a sandbox", true, Map.of("Origin", "null")),
+                new Origin(
+                        "a site without metadata", true, Map.of("Origin", "https://evil.example")),
+                new Origin(
+                        "a port without metadata", true, Map.of("Origin", "http://127.0.0.1:3000")),
+                new Origin("another scheme", true, Map.of("Origin", "https://127.0.0.1:" + port)),
+                new Origin(
+                        "another site that claims ours",
+                        true,
+                        Map.of("Sec-Fetch-Site", "cross-site", "Origin", own)),
+                new Origin("something unknown", true, Map.of("Sec-Fetch-Site", "friendly")));
+    }
+
+    /** Whether a page of another origin gets 403: it could change something, or read a stream. */
+    private static boolean isGuarded(String method, String path) {
+        return !READING.contains(method)
+                || path.startsWith("/api/v1/stream")
+                || path.matches("/api/v1/(operations|batches)/[^/]+/events");
+    }
+
+    private static void run(Map<String, String> wrong, List<Runnable> questions) throws Exception {
+        Semaphore atOnce = new Semaphore(24);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> all = new ArrayList<>();
+            for (Runnable each : questions) {
+                all.add(
+                        threads.submit(() -> {
+                            atOnce.acquireUninterruptibly();
+                            try {
+                                each.run();
+                            } finally {
+                                atOnce.release();
+                            }
+                        }));
+            }
+            for (Future<?> each : all) {
+                each.get();
+            }
+        }
+        assertThat(wrong).isEmpty();
+    }
+
+    private static Map<String, String> with(Map<String, String> headers, Map<String, String> more) {
+        Map<String, String> all = new LinkedHashMap<>(headers);
+        all.putAll(more);
+        return all;
+    }
+
+    /** Every credential of everybody: name and headers. */
+    private static Map<String, Map<String, String>> credentials() {
+        Map<String, Map<String, String>> all = new LinkedHashMap<>();
+        CALLERS.forEach((name, header) ->
+                all.put(name, header == null ? Map.of() : Map.of("Authorization", header)));
+        BROWSERS.forEach((name, headers) -> all.put(name + " by a browser's cookie", headers));
+        API_SESSIONS.forEach((name, headers) -> all.put(name + " by oVirt's cookie", headers));
+        all.put(
+                "a wrong password",
+                Map.of("Authorization", basic("somebody-" + UUID.randomUUID(), "wrong password")));
+        return all;
+    }
+
+    private static void refusal(
+            Map<String, String> wrong, String what, HttpResponse<String> answer, String path) {
+        String type = answer.headers().firstValue("Content-Type").orElse("");
+        String expected =
+                path.startsWith("/ovirt-engine/sso/") || path.contains("sso-logout")
+                        ? "application/json"
+                        : path.startsWith("/ovirt-engine/")
+                                ? "application/xml"
+                                : "application/problem+json";
+        if (answer.statusCode() != 403 || !type.startsWith(expected)) {
+            wrong.put(what, answer.statusCode() + " " + type);
+        }
+        if (answer.headers().firstValue("Access-Control-Allow-Origin").isPresent()) {
+            wrong.put(what, "allows another origin to read");
+        }
+    }
+
+    @Test
+    void aPageOfAnotherOriginChangesNothingWhateverItsCredentials() throws Exception {
+        Map<String, String> wrong = new ConcurrentSkipListMap<>();
+        List<Runnable> questions = new ArrayList<>();
+        Map<String, Map<String, String>> everybody = credentials();
+        Map<String, Map<String, String>> some = new LinkedHashMap<>(everybody);
+        some.keySet()
+                .retainAll(
+                        Set.of(
+                                "nobody",
+                                "administrator",
+                                "administrator by a browser's cookie",
+                                "administrator by oVirt's cookie",
+                                "a wrong password"));
+        Set<String> all = new TreeSet<>(endpoints());
+        all.add("POST /logout");
+        all.add("GET /api/v1/stream/ws");
+        all.addAll(changesOfOvirt());
+        for (String endpoint : all) {
+            String method = endpoint.substring(0, endpoint.indexOf(' '));
+            String path = filled(endpoint.substring(endpoint.indexOf(' ') + 1));
+            if (!isGuarded(method, path) || path.equals("/error")) {
+                continue;
+            }
+            boolean tree = path.startsWith("/ovirt-engine/api/");
+            for (Origin origin : origins()) {
+                if (!origin.foreign()) {
+                    continue;
+                }
+                (tree ? some : everybody)
+                        .forEach((name, headers) ->
+                                questions.add(() ->
+                                        refusal(
+                                                wrong,
+                                                endpoint + " as " + name + " from " + origin.name(),
+                                                send(
+                                                        method,
+                                                        path,
+                                                        READING.contains(method) ? null : "[]",
+                                                        with(headers, origin.headers())),
+                                                path)));
+            }
+        }
+        assertThat(questions).hasSizeGreaterThan(11_600);
+        run(wrong, questions);
+    }
+
+    @Test
+    void ownPagesAndProgramsAreLetThroughAsTheTableSays() throws Exception {
+        Map<String, String> wrong = new ConcurrentSkipListMap<>();
+        List<Runnable> questions = new ArrayList<>();
+        for (String endpoint : endpoints()) {
+            String method = endpoint.substring(0, endpoint.indexOf(' '));
+            String path = filled(endpoint.substring(endpoint.indexOf(' ') + 1));
+            if (path.startsWith("/api/v1/stream")
+                    || path.startsWith("/error")
+                    || path.equals("/logout")
+                    || path.equals("/login")) {
+                continue; // without an end, or without a meaning for this client
+            }
+            for (Origin origin : origins()) {
+                if (isGuarded(method, path) && origin.foreign()) {
+                    continue; // the other test
+                }
+                BROWSERS.forEach((name, headers) ->
+                        questions.add(() -> {
+                            int status =
+                                    send(
+                                                    method,
+                                                    path,
+                                                    method.equals("GET") ? null : "[]",
+                                                    with(headers, origin.headers()))
+                                            .statusCode();
+                            boolean may = AccessPage.letsThrough(method, path, name);
+                            boolean through = status != 401 && status != 403;
+                            if (may != through || status >= 500) {
+                                wrong.put(
+                                        endpoint + " as " + name + " from " + origin.name(),
+                                        Integer.toString(status));
+                            }
+                        }));
+            }
+        }
+        run(wrong, questions);
+    }
+
+    @Test
+    void aCookieAloneChangesNothing() {
+        Map<String, String> cookie = Map.of("Cookie", BROWSERS.get("administrator").get("Cookie"));
+        assertThat(send("POST", "/api/v1/clusters", "{}", cookie).statusCode()).isEqualTo(403);
+        assertThat(send("POST", "/logout", "", cookie).statusCode()).isEqualTo(403);
+        assertThat(send("POST", "/%6cogout", "", cookie).statusCode()).isEqualTo(403);
+        assertThat(send("GET", "/api/v1/me", null, cookie).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void preflightsOfOtherOriginsAllowNothing() {
+        for (String path : List.of("/api/v1/vms", "/ovirt-engine/api/vms", "/login", "/logout")) {
+            HttpResponse<String> answer =
+                    send(
+                            "OPTIONS",
+                            path,
+                            null,
+                            Map.of(
+                                    "Authorization", CALLERS.get("administrator"),
+                                    "Origin", "https://evil.example",
+                                    "Sec-Fetch-Site", "cross-site",
+                                    "Access-Control-Request-Method", "POST",
+                                    "Access-Control-Request-Headers", "content-type"));
+            assertThat(answer.headers().map().keySet())
+                    .as(path)
+                    .noneMatch(name ->
+                            name.toLowerCase(Locale.ROOT).startsWith("access-control-allow"));
+        }
     }
 
     /** A path with something in place of its variables. */

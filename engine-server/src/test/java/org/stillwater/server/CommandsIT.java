@@ -330,7 +330,7 @@ class CommandsIT extends ActingOnVms {
                         "{\"items\": [{\"type\": \"ipmilan\", \"address\": \"192.0.2.7\","
                                 + " \"options\": {\"password\": \"%s\"}}]}".formatted(secret)),
                 400,
-                "the option password is told to a fence agent by the engine");
+                "fence_ipmilan takes no option password here");
         String without = "{\"items\": [{\"type\": \"apc\", \"address\": \"192.0.2.8\"}]}";
         for (int times = 0; times < 2; times++) { // the second time one without password is known
             HttpResponse<String> taken = engine.put(agents, without);

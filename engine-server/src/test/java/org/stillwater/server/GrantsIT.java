@@ -259,6 +259,127 @@ class GrantsIT {
     }
 
     @Test
+    void whatIsGoneIsUnknownToThoseWhoReadNotEverything() {
+        String gone = defined("gone", cluster);
+        removed(gone);
+        String path = "/api/v1/vms/" + gone + "/configurations";
+        assertThat(admin("GET", path, null).statusCode()).isEqualTo(200);
+        assertThat(get("operator-of-one", path).statusCode()).isEqualTo(404);
+        assertThat(get("reader-of-cluster", path).statusCode()).isEqualTo(404);
+        String host =
+                json(admin(
+                                "POST",
+                                "/api/v1/hosts",
+                                "{\"name\":\"passing\",\"address\":\"192.0.2.7\"}"))
+                        .path("id")
+                        .asString();
+        admin("POST", "/api/v1/hosts/" + host + "/maintenance", "{}");
+        RunningEngine.await(
+                () -> admin("DELETE", "/api/v1/hosts/" + host, null).statusCode() == 204,
+                () -> "not to be removed");
+        String ofHost = "/api/v1/hosts/" + host + "/configurations";
+        assertThat(admin("GET", ofHost, null).body()).contains("192.0.2.7");
+        assertThat(get("operator-of-one", ofHost).statusCode()).isEqualTo(404);
+    }
+
+    /** What is hidden is told of in the same words as what is not there. */
+    @Test
+    void answersTellNotWhetherThereIsSuchAThing() {
+        String host =
+                json(admin("GET", "/api/v1/hosts?fields=name", null))
+                        .path("items")
+                        .get(0)
+                        .path("name")
+                        .asString();
+        for (String list : List.of("/api/v1/events?host=", "/api/v1/operations?host=")) {
+            assertThat(get("reader-of-cluster", list + host).body())
+                    .isEqualTo(get("reader-of-cluster", list + "nowhere").body())
+                    .contains("\"items\":[]");
+        }
+        for (String body :
+                List.of("{\"host\":\"NAME\"}", "<action><host><name>NAME</name></host></action>")) {
+            boolean xml = body.startsWith("<");
+            String path = (xml ? "/ovirt-engine/api" : "/api/v1") + "/vms/" + mine + "/migrate";
+            assertThat(asked("operator-of-one", path, body, host))
+                    .isEqualTo(asked("operator-of-one", path, body, "nowhere"));
+        }
+        for (String body :
+                List.of(
+                        "{\"name\":\"new\",\"memoryMebibytes\":64,\"cluster\":\"NAME\"}",
+                        "<vm><name>new</name><cluster><name>NAME</name></cluster></vm>")) {
+            String path = (body.startsWith("<") ? "/ovirt-engine/api" : "/api/v1") + "/vms";
+            assertThat(asked("operator-of-one", path, body, "other"))
+                    .isEqualTo(asked("operator-of-one", path, body, "nowhere"))
+                    .contains("NAME");
+        }
+        for (String[] path :
+                new String[][] {{"PUT", "/definition"}, {"POST", "/start"}, {"POST", "/migrate"}}) {
+            for (String type : List.of("application/json", "text/plain")) {
+                assertThat(bad(path[0], hidden, path[1], type))
+                        .as(path[1] + " " + type)
+                        .isEqualTo(bad(path[0], UNKNOWN, path[1], type))
+                        .startsWith("404");
+            }
+        }
+    }
+
+    private static String asked(String user, String path, String body, String name) {
+        HttpResponse<String> answer =
+                send(
+                        "POST",
+                        path,
+                        body.replace("NAME", name),
+                        basic(user, PASSWORD),
+                        "Accept",
+                        "application/json");
+        return answer.statusCode() + answer.body().replace(name, "NAME");
+    }
+
+    private static String bad(String method, String vm, String below, String type) {
+        HttpRequest request =
+                HttpRequest.newBuilder(URI.create(engine.address() + "/api/v1/vms/" + vm + below))
+                        .header("Authorization", basic("operator-of-one", PASSWORD))
+                        .header("Content-Type", type)
+                        .method(method, HttpRequest.BodyPublishers.ofString("{"))
+                        .build();
+        HttpResponse<String> answer = engine.send(request);
+        return answer.statusCode() + answer.body().replace(vm, "ID");
+    }
+
+    @Test
+    void dataCentresAreSeenWithAClusterInThem() {
+        String other =
+                json(admin("POST", "/api/v1/data-centres", "{\"name\":\"far away\"}"))
+                        .path("id")
+                        .asString();
+        assertThat(ids("operator-of-one", "/api/v1/data-centres")).isEmpty();
+        assertThat(ids("reader-of-cluster", "/api/v1/data-centres"))
+                .hasSize(1)
+                .doesNotContain(other);
+        assertThat(get("reader-of-cluster", "/api/v1/data-centres/" + other).statusCode())
+                .isEqualTo(404);
+        assertThat(admin("GET", "/api/v1/data-centres/" + other, null).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void aLongHeaderIsNoDefect() {
+        String types = "a/b" + ",a/b".repeat(60);
+        for (String path :
+                List.of(
+                        "/api/v1/vms",
+                        "/api/v1/hosts",
+                        "/api/v1/clusters",
+                        "/api/v1/statistics/vms",
+                        "/api/v1/vms/" + mine + "/history",
+                        "/api/v1/events",
+                        "/api/v1/me")) {
+            HttpResponse<String> answer =
+                    send("GET", path, null, basic("operator-of-one", PASSWORD), "Accept", types);
+            assertThat(answer.statusCode()).as(path + answer.body()).isIn(400, 406);
+        }
+    }
+
+    @Test
     void whatMayOnlyBeReadIsNotActedUpon() {
         for (String action : List.of("/start", "/shutdown", "/migrate")) {
             assertThat(as("mixed", "POST", "/api/v1/vms/" + elsewhere + action).statusCode())

@@ -421,7 +421,7 @@ class OvirtActionsIT {
                                 .header("Content-Type", "application/json")
                                 .PUT(
                                         HttpRequest.BodyPublishers.ofString(
-                                                "{\"items\":[{\"type\":\"ipmilan\",\"address\":\"192.0.2.7\",\"port\":623,\"user\":\"root\",\"password\":\"verysecret\",\"options\":{\"lanplus\":\"hidden\"}}]}"))
+                                                "{\"items\":[{\"type\":\"ipmilan\",\"address\":\"192.0.2.7\",\"port\":623,\"user\":\"root\",\"password\":\"verysecret\",\"options\":{\"hexadecimal_kg\":\"c0ffee42\"}}]}"))
                                 .build());
         assertThat(saved.statusCode()).as(saved.body()).isEqualTo(200);
         JsonNode agent = get("hosts/" + host + "/fenceagents").path("agent").path(0);
@@ -430,7 +430,7 @@ class OvirtActionsIT {
         assertThat(agent.path("port").asString()).isEqualTo("623");
         assertThat(agent.path("order").asString()).isEqualTo("1");
         assertThat(agent.path("username").asString()).isEqualTo("root");
-        assertThat(agent.toString()).doesNotContain("verysecret", "hidden");
+        assertThat(agent.toString()).doesNotContain("verysecret", "c0ffee42");
         String href = agent.path("href").asString();
         assertThat(get(href.substring(API.length())).path("host").path("id").asString())
                 .isEqualTo(host);

@@ -35,7 +35,12 @@ class OvirtClientsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        fleet = SdkFleet.start(folder, "--stillwater.security.anonymous-role=none");
+        fleet =
+                SdkFleet.start(
+                        folder,
+                        "--stillwater.security.anonymous-role=none",
+                        // moVirt sends its password in the query
+                        "--stillwater.security.sso-password-in-query=true");
         engine = fleet.engine();
     }
 

@@ -61,6 +61,9 @@ final class RunningEngine implements AutoCloseable {
         if (List.of(more).stream().noneMatch(each -> each.contains("stillwater.tls.enabled"))) {
             all.add("--stillwater.tls.enabled=false");
         }
+        if (List.of(more).stream().noneMatch(each -> each.contains("stillwater.data-folder"))) {
+            all.add("--stillwater.data-folder=target/engine-data"); // it keeps a key there
+        }
         all.add("--stillwater.security.initial-password=" + PASSWORD);
         if (List.of(more).stream().noneMatch(each -> each.contains("anonymous-role"))) {
             all.add("--stillwater.security.anonymous-role=administrator");

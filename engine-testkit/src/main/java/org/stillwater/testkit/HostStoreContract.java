@@ -3,10 +3,12 @@ package org.stillwater.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,6 +22,7 @@ import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.ClusterStore;
+import org.stillwater.core.port.HostCertificateStore.BoundHost;
 import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.HostStore.Removal;
@@ -33,6 +36,8 @@ import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostValues;
+import org.stillwater.core.trust.CertificateBinding;
+import org.stillwater.core.trust.CertificateFingerprint;
 
 /** What every {@link HostStore} does. A subclass hands out an empty store before each test. */
 public abstract class HostStoreContract {
@@ -218,6 +223,65 @@ public abstract class HostStoreContract {
                     .isEqualTo(written(1));
             assertThat(store.loadAll()).containsExactly(new StoredHost(HOST, condition));
         }
+    }
+
+    private static CertificateBinding pinned(String digit, String subject) {
+        return new CertificateBinding(
+                CertificateBinding.Kind.PINNED,
+                new CertificateFingerprint(digit.repeat(64)),
+                subject,
+                Instant.parse("2026-11-23T18:00:00.123Z"));
+    }
+
+    @Test
+    void aNewHostIsBoundToNoCertificate() throws StoreUnavailable {
+        store.add(HOST);
+        assertThat(store.loadCertificates()).isEmpty();
+    }
+
+    @Test
+    void certificatesAreSavedAndOnlyWhatDiffersIsWritten() throws StoreUnavailable {
+        store.add(HOST);
+        store.add(Samples.hostDefinition(2));
+        CertificateBinding first = pinned("a", "O=example,CN=h " + Samples.AWKWARD);
+        List<BoundHost> bindings =
+                Stream.of(
+                                new BoundHost(HOST.id(), first),
+                                new BoundHost(
+                                        Samples.host(2),
+                                        CertificateBinding.open(
+                                                Instant.parse("2026-01-01T00:00:00Z"))))
+                        .sorted(Comparator.comparing(BoundHost::host))
+                        .toList();
+        assertThat(store.saveCertificates(bindings)).isEqualTo(written(2));
+        assertThat(store.saveCertificates(bindings)).isEqualTo(written(0));
+        assertThat(store.loadCertificates())
+                .isEqualTo(
+                        bindings.stream()
+                                .collect(Collectors.toMap(BoundHost::host, BoundHost::binding)));
+
+        CertificateBinding second =
+                new CertificateBinding(
+                        CertificateBinding.Kind.NAME,
+                        new CertificateFingerprint("0".repeat(64)),
+                        "CN=h",
+                        Instant.parse("2026-11-24T00:00:00Z"));
+        assertThat(store.saveCertificates(List.of(new BoundHost(HOST.id(), second))))
+                .isEqualTo(written(1));
+        assertThat(store.loadCertificates()).containsEntry(HOST.id(), second).hasSize(2);
+    }
+
+    @Test
+    void theCertificateOfARemovedHostIsForgotten() throws StoreUnavailable {
+        store.add(HOST);
+        store.saveCertificates(List.of(new BoundHost(HOST.id(), pinned("a", "CN=h"))));
+        store.remove(HOST.id());
+        assertThat(store.saveCertificates(List.of(new BoundHost(HOST.id(), pinned("b", "CN=h")))))
+                .as("of a host that is not there")
+                .isEqualTo(written(0));
+        assertThat(store.loadCertificates()).isEmpty();
+        store.add(HOST);
+        assertThat(store.loadCertificates()).isEmpty();
     }
 
     private static List<HostChange> sorted(HostChange... changes) {

@@ -21,6 +21,7 @@ import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.trust.CertificateBinding;
 
 /**
  * Hosts and their work in memory, with the semantics of the database. Counts calls and rows; can be
@@ -35,6 +36,7 @@ public final class InMemoryHostStore implements HostStore {
     private final InMemoryVmStore vms;
     private final Map<HostWork.Key, Row> work = new LinkedHashMap<>();
     private final Map<HostId, String> refusals = new HashMap<>();
+    private final Map<HostId, CertificateBinding> certificates = new HashMap<>();
     private boolean answerLost;
     private @Nullable String unavailable;
     private int calls;
@@ -167,6 +169,7 @@ public final class InMemoryHostStore implements HostStore {
         }
         hosts.remove(host);
         changes.remove(host);
+        certificates.remove(host);
         work.keySet().removeIf(key -> key.host().equals(host));
         rows++;
         return Removal.REMOVED;
@@ -276,6 +279,39 @@ public final class InMemoryHostStore implements HostStore {
         }
         work.put(taken.key(), new Row(row.work(), owner));
         return true;
+    }
+
+    @Override
+    public synchronized Map<HostId, CertificateBinding> loadCertificates() throws StoreUnavailable {
+        reach();
+        return Map.copyOf(certificates);
+    }
+
+    @Override
+    public synchronized WriteOutcome saveCertificates(List<BoundHost> bindings) {
+        calls++;
+        if (unavailable != null) {
+            return new WriteOutcome.Unavailable(unavailable);
+        }
+        int touched = 0;
+        for (BoundHost bound : bindings) {
+            if (hosts.containsKey(bound.host())) {
+                CertificateBinding before = certificates.put(bound.host(), bound.binding());
+                touched += bound.binding().equals(before) ? 0 : 1;
+            }
+        }
+        rows += touched;
+        return new WriteOutcome.Written(touched, List.of());
+    }
+
+    /** Puts a binding in place without counting it. */
+    public synchronized void put(HostId host, CertificateBinding binding) {
+        certificates.put(host, binding);
+    }
+
+    /** The binding as stored, or null. */
+    public synchronized @Nullable CertificateBinding certificate(HostId host) {
+        return certificates.get(host);
     }
 
     private void reach() throws StoreUnavailable {

@@ -1,6 +1,7 @@
 package org.stillwater.testkit;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -16,6 +17,7 @@ public final class InMemoryStatisticsStore extends InMemoryStore implements Stat
 
     private final Map<VmId, Sample> samples = new HashMap<>();
     private final Map<HostId, HostSample> hosts = new HashMap<>();
+    private final Map<VmId, Sample> offered = new HashMap<>();
     private int heartbeats;
 
     /** The sample as stored, or null. */
@@ -26,6 +28,11 @@ public final class InMemoryStatisticsStore extends InMemoryStore implements Stat
     /** The sample as stored, or null. */
     public synchronized @Nullable HostSample sample(HostId host) {
         return hosts.get(host);
+    }
+
+    /** The sample of a VM in the newest dump that had one, saved or not; null if there was none. */
+    public synchronized @Nullable Sample offered(VmId vm) {
+        return offered.get(vm);
     }
 
     /** Signs of life given so far. */
@@ -44,18 +51,53 @@ public final class InMemoryStatisticsStore extends InMemoryStore implements Stat
 
     @Override
     public synchronized WriteOutcome dump(List<Sample> vms, List<HostSample> sampledHosts) {
+        vms.forEach(sample -> offered.put(sample.vmId(), sample));
         WriteOutcome refusal = refusal();
         if (refusal != null) {
             return refusal;
         }
         int touched = 0;
         for (Sample sample : vms) {
-            touched += touchedBy(samples.put(sample.vmId(), sample), sample);
+            Sample before = samples.get(sample.vmId());
+            Sample after =
+                    before == null || sample.partsChanged() ? sample : joined(before, sample);
+            samples.put(sample.vmId(), after);
+            touched += touchedBy(before, after);
         }
         for (HostSample sample : sampledHosts) {
-            touched += sample.equals(hosts.put(sample.hostId(), sample)) ? 0 : 1;
+            HostSample before = hosts.put(sample.hostId(), sample);
+            boolean same =
+                    before != null
+                            && before.statistics().equals(sample.statistics())
+                            && before.usage().equals(sample.usage());
+            touched += same ? 0 : 1;
         }
         return touched(touched);
+    }
+
+    /** A sample whose parts are said to be the same removes none of those that are there. */
+    private static Sample joined(Sample before, Sample now) {
+        return new Sample(
+                now.vmId(),
+                now.cpuUserPercent(),
+                now.cpuSystemPercent(),
+                now.elapsedSeconds(),
+                now.usageCpuPercent(),
+                now.usageMemoryPercent(),
+                now.usageNetworkPercent(),
+                now.disksUsage(),
+                now.memoryBufferedKibibytes(),
+                now.memoryCachedKibibytes(),
+                joined(before.nics(), now.nics(), NicSample::id),
+                joined(before.disks(), now.disks(), DiskSample::imageId),
+                false);
+    }
+
+    private static <T> List<T> joined(List<T> before, List<T> now, Function<T, UUID> key) {
+        Map<UUID, T> parts = new LinkedHashMap<>();
+        before.forEach(part -> parts.put(key.apply(part), part));
+        now.forEach(part -> parts.put(key.apply(part), part));
+        return List.copyOf(parts.values());
     }
 
     /** Rows of a VM, its interfaces and its disks that were not so before, and those that go. */
@@ -82,7 +124,8 @@ public final class InMemoryStatisticsStore extends InMemoryStore implements Stat
                 sample.memoryBufferedKibibytes(),
                 sample.memoryCachedKibibytes(),
                 List.of(),
-                List.of());
+                List.of(),
+                false);
     }
 
     private static <T> int differing(List<T> before, List<T> now, Function<T, UUID> key) {

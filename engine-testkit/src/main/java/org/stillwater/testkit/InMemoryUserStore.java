@@ -89,7 +89,8 @@ public final class InMemoryUserStore implements UserStore {
                                 user.passwordHash(),
                                 user.enabled(),
                                 user.grants(),
-                                before.createdAt()));
+                                before.createdAt(),
+                                user.mustChangePassword()));
         return Saved.SAVED;
     }
 

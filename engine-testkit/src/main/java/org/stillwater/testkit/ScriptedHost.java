@@ -257,6 +257,17 @@ public final class ScriptedHost implements HostConnection {
                 .forEach(call -> call.receiver().accept(new HostAnswer.Success<>(call.vm())));
     }
 
+    /**
+     * Answers the calls to destroy that wait with this failure.
+     *
+     * @return how many there were
+     */
+    public int failDestroys(HostFailure failure) {
+        List<DestroyCall> waiting = drain(destroyCalls);
+        waiting.forEach(call -> call.receiver().accept(new HostAnswer.Failed<>(failure)));
+        return waiting.size();
+    }
+
     /** How the host answers orders from now on; {@link OrderReply#ACCEPT} in the beginning. */
     public void answersOrders(Function<VmOrder, OrderReply> script) {
         orderScript = script;

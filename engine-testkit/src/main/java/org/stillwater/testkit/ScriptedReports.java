@@ -62,6 +62,32 @@ public final class ScriptedReports implements VmReports {
             @Nullable String deviceHash,
             Consumer<VmRuntime.Draft> fields,
             Consumer<VmSample> numbers) {
+        return runningBeside(
+                vm, stampMillis, new Beside(null, deviceHash, null, null), fields, numbers);
+    }
+
+    /**
+     * What a report says of a VM that runs beside its fields and numbers; null where it says
+     * nothing.
+     *
+     * @param name the VM's name as the host knows it
+     * @param deviceHash token of the VM's devices
+     * @param tpmHash hash of the VM's TPM data
+     * @param nvramHash hash of the VM's NVRAM data
+     */
+    public record Beside(
+            @Nullable String name,
+            @Nullable String deviceHash,
+            @Nullable String tpmHash,
+            @Nullable String nvramHash) {}
+
+    /** One more VM that runs, with its name and hashes, and its numbers. */
+    public ScriptedReports runningBeside(
+            VmId vm,
+            long stampMillis,
+            Beside beside,
+            Consumer<VmRuntime.Draft> fields,
+            Consumer<VmSample> numbers) {
         entries.add(sink -> {
             sample.clear();
             VmRuntime known = sink.known(vm, sample);
@@ -75,7 +101,14 @@ public final class ScriptedReports implements VmReports {
             fields.accept(draft);
             numbers.accept(sample);
             sink.accept(
-                    new VmReport.Running(vm, stampMillis, null, draft.build(), deviceHash),
+                    new VmReport.Running(
+                            vm,
+                            stampMillis,
+                            beside.name(),
+                            draft.build(),
+                            beside.deviceHash(),
+                            beside.tpmHash(),
+                            beside.nvramHash()),
                     kind == Kind.POLL ? sample : null);
         });
         return this;

@@ -47,6 +47,15 @@ public abstract class StatisticsStoreContract {
 
     private static Sample sample(
             VmId vm, long elapsed, List<NicSample> nics, List<DiskSample> disks) {
+        return sample(vm, elapsed, nics, disks, true);
+    }
+
+    private static Sample sample(
+            VmId vm,
+            long elapsed,
+            List<NicSample> nics,
+            List<DiskSample> disks,
+            boolean partsChanged) {
         return new Sample(
                 vm,
                 12.5,
@@ -59,7 +68,8 @@ public abstract class StatisticsStoreContract {
                 1_024L,
                 2_048L,
                 nics,
-                disks);
+                disks,
+                partsChanged);
     }
 
     private static NicSample nic(UUID id, @Nullable Double rate, long received) {
@@ -87,7 +97,7 @@ public abstract class StatisticsStoreContract {
         Sample nothing =
                 new Sample(
                         VM, null, null, null, null, null, null, null, null, null, List.of(),
-                        List.of());
+                        List.of(), true);
         assertThat(store.dump(List.of(nothing), List.of())).isEqualTo(written(1));
         assertThat(store.dump(List.of(nothing), List.of())).isEqualTo(written(0));
         assertThat(sampleOf(VM)).isEqualTo(nothing);
@@ -152,6 +162,21 @@ public abstract class StatisticsStoreContract {
     }
 
     @Test
+    void nothingIsRemovedWhereTheSetIsSaidToBeTheSame() {
+        UUID nic = interfaceOf(VM);
+        DiskSample stays = disk(new UUID(7, 7), 5L, 0.25);
+        DiskSample leaves = disk(new UUID(8, 8), 5L, 0.25);
+        store.dump(
+                List.of(sample(VM, 1, List.of(nic(nic, 1.0, 10)), List.of(stays, leaves))),
+                List.of());
+        assertThat(store.dump(List.of(sample(VM, 1, List.of(), List.of(stays), false)), List.of()))
+                .isEqualTo(written(0));
+        assertThat(store.dump(List.of(sample(VM, 1, List.of(), List.of(stays), true)), List.of()))
+                .as("they were still there")
+                .isEqualTo(written(2));
+    }
+
+    @Test
     void aHeartbeatIsOneRowWhateverElseThereIs() {
         assertThat(store.heartbeat()).isEqualTo(written(1));
         assertThat(store.heartbeat()).isEqualTo(written(1));
@@ -176,7 +201,8 @@ public abstract class StatisticsStoreContract {
                         .put(HostField.VM_COUNT, 3)
                         .put(HostField.HA_ACTIVE, true)
                         .statistics(),
-                new HostUsage(12, 50, null, usage));
+                new HostUsage(12, 50, null, usage),
+                true);
     }
 
     /** Rows that a sample of a host with so many interfaces takes. */

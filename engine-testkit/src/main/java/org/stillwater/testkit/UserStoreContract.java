@@ -78,6 +78,16 @@ public abstract class UserStoreContract {
     }
 
     @Test
+    void aPasswordThatMustBeChangedIsRememberedAsSuch() throws StoreUnavailable {
+        User ada = user(ADA, "ada@internal", "hash", Set.of(Grant.everywhere(Role.READER)));
+        store.save(ada.withMustChangePassword(true));
+        assertThat(store.users()).containsExactly(ada.withMustChangePassword(true));
+        store.save(store.users().getFirst().withPasswordHash("another"));
+        assertThat(store.users()).containsExactly(ada.withPasswordHash("another"));
+        assertThat(store.users().getFirst().mustChangePassword()).isFalse();
+    }
+
+    @Test
     void theTimeWhenAUserWasMadeStays() throws StoreUnavailable {
         store.save(user(ADA, "ada@internal", null, Set.of()));
         store.save(new User(ADA, "ada@internal", null, true, Set.of(), MADE.plusSeconds(1)));

@@ -16,6 +16,7 @@ import org.stillwater.core.port.HostListener;
 import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.testkit.ScriptedHost.OrderReply;
 
 /** A scripted host answers orders as the test wants, each exactly once. */
@@ -32,6 +33,12 @@ class ScriptedOrdersTest {
                     new VirtualClock());
 
     private static final class Listener implements HostListener {
+
+        @Override
+        public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
+            return null;
+        }
+
         @Override
         public void connected() {}
 

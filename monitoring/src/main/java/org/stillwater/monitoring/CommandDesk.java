@@ -1,5 +1,6 @@
 package org.stillwater.monitoring;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,6 +16,7 @@ import org.stillwater.core.analysis.AnalysisContext;
 import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmAnalysis;
+import org.stillwater.core.analysis.VmClaim;
 import org.stillwater.core.analysis.VmOutcome;
 import org.stillwater.core.analysis.host.FencingHeld;
 import org.stillwater.core.model.AuditEntry;
@@ -40,6 +42,7 @@ import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostRules;
 import org.stillwater.monitoring.host.HostServices;
+import org.stillwater.monitoring.vm.HostClaim;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
@@ -76,6 +79,11 @@ public final class CommandDesk {
         } finally {
             vm.unlock();
         }
+    }
+
+    /** For how long a VM whose destruction was ordered may be absent without surprise. */
+    public Duration powerOffWindow() {
+        return services.settings().powerOffWindow();
     }
 
     /** Whether a VM is known. */
@@ -276,7 +284,8 @@ public final class CommandDesk {
                 services.settings().policy(),
                 rules.fencing(host),
                 services.clock().nanoTime() - services.startedNanos(),
-                rules.silentPercent(host));
+                rules.silentPercent(host),
+                engine.isCertificateRefused(host));
     }
 
     /** Whether a silent host may still be brought back by restarting its agent. */
@@ -323,7 +332,8 @@ public final class CommandDesk {
                                     state.runtime(),
                                     state.placement(),
                                     vm.commands(nanos),
-                                    false),
+                                    false,
+                                    claimsOf(vm)),
                             new AnalysisContext(
                                     host,
                                     services.clock().now(),
@@ -341,12 +351,24 @@ public final class CommandDesk {
             }
             change(vm, change.runtime(), change.placement(), change.commands(), work);
             change.decisions().forEach(decision -> perform(decision, nanos));
+            HostId claimant = change.placement().runOn();
+            if (claimant != null) {
+                poll(claimant);
+                return false;
+            }
             services.luns().forget(id);
             services.numa().forget(id);
             return true;
         } finally {
             vm.unlock();
         }
+    }
+
+    private static List<VmClaim> claimsOf(VmManager vm) {
+        return vm.claims().stream()
+                .filter(claim -> claim.kind() == HostClaim.Kind.RUNS)
+                .map(claim -> new VmClaim(claim.claimant(), claim.seen(), vm.isRefused(claim)))
+                .toList();
     }
 
     private void perform(Decision decision, long nanos) {
@@ -373,6 +395,8 @@ public final class CommandDesk {
                     services.audit().record(event, vm, host, details);
             case Decision.RemoveJobs(VmId vm) -> services.jobs().remove(vm);
             case Decision.Queue _,
+                    Decision.Contest _,
+                    Decision.HearOthers _,
                     Decision.SaveExternalData _,
                     Decision.TakeInExternal _,
                     Decision.NoteUnexpected _ -> {}

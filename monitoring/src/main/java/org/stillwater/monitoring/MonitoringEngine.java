@@ -3,7 +3,9 @@ package org.stillwater.monitoring;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -14,6 +16,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -63,6 +66,7 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.Stores;
 import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WorkListener;
+import org.stillwater.core.trust.CertificateFingerprint;
 import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.cluster.Clusters;
 import org.stillwater.monitoring.cluster.Saving;
@@ -80,6 +84,8 @@ import org.stillwater.monitoring.history.HistoryQuery;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
 import org.stillwater.monitoring.history.durable.DurableHistoryState;
 import org.stillwater.monitoring.history.durable.HistoryRecorder;
+import org.stillwater.monitoring.host.ContestedVm;
+import org.stillwater.monitoring.host.Fleet;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostServices;
@@ -90,9 +96,12 @@ import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.monitoring.host.SignalRelay;
 import org.stillwater.monitoring.host.Stall;
 import org.stillwater.monitoring.job.VmJobs;
+import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.monitoring.lun.LunSizes;
 import org.stillwater.monitoring.numa.NumaNodes;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.trust.Confirmation;
+import org.stillwater.monitoring.trust.HostCertificates;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmReading;
 import org.stillwater.monitoring.vm.VmRegistry;
@@ -100,6 +109,9 @@ import org.stillwater.monitoring.vm.VmSignals;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.work.WorkBook;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.WorkerSettings;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
 
 /**
@@ -118,6 +130,9 @@ public final class MonitoringEngine implements AutoCloseable {
     private static final Duration HISTORY_PATIENCE = Duration.ofSeconds(2);
     private static final Duration WATCHDOG_PATIENCE = Duration.ofSeconds(1);
 
+    /** For how long one who changes a host or cluster waits for another one who does. */
+    private static final Duration CHANGE_PATIENCE = Duration.ofSeconds(10);
+
     private final MonitoringSettings settings;
     private final HostStore hostStore;
     private final VmStore vmStore;
@@ -133,10 +148,14 @@ public final class MonitoringEngine implements AutoCloseable {
     private final AuditLog audit;
     private final MonitoringMeters meters;
     private final Clusters clusters;
+    private final HostCertificates certificates;
     private final HostServices services;
     private final StatisticsDump dump;
     private final Heartbeat heartbeat;
     private final HostWatchdog watchdog;
+    private final Workers workers;
+    private final KeyedLocks changes = new KeyedLocks();
+    private final Map<String, SupervisedWorker> steppers = new HashMap<>(); // of who steps
     private final HistoryQueries historyQueries;
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
     private volatile VmSignals signals = VmSignals.NONE;
@@ -150,17 +169,40 @@ public final class MonitoringEngine implements AutoCloseable {
 
     private enum Phase {
         NEW,
+        RECOVERING,
         RUNNING,
         STOPPED
     }
 
-    /** An engine that does nothing until it is started. */
+    /** An engine with supervised threads of its own that does nothing until it is started. */
     public MonitoringEngine(
             MonitoringSettings settings,
             HostConnector connector,
             Stores stores,
             EngineClock clock,
             MeterRegistry meterRegistry) {
+        this(
+                settings,
+                connector,
+                stores,
+                clock,
+                meterRegistry,
+                new Workers(WorkerSettings.DEFAULT, clock, meterRegistry));
+    }
+
+    /**
+     * An engine that does nothing until it is started.
+     *
+     * @param workers by which its threads are supervised
+     */
+    public MonitoringEngine(
+            MonitoringSettings settings,
+            HostConnector connector,
+            Stores stores,
+            EngineClock clock,
+            MeterRegistry meterRegistry,
+            Workers workers) {
+        this.workers = workers;
         this.settings = settings;
         this.hostStore = stores.hosts();
         this.vmStore = stores.vms();
@@ -202,6 +244,15 @@ public final class MonitoringEngine implements AutoCloseable {
                         writer,
                         this::stateOf,
                         this::clusterChanged);
+        this.certificates =
+                new HostCertificates(
+                        hostStore,
+                        writer,
+                        audit,
+                        clock,
+                        () ->
+                                monitors.values().stream()
+                                        .map(monitor -> monitor.state().definition()));
         this.hostSignals = new SignalRelay(clock, settings.writer().quietPeriod());
         this.services =
                 new HostServices(
@@ -226,7 +277,8 @@ public final class MonitoringEngine implements AutoCloseable {
                         new VmJobs(stores.jobs(), writer, clock, meters),
                         new LunSizes(stores.luns(), writer),
                         new NumaNodes(stores.numa(), writer),
-                        monitors::get,
+                        certificates,
+                        new WatchedHosts(),
                         new ForwardedSignals(),
                         clusters,
                         hostSignals,
@@ -364,7 +416,7 @@ public final class MonitoringEngine implements AutoCloseable {
      * @throws StoreUnavailable if the database cannot be read; the engine is not started then, and
      *     may be started again
      */
-    public synchronized void start() throws StoreUnavailable {
+    public void start() throws StoreUnavailable {
         recover();
         connect();
     }
@@ -381,7 +433,7 @@ public final class MonitoringEngine implements AutoCloseable {
         connecting = true;
         if (threaded) {
             monitors.values().forEach(HostMonitor::start);
-            watchdog.start();
+            watchdog.start(workers);
         }
     }
 
@@ -393,12 +445,39 @@ public final class MonitoringEngine implements AutoCloseable {
      * @throws StoreUnavailable if the database cannot be read; the engine is not started then, and
      *     may be started again
      */
-    public synchronized void recover() throws StoreUnavailable {
-        if (phase != Phase.NEW) {
-            throw new IllegalStateException("the engine was started before");
+    public void recover() throws StoreUnavailable {
+        synchronized (this) {
+            if (phase != Phase.NEW) {
+                throw new IllegalStateException("the engine was started before");
+            }
+            phase = Phase.RECOVERING;
         }
+        List<StoredHost> hosts = null;
+        try {
+            hosts = read();
+        } finally {
+            if (hosts == null) {
+                notRead();
+            }
+        }
+        if (!run()) {
+            return; // closed meanwhile
+        }
+        beforeWatching.run();
+        watch(hosts);
+        LOG.info(
+                "recovered hosts={} vms={} open work={} about hosts={}",
+                hosts.size(),
+                registry.size(),
+                work.size(),
+                work.sizeAboutHosts());
+    }
+
+    /** Reads what the database holds, without the engine's monitor: it may be closed meanwhile. */
+    private List<StoredHost> read() throws StoreUnavailable {
         clusters.recover();
         List<StoredHost> hosts = new ArrayList<>(hostStore.loadAll());
+        certificates.recover(hostStore.loadCertificates());
         vmStore.loadAll(this::recover);
         deviceStore.loadHashes((id, hash) -> {
             VmManager vm = registry.find(id);
@@ -416,17 +495,33 @@ public final class MonitoringEngine implements AutoCloseable {
         registry.all().forEach(this::queueMissedRestart);
         services.jobs().recover(id -> registry.find(id) != null);
         audit.recover();
+        hosts.sort(Comparator.comparing(host -> host.definition().id()));
+        return hosts;
+    }
+
+    /** It may be started again. */
+    private synchronized void notRead() {
+        if (phase == Phase.RECOVERING) {
+            phase = Phase.NEW;
+        }
+    }
+
+    /** Starts what writes; false if the engine was closed meanwhile. */
+    private synchronized boolean run() {
+        if (phase == Phase.STOPPED) {
+            return false;
+        }
         phase = Phase.RUNNING;
         HistoryRecorder history = recorder;
         if (threaded) {
-            writer.start();
-            audit.start();
-            dump.start();
-            heartbeat.start();
+            writer.start(workers);
+            audit.start(workers);
+            dump.start(workers);
+            heartbeat.start(workers);
             if (history != null) {
-                history.start();
+                history.start(workers);
             }
-            hostSignals.start();
+            hostSignals.start(workers);
         } else {
             dump.begin();
             heartbeat.begin();
@@ -434,8 +529,13 @@ public final class MonitoringEngine implements AutoCloseable {
                 history.begin();
             }
         }
-        beforeWatching.run();
-        hosts.sort(Comparator.comparing(host -> host.definition().id()));
+        return true;
+    }
+
+    private synchronized void watch(List<StoredHost> hosts) {
+        if (phase != Phase.RUNNING) {
+            return;
+        }
         for (int i = 0; i < hosts.size(); i++) {
             StoredHost host = hosts.get(i);
             watch(
@@ -447,15 +547,9 @@ public final class MonitoringEngine implements AutoCloseable {
         if (fences != null) {
             work.listen(fences);
             if (threaded) {
-                fences.start();
+                fences.start(workers);
             }
         }
-        LOG.info(
-                "recovered hosts={} vms={} open work={} about hosts={}",
-                hosts.size(),
-                registry.size(),
-                work.size(),
-                work.sizeAboutHosts());
     }
 
     /**
@@ -541,22 +635,34 @@ public final class MonitoringEngine implements AutoCloseable {
                             .toList()) {
                 worked |= monitor.pump();
             }
-            worked |= writer.writeDue();
-            worked |= audit.writeDue();
-            worked |= dump.dumpDue();
-            worked |= heartbeat.beatDue();
+            worked |= step("batch-writer", writer::writeDue);
+            worked |= step("audit-writer", audit::writeDue);
+            worked |= step("statistics-dump", dump::dumpDue);
+            worked |= step("dwh-heartbeat", heartbeat::beatDue);
             HistoryRecorder history = recorder;
             if (history != null) {
-                worked |= history.sampleDue();
-                worked |= history.writeDue();
+                worked |= step("history-sampler", history::sampleDue);
+                worked |= step("history-writer", history::writeDue);
             }
             SoftFencer fences = fencer;
-            worked |= fences != null && fences.step();
-            worked |= watchdog.lookIfDue();
-            worked |= hostSignals.step();
+            worked |= fences != null && step("soft-fencer", fences::step);
+            worked |= step("host-watchdog", watchdog::lookIfDue);
+            worked |= step("host-signals", hostSignals::step);
             everWorked |= worked;
         } while (worked);
         return everWorked;
+    }
+
+    /** One turn of what has a supervised thread of its own otherwise. */
+    private boolean step(String name, BooleanSupplier turn) {
+        return steppers.computeIfAbsent(
+                        name, each -> workers.worker(each, SupervisedWorker.STEPPED))
+                .step(turn);
+    }
+
+    /** The supervised threads of the engine, and of what belongs to it. */
+    public Workers workers() {
+        return workers;
     }
 
     /** Makes a VM known that is in the database: at start, or because a command added it. */
@@ -666,22 +772,34 @@ public final class MonitoringEngine implements AutoCloseable {
      * @throws StoreUnavailable if the database cannot be written now
      * @throws IllegalArgumentException if its cluster is not there
      */
-    public synchronized boolean addHost(HostDefinition host) throws StoreUnavailable {
+    public boolean addHost(HostDefinition host) throws StoreUnavailable {
         if (phase != Phase.RUNNING) {
             throw new IllegalStateException("the engine is not running");
         }
-        if (clusters.cluster(host.cluster()) == null) {
-            throw new IllegalArgumentException("there is no cluster " + host.cluster());
+        try (KeyedLocks.Held _ = changes.alone(host.id(), CHANGE_PATIENCE);
+                KeyedLocks.Held _ = changes.share(host.cluster(), CHANGE_PATIENCE)) {
+            if (clusters.cluster(host.cluster()) == null) {
+                throw new IllegalArgumentException("there is no cluster " + host.cluster());
+            }
+            if (!hostStore.add(host)) {
+                return false;
+            }
+            added(host);
+            return true;
+        } catch (KeyedLocks.Busy e) {
+            throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
         }
-        if (!hostStore.add(host)) {
-            return false;
+    }
+
+    private synchronized void added(HostDefinition host) {
+        if (phase != Phase.RUNNING) {
+            return; // closed meanwhile: the host is watched from the next start on
         }
         int before = monitors.size();
         watch(
                 host,
                 HostCondition.NEW,
                 connecting ? Duration.ZERO : connectDelay(before, before + 1));
-        return true;
     }
 
     /**
@@ -691,16 +809,27 @@ public final class MonitoringEngine implements AutoCloseable {
      * @return the host as it is now
      * @throws StoreUnavailable if the database cannot be written now
      */
-    public synchronized HostDefinition ensureHost(HostDefinition host) throws StoreUnavailable {
-        HostView known = hostNamed(host.name());
-        if (known == null) {
-            if (!addHost(host)) {
-                throw new IllegalStateException(
-                        "host " + host.name() + " is in the database but was not recovered");
-            }
-            return host;
+    public HostDefinition ensureHost(HostDefinition host) throws StoreUnavailable {
+        try (KeyedLocks.Held _ = changes.alone("host " + host.name(), CHANGE_PATIENCE)) {
+            HostView known = hostNamed(host.name());
+            return known == null
+                    ? ensureAdded(host)
+                    : ensureReached(known.state().definition(), host);
+        } catch (KeyedLocks.Busy e) {
+            throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
         }
-        HostDefinition present = known.state().definition();
+    }
+
+    private HostDefinition ensureAdded(HostDefinition host) throws StoreUnavailable {
+        if (!addHost(host)) {
+            throw new IllegalStateException(
+                    "host " + host.name() + " is in the database but was not recovered");
+        }
+        return host;
+    }
+
+    private HostDefinition ensureReached(HostDefinition present, HostDefinition host)
+            throws StoreUnavailable, KeyedLocks.Busy {
         HostDefinition wanted =
                 new HostDefinition(
                         present.id(),
@@ -710,10 +839,12 @@ public final class MonitoringEngine implements AutoCloseable {
                         present.cluster(),
                         present.traits());
         if (!wanted.equals(present)) {
-            hostStore.update(wanted);
-            HostMonitor monitor = monitors.get(present.id());
-            if (monitor != null) {
-                monitor.redefine(wanted);
+            try (KeyedLocks.Held _ = changes.alone(present.id(), CHANGE_PATIENCE)) {
+                hostStore.update(wanted);
+                HostMonitor monitor = monitors.get(present.id());
+                if (monitor != null) {
+                    monitor.redefine(wanted);
+                }
             }
         }
         return wanted;
@@ -727,7 +858,16 @@ public final class MonitoringEngine implements AutoCloseable {
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      * @throws IllegalArgumentException if there is no such host or cluster, or its name is another
      */
-    public synchronized @Nullable String updateHost(HostDefinition host) throws StoreUnavailable {
+    public @Nullable String updateHost(HostDefinition host) throws StoreUnavailable {
+        try (KeyedLocks.Held _ = changes.alone(host.id(), CHANGE_PATIENCE);
+                KeyedLocks.Held _ = changes.share(host.cluster(), CHANGE_PATIENCE)) {
+            return updateAlone(host);
+        } catch (KeyedLocks.Busy e) {
+            throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private @Nullable String updateAlone(HostDefinition host) throws StoreUnavailable {
         HostMonitor monitor = monitors.get(host.id());
         if (monitor == null) {
             throw new IllegalArgumentException("there is no host " + host.id());
@@ -751,7 +891,10 @@ public final class MonitoringEngine implements AutoCloseable {
             throw new IllegalArgumentException("there is no host " + host.id() + " any more");
         }
         clusters.joined(host);
-        monitor.redefine(host);
+        HostMonitor now = monitors.get(host.id()); // it may have been revived meanwhile
+        if (now != null) {
+            now.redefine(host);
+        }
         return null;
     }
 
@@ -790,7 +933,16 @@ public final class MonitoringEngine implements AutoCloseable {
      *     then
      * @throws TimeoutException if the host's monitor is busy for too long; nothing changed then
      */
-    public synchronized @Nullable OrderAnswer removeHost(HostId id, Duration patience)
+    public @Nullable OrderAnswer removeHost(HostId id, Duration patience)
+            throws StoreUnavailable, TimeoutException, InterruptedException {
+        try (KeyedLocks.Held _ = changes.alone(id, patience)) {
+            return removeAlone(id, patience);
+        } catch (KeyedLocks.Busy e) {
+            throw new TimeoutException(e.getMessage());
+        }
+    }
+
+    private @Nullable OrderAnswer removeAlone(HostId id, Duration patience)
             throws StoreUnavailable, TimeoutException, InterruptedException {
         HostMonitor monitor = monitors.get(id);
         if (monitor == null) {
@@ -816,7 +968,9 @@ public final class MonitoringEngine implements AutoCloseable {
         audit.record(AuditEvent.USER_REMOVE_VDS, null, id, Map.of());
         monitors.remove(id, monitor);
         writer.forget(id);
+        certificates.forget(id);
         work.forget(id);
+        monitor.forget();
         registry.forget(id);
         clusters.left(id);
         feed.hostRemoved(id, last.definition().cluster(), clock.nanoTime());
@@ -840,8 +994,12 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /** Begins to watch a host anew, as it was. */
-    private void watchAgain(HostState last) {
+    private synchronized void watchAgain(HostState last) {
+        if (phase != Phase.RUNNING) {
+            return;
+        }
         HostMonitor next = new HostMonitor(last, services, Duration.ZERO);
+        next.takeOver();
         monitors.put(last.definition().id(), next);
         if (threaded) {
             next.start();
@@ -859,6 +1017,7 @@ public final class MonitoringEngine implements AutoCloseable {
                 stall.stack());
         stuck.abandon();
         HostMonitor next = new HostMonitor(last, services, Duration.ZERO);
+        next.takeOver();
         next.revived(stall);
         if (!monitors.replace(last.definition().id(), stuck, next)) {
             next.abandon(); // it was removed meanwhile
@@ -883,6 +1042,33 @@ public final class MonitoringEngine implements AutoCloseable {
         long deadline = clock.nanoTime() + patience.toNanos();
         return writer.flush(patience)
                 && audit.flush(Duration.ofNanos(Math.max(0, deadline - clock.nanoTime())));
+    }
+
+    /**
+     * An administrator says that the certificate which a host showed last is its own. It holds at
+     * once and is durable soon; the host is connected to without a pause.
+     *
+     * @param user who says so
+     * @return what became of it; null if there is no such host
+     */
+    public @Nullable Confirmation confirmCertificate(
+            HostId id, CertificateFingerprint fingerprint, String user) {
+        HostMonitor monitor = monitors.get(id);
+        if (monitor == null) {
+            return null;
+        }
+        Confirmation confirmation =
+                certificates.confirm(monitor.state().definition(), fingerprint, user);
+        if (confirmation instanceof Confirmation.Confirmed) {
+            monitor.certificateConfirmed();
+        }
+        return confirmation;
+    }
+
+    /** Whether the last contact with a host failed by its certificate. */
+    boolean isCertificateRefused(HostId id) {
+        HostMonitor monitor = monitors.get(id);
+        return monitor != null && monitor.isCertificateRefused();
     }
 
     /** Every cluster and data centre, and which hosts belong where. */
@@ -931,7 +1117,15 @@ public final class MonitoringEngine implements AutoCloseable {
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      * @throws IllegalArgumentException if there is no such cluster
      */
-    public synchronized @Nullable String removeCluster(ClusterId id) throws StoreUnavailable {
+    public @Nullable String removeCluster(ClusterId id) throws StoreUnavailable {
+        try (KeyedLocks.Held _ = changes.alone(id, Duration.ZERO)) {
+            return removeAlone(id);
+        } catch (KeyedLocks.Busy _) {
+            return "it, or a host of it, is being changed";
+        }
+    }
+
+    private @Nullable String removeAlone(ClusterId id) throws StoreUnavailable {
         if (id.equals(ClusterId.DEFAULT)) {
             return "it takes the hosts that name no other";
         }
@@ -1139,6 +1333,18 @@ public final class MonitoringEngine implements AutoCloseable {
         return audit.recent();
     }
 
+    /** The hosts that say they run a VM for which another host is responsible. */
+    public List<ContestedVm> contested(VmId id) {
+        VmManager vm = registry.find(id);
+        return vm == null ? List.of() : HostMonitor.contested(vm);
+    }
+
+    /** The VMs of other hosts that a host says it runs, by id. */
+    public List<ContestedVm> contested(HostId id) {
+        HostMonitor monitor = monitors.get(id);
+        return monitor == null ? List.of() : monitor.contested();
+    }
+
     /** How the watching of every host fares, by name. */
     public List<HostHealth> hostHealth() {
         return monitors.values().stream()
@@ -1290,6 +1496,20 @@ public final class MonitoringEngine implements AutoCloseable {
     /** Replaces whoever is told what becomes of hosts. Any thread. */
     public void onHostSignals(HostSignals listener) {
         hostSignals.listener(listener);
+    }
+
+    /** The monitors of all hosts, for one another. */
+    private final class WatchedHosts implements Fleet {
+
+        @Override
+        public @Nullable HostMonitor monitor(HostId host) {
+            return monitors.get(host);
+        }
+
+        @Override
+        public Collection<HostMonitor> all() {
+            return monitors.values();
+        }
     }
 
     /** Passes on to the listener of the moment. */

@@ -1,6 +1,7 @@
 package org.stillwater.monitoring;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
@@ -8,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PlacementFields;
@@ -15,7 +17,10 @@ import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmNumber;
+import org.stillwater.monitoring.vm.VmNumbers;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
@@ -63,11 +68,56 @@ public final class SteppedEngine implements AutoCloseable {
         return engine.pump();
     }
 
-    /** The VMs that the index of a host holds. */
+    /** The VMs that the index of a host holds, by id. */
     public List<VmId> indexedOn(HostId host) {
         List<VmId> vms = new ArrayList<>();
         engine.services().registry().on(host).forEach(vm -> vms.add(vm.id()));
+        Collections.sort(vms); // the index has no order that could be repeated
         return vms;
+    }
+
+    /**
+     * What memory holds of a VM beside its state: what commands have under way with it, the hash of
+     * its devices and its numbers. As text, to be compared.
+     */
+    public String beside(VmId id) {
+        VmManager vm = manager(id);
+        VmNumbers numbers = new VmNumbers();
+        vm.numbers(numbers);
+        StringBuilder text =
+                new StringBuilder()
+                        .append(vm.commands(engine.services().clock().nanoTime()))
+                        .append(" devices=")
+                        .append(vm.devices().hash())
+                        .append(" disks=")
+                        .append(numbers.disksUsage())
+                        .append(" observed=")
+                        .append(numbers.observedEpochMillis());
+        for (VmNumber number : VmNumber.values()) {
+            text.append(' ').append(number.label()).append('=').append(numbers.value(number));
+        }
+        for (int i = 0; i < numbers.nicCount(); i++) {
+            text.append(" nic=").append(numbers.isNicUp(i));
+        }
+        return text.toString();
+    }
+
+    /** Where a VM was before its present host; null if that is not known. */
+    public @Nullable HostId cameFrom(VmId id) {
+        return manager(id).cameFrom();
+    }
+
+    /** Claims of hosts to VMs that other hosts are responsible for, as text. */
+    public List<String> contested() {
+        return engine.hosts().stream()
+                .flatMap(host -> {
+                    HostId id = host.state().definition().id();
+                    HostMonitor monitor = engine.services().fleet().monitor(id);
+                    return monitor == null
+                            ? Stream.<String>empty()
+                            : monitor.contested().stream().map(claim -> id + ": " + claim);
+                })
+                .toList();
     }
 
     /** Takes a VM's lock for a command. */

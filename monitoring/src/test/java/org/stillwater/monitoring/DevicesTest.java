@@ -390,7 +390,13 @@ class DevicesTest {
         lab.started();
         lab.answer(ALPHA, poll -> poll.running(VM, next(), "h2", status(VmStatus.UP), _ -> {}));
         lab.answer(BETA, poll -> poll.running(VM, next(), "h9", status(VmStatus.UP), _ -> {}));
+        assertThat(lab.host(BETA).domainCallsWaiting()).as("contested").isZero();
+        lab.clock.advance(Duration.ofSeconds(1));
+        lab.pump();
+        lab.answer(ALPHA, _ -> {});
         assertThat(lab.owner(VM)).isEqualTo(BETA);
+        lab.cycle(BETA, poll -> poll.running(VM, next(), "h9", status(VmStatus.UP), _ -> {}));
+        lab.cycle(BETA, poll -> poll.running(VM, next(), "h9", status(VmStatus.UP), _ -> {}));
 
         lab.answerDomains(ALPHA, DISK_XML);
         assertThat(lab.devices.hash(VM)).as("not at home there any more").isEqualTo("h1");
@@ -540,5 +546,32 @@ class DevicesTest {
     private static VmDevice device(UUID id, String type, String device, boolean managed) {
         return new VmDevice(
                 id, type, device, "{type=pci, slot=0x7}", "a" + id, managed, true, false, null);
+    }
+
+    @Test
+    void whatIsReadAndNotSavedYetIsBounded() throws Exception {
+        VmId[] all = new VmId[300];
+        for (int i = 0; i < all.length; i++) {
+            all[i] = vmId(i + 1);
+        }
+        upWithDevices(all);
+        lab.vms.unavailable("away");
+        cycle("h2", all);
+
+        int asked = 0;
+        while (lab.answerDomainsIfAsked(ALPHA)) {
+            asked++;
+        }
+        assertThat(asked).as("answers that wait for the database").isEqualTo(4);
+
+        lab.vms.unavailable(null);
+        lab.clock.advance(Duration.ofMinutes(1));
+        lab.settle();
+        while (lab.answerDomainsIfAsked(ALPHA)) {
+            lab.settle();
+        }
+        for (VmId id : all) {
+            assertThat(lab.devices.hash(id)).isEqualTo("h2");
+        }
     }
 }

@@ -20,13 +20,18 @@ import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.AuditFilter;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.StoredVm;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.vm.VmManager;
@@ -114,10 +119,22 @@ class EventsAndPollsTest {
         assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
     }
 
+    /** A VM that migrates as it was ordered to. */
+    private void migratesFrom(HostId source, HostId destination) throws Exception {
+        lab.storedHosts(ALPHA, BETA);
+        lab.vms.put(
+                new StoredVm(
+                        VM,
+                        Lab.defined(VM, VmOrigin.OVIRT),
+                        VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.MIGRATING_FROM),
+                        VmPlacement.on(source).withMigratingTo(destination)));
+        lab.started();
+    }
+
     @Test
     @DisplayName("8a.53 a report of another host is not dropped for its stamp")
     void aReportOfAnotherHostIsNotDroppedForItsStamp() throws Exception {
-        lab.storedHosts(ALPHA, BETA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        migratesFrom(ALPHA, BETA);
         lab.answer(ALPHA, poll -> poll.running(VM, 5_000, status(VmStatus.MIGRATING_FROM)));
 
         lab.event(BETA, event -> event.running(VM, 3, status(VmStatus.UP)));
@@ -165,6 +182,7 @@ class EventsAndPollsTest {
                                 Duration.ofSeconds(1),
                                 50,
                                 1_000,
+                                1_000,
                                 DomainXmlReader.USUAL_LIMIT,
                                 4,
                                 Duration.ofMinutes(10),
@@ -176,7 +194,8 @@ class EventsAndPollsTest {
                                 MonitoringSettings.DEFAULT.hosts().policy(),
                                 MonitoringSettings.DEFAULT.hosts().watchdog(),
                                 MonitoringSettings.DEFAULT.hosts().slowAnswer(),
-                                MonitoringSettings.DEFAULT.hosts().checks()),
+                                MonitoringSettings.DEFAULT.hosts().checks(),
+                                MonitoringSettings.DEFAULT.hosts().flood()),
                         MonitoringSettings.DEFAULT.writer(),
                         MonitoringSettings.DEFAULT.feed(),
                         40,
@@ -334,7 +353,7 @@ class EventsAndPollsTest {
 
     @Test
     void aVmThatAppearedAfterThePollWasAskedForIsNotAbsent() throws Exception {
-        lab.storedHosts(ALPHA, BETA).storedVm(VM, BETA, VmStatus.MIGRATING_FROM).started();
+        migratesFrom(BETA, ALPHA);
         assertThat(lab.host(ALPHA).pollsWaiting()).isOne();
         lab.event(ALPHA, event -> event.running(VM, 10, status(VmStatus.UP)));
 
@@ -417,6 +436,19 @@ class EventsAndPollsTest {
 
         assertThat(lab.status(VM)).isNotEqualTo(VmStatus.PAUSED);
         lab.event(BETA, event -> event.running(VM, 20, status(VmStatus.UP)));
+        lab.clock.advance(Duration.ofSeconds(1));
+        lab.pump();
+        lab.answer(
+                ALPHA,
+                poll ->
+                        poll.running(
+                                VM,
+                                700,
+                                draft ->
+                                        draft.set(RuntimeField.STATUS, VmStatus.PAUSED)
+                                                .set(
+                                                        RuntimeField.PAUSE_STATUS,
+                                                        PauseStatus.POSTCOPY)));
         assertThat(lab.owner(VM)).isEqualTo(BETA);
         assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
     }

@@ -20,6 +20,7 @@ import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.port.ExternalDataUpdate;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.report.ReportedText;
 import org.stillwater.testkit.ScriptedHost.ExternalDataCall;
 
 class ExternalDataTest {
@@ -271,5 +272,52 @@ class ExternalDataTest {
 
     private static ExternalDataUpdate saved(String hash, String data) {
         return new ExternalDataUpdate(VM, ExternalDataKind.TPM, hash, data);
+    }
+
+    @Test
+    void whatIsFetchedAndNotSavedYetIsBounded() throws Exception {
+        lab.storedHosts(ALPHA);
+        int vms = 12;
+        for (int n = 1; n <= vms; n++) {
+            lab.storedVm(vmId(n), ALPHA, VmStatus.UP);
+        }
+        lab.started();
+        lab.vms.unavailable("away");
+        lab.answer(
+                ALPHA,
+                poll -> {
+                    for (int n = 1; n <= vms; n++) {
+                        poll.upWithTpm(vmId(n), stamp, "t1");
+                    }
+                });
+        lab.settle();
+
+        String largest = "A".repeat(ReportedText.EXTERNAL_DATA.mostCharacters());
+        assertThat(answered(largest))
+                .as("as much as the calls bring at once, and what was under way by then")
+                .isBetween(4, 7);
+
+        lab.vms.unavailable(null);
+        lab.clock.advance(Duration.ofMinutes(1));
+        lab.settle();
+        while (answered(largest) > 0) {
+            lab.settle();
+        }
+        for (int n = 1; n <= vms; n++) {
+            assertThat(lab.externalData.of(vmId(n), ExternalDataKind.TPM)).isNotNull();
+        }
+    }
+
+    /** Answers every call that waits or comes then; says how many there were. */
+    private int answered(String data) {
+        int count = 0;
+        for (ExternalDataCall call = lab.host(ALPHA).nextExternalDataCall();
+                call != null;
+                call = lab.host(ALPHA).nextExternalDataCall()) {
+            call.receiver().accept(new HostAnswer.Success<>(new ExternalDataAnswer("t1", data)));
+            lab.pump();
+            count++;
+        }
+        return count;
     }
 }

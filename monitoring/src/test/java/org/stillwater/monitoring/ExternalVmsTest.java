@@ -120,6 +120,9 @@ class ExternalVmsTest {
         lab.clock.advance(Duration.ofSeconds(1));
         lab.pump();
         lab.answer(BETA, poll -> poll.running(VM, 300, status(VmStatus.UP)));
+        assertThat(lab.owner(VM)).as("its host was not heard since").isEqualTo(ALPHA);
+        lab.cycle(ALPHA, _ -> {});
+        lab.cycle(ALPHA, _ -> {});
         assertThat(lab.owner(VM)).isEqualTo(BETA);
         assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
     }

@@ -49,7 +49,8 @@ class StatisticsDumpTest {
 
     private static Sample sample(long elapsed) {
         return new Sample(
-                VM, 12.5, 0.5, elapsed, 3, 40, null, "[]", 1_024L, null, List.of(), List.of());
+                VM, 12.5, 0.5, elapsed, 3, 40, null, "[]", 1_024L, null, List.of(), List.of(),
+                true);
     }
 
     private void answer(Consumer<VmSample> first, Consumer<VmSample> second) {
@@ -156,7 +157,8 @@ class StatisticsDumpTest {
         assertThat(lab.statistics.sample(VM))
                 .isEqualTo(
                         new Sample(
-                                VM, 0.0, 0.0, 0L, 0, 0, 0, null, null, null, List.of(), List.of()));
+                                VM, 0.0, 0.0, 0L, 0, 0, 0, null, null, null, List.of(), List.of(),
+                                false));
         assertThat(lab.statistics.calls()).isEqualTo(2);
     }
 
@@ -176,8 +178,49 @@ class StatisticsDumpTest {
         assertThat(lab.statistics.sample(VM))
                 .isEqualTo(
                         new Sample(
-                                VM, 0.0, 0.0, 0L, 0, 0, 0, null, null, null, List.of(), List.of()));
+                                VM, 0.0, 0.0, 0L, 0, 0, 0, null, null, null, List.of(), List.of(),
+                                true));
         assertThat(lab.statistics.calls()).isEqualTo(1);
+    }
+
+    /** Looking for rows to remove costs a warehouse's database more than writing them. */
+    @Test
+    void partsAreSaidToHaveChangedOnlyWhenTheyDid() throws Exception {
+        twoVmsUp();
+        assertThat(partsChangedAfter(disks(20, DISK))).as("the first sample").isTrue();
+        assertThat(partsChangedAfter(disks(35, DISK))).as("other numbers, same disk").isFalse();
+        assertThat(partsChangedAfter(disks(50, DISK, SECOND_DISK))).as("one more").isTrue();
+        assertThat(partsChangedAfter(disks(65, DISK, SECOND_DISK))).as("the same two").isFalse();
+        assertThat(partsChangedAfter(disks(80, SECOND_DISK))).as("one less").isTrue();
+        lab.statistics.unavailable("gone");
+        assertThat(partsChangedAfter(disks(95, DISK))).as("nothing was saved").isTrue();
+        lab.statistics.unavailable(null);
+        assertThat(partsChangedAfter(disks(110, DISK))).as("not known to the store yet").isTrue();
+        assertThat(partsChangedAfter(disks(125, DISK))).isFalse();
+    }
+
+    private static final UUID DISK = new UUID(7, 7);
+    private static final UUID SECOND_DISK = new UUID(8, 8);
+
+    private boolean partsChangedAfter(Consumer<VmSample> numbers) throws Exception {
+        for (int i = 0; i < 4; i++) {
+            cycle(numbers, numbers(10));
+        }
+        lab.clock.advance(Duration.ofMillis(1));
+        lab.pump();
+        return lab.statistics.offered(VM).partsChanged();
+    }
+
+    private static Consumer<VmSample> disks(long elapsed, UUID... images) {
+        return numbers(elapsed)
+                .andThen(sample -> {
+                    sample.disksReported = true;
+                    for (UUID image : images) {
+                        VmSample.Disk disk = sample.addDisk();
+                        disk.name = "vda";
+                        disk.imageId = VmId.of(image);
+                    }
+                });
     }
 
     @Test

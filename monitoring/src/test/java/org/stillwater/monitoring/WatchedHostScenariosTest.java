@@ -34,6 +34,7 @@ import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.monitoring.host.HostHealth;
+import org.stillwater.monitoring.host.HostTrouble;
 import org.stillwater.monitoring.host.OrderAnswer;
 import org.stillwater.testkit.ScriptedHost;
 import org.stillwater.testkit.ScriptedReports;
@@ -113,6 +114,28 @@ class WatchedHostScenariosTest {
         assertThat(fences()).isOne();
         assertThat(told(AuditEvent.VDS_FAILURE)).isOne();
         assertThat(signals).containsOnlyOnce(Signal.HOST_NOT_RESPONDING);
+    }
+
+    @Test
+    void aHostWhoseCertificateIsRefusedIsNotFencedUntilItIsSilent() throws Exception {
+        upWithVms(1);
+        afterFencingDelay();
+        lab.host(ALPHA).disconnect(new HostFailure.WrongCertificate("not its own"));
+        lab.settle();
+        assertThat(Objects.requireNonNull(lab.engine.hostHealth().getFirst()).trouble())
+                .isEqualTo(HostTrouble.UNTRUSTED);
+        for (int i = 0; i < 40; i++) {
+            lab.clock.advance(REFRESH);
+            lab.host(ALPHA).disconnect(new HostFailure.WrongCertificate("not its own"));
+            lab.settle();
+        }
+        assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
+        assertThat(fences()).isZero();
+        assertThat(told(AuditEvent.HOST_CERTIFICATE_HOLDS_FENCING)).isOne();
+
+        lab.host(ALPHA).disconnect(CUT);
+        lab.settle();
+        assertThat(fences()).isOne();
     }
 
     @Test

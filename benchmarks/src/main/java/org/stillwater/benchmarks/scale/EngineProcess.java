@@ -53,6 +53,9 @@ final class EngineProcess implements AutoCloseable {
         command.add("--server.port=" + port);
         command.add("--stillwater.security.anonymous-role=administrator");
         command.add("--stillwater.tls.enabled=false");
+        // All readers and clients of a bench come from one address, and without a login.
+        command.add("--stillwater.stream.max-per-address=10000");
+        command.add("--stillwater.http.connections-per-address=10000");
         command.add("--stillwater.data-folder=" + plan.folder());
         command.add("--stillwater.hosts-file=" + hostsFile);
         command.add("--stillwater.cycle.interval=" + plan.interval().toMillis() + "ms");

@@ -13,8 +13,8 @@ import java.util.Map;
  *     above
  * @param jitCpuMillisPerVmCycle the engine's living compiler threads, part of the above
  * @param databaseCpuMillisPerVmCycle all processes of PostgreSQL
- * @param sqlPerStableCycle statements of any kind that the engine issued
- * @param rowsPerStableCycle rows that the engine wrote
+ * @param sqlPerStableCycle statements that the engine sent, by stage
+ * @param rowsPerStableCycle rows that the engine wrote, by stage
  * @param heapLiveMiB the engine's heap after a full collection, at the end
  * @param rssMiB the engine's resident memory, at the end
  * @param receivedBytesPerVmCycle answers to {@code getAllVmStats}, after TLS
@@ -30,8 +30,8 @@ public record Figures(
         double gcCpuMillisPerVmCycle,
         double jitCpuMillisPerVmCycle,
         double databaseCpuMillisPerVmCycle,
-        double sqlPerStableCycle,
-        double rowsPerStableCycle,
+        ByStage sqlPerStableCycle,
+        ByStage rowsPerStableCycle,
         double heapLiveMiB,
         double rssMiB,
         double receivedBytesPerVmCycle,
@@ -48,8 +48,8 @@ public record Figures(
         numbers.put("gcCpuMillisPerVmCycle", gcCpuMillisPerVmCycle);
         numbers.put("jitCpuMillisPerVmCycle", jitCpuMillisPerVmCycle);
         numbers.put("databaseCpuMillisPerVmCycle", databaseCpuMillisPerVmCycle);
-        numbers.put("sqlPerStableCycle", sqlPerStableCycle);
-        numbers.put("rowsPerStableCycle", rowsPerStableCycle);
+        sqlPerStableCycle.put(numbers, "Sql", "sqlPerStableCycle");
+        rowsPerStableCycle.put(numbers, "Rows", "rowsPerStableCycle");
         numbers.put("heapLiveMiB", heapLiveMiB);
         numbers.put("rssMiB", rssMiB);
         numbers.put("receivedBytesPerVmCycle", receivedBytesPerVmCycle);
@@ -64,6 +64,36 @@ public record Figures(
         latencies.put("eventToSubscriberMillis", eventToSubscriber);
         latencies.put("eventToCommittedMillis", eventToCommitted);
         return latencies;
+    }
+
+    /**
+     * Counts of a cycle by what they were for. Health checks are in none of them: they come from
+     * the one who looks at the engine.
+     *
+     * @param monitoring all that follows from reports of hosts, and every stage not named below
+     * @param history the durable history of every minute
+     * @param warehouse the dump of the newest values for a data warehouse
+     */
+    public record ByStage(double monitoring, double history, double warehouse) {
+
+        /** What was counted between two readings, for each of so many cycles. */
+        ByStage since(ByStage before, int cycles) {
+            return new ByStage(
+                    (monitoring - before.monitoring) / cycles,
+                    (history - before.history) / cycles,
+                    (warehouse - before.warehouse) / cycles);
+        }
+
+        double total() {
+            return monitoring + history + warehouse;
+        }
+
+        private void put(Map<String, Double> numbers, String what, String total) {
+            numbers.put(total, total());
+            numbers.put("monitoring" + what + "PerStableCycle", monitoring);
+            numbers.put("history" + what + "PerStableCycle", history);
+            numbers.put("warehouse" + what + "PerStableCycle", warehouse);
+        }
     }
 
     /** Smallest, middle and largest of several measurements. */

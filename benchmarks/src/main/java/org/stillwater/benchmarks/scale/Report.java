@@ -20,13 +20,24 @@ public final class Report {
 
     private final StablePlan plan;
     private final Machine machine;
+    private final Origin origin;
     private final List<Figures> runs;
 
-    public Report(StablePlan plan, Machine machine, List<Figures> runs) {
+    public Report(StablePlan plan, Machine machine, Origin origin, List<Figures> runs) {
         this.plan = plan;
         this.machine = machine;
+        this.origin = origin;
         this.runs = List.copyOf(runs);
     }
+
+    /**
+     * What was measured, and how.
+     *
+     * @param commit the commit of the checkout, {@code -dirty} behind it where files differ from
+     *     it, {@code unknown} where there is no git
+     * @param command the arguments after {@code ./stillwater bench}
+     */
+    public record Origin(String commit, String command) {}
 
     /** The table: the median of the runs, and their range if there is more than one. */
     public String table() {
@@ -121,6 +132,8 @@ public final class Report {
                                         out)) {
             json.writeStartObject();
             json.writeStringProperty("scenario", "stable");
+            json.writeStringProperty("commit", origin.commit());
+            json.writeStringProperty("command", "./stillwater bench " + origin.command());
             writePlan(json);
             writeMedians(json);
             json.writeName("spread");

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Random;
 import org.stillwater.benchmarks.scale.EventProbe.Latencies;
+import org.stillwater.benchmarks.scale.Figures.ByStage;
 import org.stillwater.benchmarks.scale.Figures.Spread;
 
 /**
@@ -111,8 +112,8 @@ public final class StableRun {
             long gcNanos,
             long jitNanos,
             long databaseNanos,
-            double sql,
-            double rows,
+            ByStage sql,
+            ByStage rows,
             double vmCycles,
             double receivedBytes,
             long allocatedBytes) {}
@@ -125,21 +126,18 @@ public final class StableRun {
                 cpu.nanosOfThreads(engine.pid(), GC_THREADS),
                 cpu.nanosOfThreads(engine.pid(), JIT_THREADS),
                 cpu.nanosOfTree(engine.databasePid()),
-                ofCycles(meters, "stillwater_sql_statements_total"),
-                ofCycles(meters, "stillwater_sql_rows_total"),
+                byStage(meters, "stillwater_sql_statements_total"),
+                byStage(meters, "stillwater_sql_rows_total"),
                 meters.sum("stillwater_cycle_vms_total"),
                 meters.sum("stillwater_decoded_bytes_total"),
                 jvm.allocatedBytes());
     }
 
-    /**
-     * Statements of cycles: all stages but those that no cycle asks for: health checks come from
-     * whoever looks at the engine, dumps of statistics have an interval of their own.
-     */
-    private static double ofCycles(Meters meters, String meter) {
-        return meters.sum(meter)
-                - meters.sum(meter, "stage=\"health\"")
-                - meters.sum(meter, "stage=\"dwh\"");
+    private static ByStage byStage(Meters meters, String meter) {
+        double history = meters.sum(meter, "stage=\"history\"");
+        double warehouse = meters.sum(meter, "stage=\"dwh\"");
+        double health = meters.sum(meter, "stage=\"health\"");
+        return new ByStage(meters.sum(meter) - history - warehouse - health, history, warehouse);
     }
 
     private Figures figures(
@@ -166,8 +164,8 @@ public final class StableRun {
                 millis(after.gcNanos - before.gcNanos) / vmCycles,
                 millis(after.jitNanos - before.jitNanos) / vmCycles,
                 millis(after.databaseNanos - before.databaseNanos) / vmCycles,
-                (after.sql - before.sql) / plan.cycles(),
-                (after.rows - before.rows) / plan.cycles(),
+                after.sql.since(before.sql, plan.cycles()),
+                after.rows.since(before.rows, plan.cycles()),
                 liveHeap / MIB,
                 resident / MIB,
                 (after.receivedBytes - before.receivedBytes) / vmCycles,

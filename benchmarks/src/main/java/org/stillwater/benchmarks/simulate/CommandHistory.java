@@ -33,6 +33,7 @@ import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.testkit.hypervisor.ModelHost;
+import org.stillwater.testkit.simulation.LyingHost;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.Violation;
 
@@ -44,6 +45,9 @@ import org.stillwater.testkit.simulation.Violation;
  * returned, rules are checked (docs/explanation/simulation.md).
  */
 final class CommandHistory {
+
+    /** Makes what a lying host draws independent of what the rest of the history draws. */
+    private static final long LIES = 0x6c69_6573_6c69_6573L;
 
     private static final int POOL_MEMBERS = 3;
     private static final int FIRST_DEFINED = 901;
@@ -80,7 +84,7 @@ final class CommandHistory {
     };
 
     /** What a history was, when no rule was broken. */
-    record Result(int steps, int operations, int starts, int lives, int fenced) {}
+    record Result(int steps, int operations, int starts, int lives, int fenced, int lies) {}
 
     /** An answer that somebody waits for. */
     private record Asked(CompletableFuture<Answer> answer, String what, int life) {}
@@ -96,6 +100,10 @@ final class CommandHistory {
     private final Map<UUID, Operation> accepted = new LinkedHashMap<>();
     private final List<Asked> asked = new ArrayList<>();
     private final Map<String, String> shown = new HashMap<>();
+    private final @Nullable LyingHost liar;
+    private @Nullable CommandTrust trust;
+    private int liarNumber;
+    private int lies;
     private int step;
     private long nextBatch;
 
@@ -107,6 +115,16 @@ final class CommandHistory {
         this.steps = plan.steps();
         this.reader = reader;
         this.world = new CommandWorld(random.split(), random.nextInt(8) == 0);
+        if (plan.lying()) {
+            SplittableRandom draws = new SplittableRandom(seed ^ LIES);
+            this.liarNumber = 1 + draws.nextInt(hosts);
+            this.liar =
+                    new LyingHost(
+                            draws,
+                            IntStream.rangeClosed(1, vms).mapToObj(CommandWorld::vmId).toList());
+        } else {
+            this.liar = null;
+        }
     }
 
     /**
@@ -134,6 +152,7 @@ final class CommandHistory {
         world.pass(Duration.ofSeconds(5));
         for (step = 1; step <= steps; step++) {
             something();
+            lie();
             // Now and then nothing happens for long: silence is noticed, hosts are fenced.
             world.pass(
                     random.nextInt(20) == 0
@@ -148,7 +167,8 @@ final class CommandHistory {
                 world.operations.all().size(),
                 world.centre.starts(),
                 world.lives(),
-                world.power().count());
+                world.power().count(),
+                lies);
     }
 
     /** Waits until everything is as it must be, and stays so. */
@@ -172,6 +192,14 @@ final class CommandHistory {
     private void build() {
         for (int n = 1; n <= hosts; n++) {
             world.addHost(n);
+        }
+        LyingHost lying = liar;
+        if (lying != null) {
+            ModelHost host = world.host(liarNumber);
+            host.liesAs(lying);
+            CommandTrust rules = new CommandTrust(world, host);
+            trust = rules;
+            world.watching(rules::look);
         }
         for (int n = 1; n <= vms; n++) {
             boolean pooled = n > vms - POOL_MEMBERS;
@@ -198,6 +226,40 @@ final class CommandHistory {
         world.centre.failingStarts((_, _) -> random.nextInt(10) == 0);
         world.centre.failingMigrations((_, _) -> random.nextInt(4) == 0);
         world.centre.deafGuests(_ -> random.nextInt(10) == 0);
+    }
+
+    /** What the lying host, if there is one, says of its own accord. */
+    private void lie() {
+        LyingHost lying = liar;
+        CommandTrust rules = trust;
+        if (lying == null || rules == null) {
+            return;
+        }
+        ModelHost host = world.host(liarNumber);
+        if (lying.changesItsMind()) {
+            tell(
+                    "truth",
+                    CommandWorld.name(host.id())
+                            + (lying.isLying() ? " begins to lie" : " is honest for a while"));
+        }
+        int times = lying.lies();
+        for (int i = 0; i < times; i++) {
+            world.pump();
+            rules.beforeLie();
+            ModelHost.Lie told = host.lie();
+            if (told != null) {
+                lies++;
+                tell(
+                        "network",
+                        "%s LIES of %s: %s"
+                                .formatted(
+                                        CommandWorld.name(host.id()),
+                                        name(told.vm()),
+                                        told.what()));
+                world.pumpEngine();
+                rules.afterLie(told);
+            }
+        }
     }
 
     private static boolean isLeased(int n) {
@@ -270,6 +332,9 @@ final class CommandHistory {
     }
 
     private void begin(boolean began) {
+        if (trust != null) {
+            trust.newLife();
+        }
         tell("engine", began ? "starts" : "cannot start without its database");
         CommandWorld.Life life = world.life();
         if (life != null && reader != null) {
@@ -444,6 +509,10 @@ final class CommandHistory {
             }
             return one.answer().isDone();
         });
+        String broken = trust == null ? null : trust.broken();
+        if (broken != null) {
+            throw violation(broken);
+        }
         CommandWorld.Life life = world.life();
         if (life == null) {
             return;
@@ -487,6 +556,11 @@ final class CommandHistory {
     private void calm() {
         tell("truth", "calm returns");
         world.power().reliable();
+        if (liar != null) {
+            liar.reform();
+            // Its agent is replaced, and with it its connection.
+            world.host(liarNumber).cutOff();
+        }
         world.centre.refusing((host, order) ->
                 isLeaseHeld(host, order)
                         ? new HostFailure.Refused(16, "failed to acquire the lease")
@@ -539,6 +613,10 @@ final class CommandHistory {
             if (status != HostStatus.UP) {
                 return "host-%d is %s".formatted(n, status);
             }
+        }
+        String left = trust == null ? null : trust.left();
+        if (left != null) {
+            return left;
         }
         return life.stepped()
                 .engine()

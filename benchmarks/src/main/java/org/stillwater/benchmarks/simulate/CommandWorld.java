@@ -114,6 +114,7 @@ final class CommandWorld {
     private @Nullable Life life;
     private long nextId;
     private int lives;
+    private Runnable watcher = () -> {};
 
     /** The engine from one start to its end. */
     record Life(
@@ -304,6 +305,24 @@ final class CommandWorld {
                 any |= present.commands().pump();
             }
         } while (any);
+        watcher.run();
+    }
+
+    /** The engine does what it can do before any host answers. */
+    void pumpEngine() {
+        Life present = life;
+        if (present != null) {
+            boolean any = true;
+            while (any) {
+                any = present.stepped().pump();
+                any |= present.commands().pump();
+            }
+        }
+    }
+
+    /** From now on this is run whenever the engine has done what it can do. */
+    void watching(Runnable next) {
+        watcher = next;
     }
 
     /** Time passes; after each thing that happens in it, the engine does what follows. */

@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
             "Lets the engine watch simulated fleets in which everything goes wrong, and act on"
                     + " data",
             "centres in which people act too, each from the same seed, on one thread and a virtual",
-            "clock, and checks its rules at every step.",
+            "clock, and checks its rules at every step. A third history of each seed has a host",
+            "that lies.",
             "Exit code 0: no rule was broken; 1: one was; 2: wrong usage; 130: interrupted."
         },
         mixinStandardHelpOptions = true,
@@ -56,15 +57,35 @@ public final class Simulate implements Callable<Integer> {
     private int vms = SimulationPlan.DEFAULT.vms();
 
     @Option(
+            names = "--lying",
+            description = "Only histories with a host that lies: of a fleet, and with people.")
+    private boolean lying;
+
+    @Option(
+            names = "--history",
+            paramLabel = "KIND",
+            description = "Only histories of this kind, fleet or people. Both without it.")
+    private @Nullable Kind history;
+
+    @Option(
             names = "--trace",
             description = "Tell each step: the truth, the network, the engine. At most 10 seeds.")
     private boolean trace;
+
+    /** Kinds of histories. */
+    enum Kind {
+        /** The monitoring engine watches a fleet. */
+        FLEET,
+        /** The engine with its commands, and people who act. */
+        PEOPLE
+    }
 
     private volatile boolean interrupted;
     private final CountDownLatch ended = new CountDownLatch(1);
     private long stepsDone;
     private long reports;
     private long operations;
+    private long lies;
     private int seedsDone;
     private int violations;
 
@@ -83,7 +104,7 @@ public final class Simulate implements Callable<Integer> {
 
     /** The command on these engines. */
     static CommandLine commandLine(EngineUnderSimulation.Factory engines) {
-        return new CommandLine(new Simulate(engines));
+        return new CommandLine(new Simulate(engines)).setCaseInsensitiveEnumValuesAllowed(true);
     }
 
     @Override
@@ -97,12 +118,14 @@ public final class Simulate implements Callable<Integer> {
             simulate(plan, out, started);
         } finally {
             out.println(
-                    "simulated seeds=%d steps=%d reports=%d operations=%d violations=%d elapsed=%s"
+                    ("simulated seeds=%d steps=%d reports=%d operations=%d lies=%d violations=%d"
+                                    + " elapsed=%s")
                             .formatted(
                                     seedsDone,
                                     stepsDone,
                                     reports,
                                     operations,
+                                    lies,
                                     violations,
                                     elapsed(started)));
             out.flush();
@@ -148,27 +171,18 @@ public final class Simulate implements Callable<Integer> {
         long told = started;
         for (int i = 0; i < seeds && !interrupted; i++) {
             long seed = from + i;
-            if (trace) {
-                out.println("seed " + seed);
+            if (!lying && history != Kind.PEOPLE) {
+                fleet(plan, seed, out);
             }
-            @Nullable Consumer<String> reader = trace ? out::println : null;
-            history(
-                    out,
-                    () -> {
-                        SimulationResult result = FleetSimulation.run(plan, seed, engines, reader);
-                        stepsDone += result.steps();
-                        reports += result.reports();
-                    });
-            if (trace) {
-                out.println("seed " + seed + ", people act");
+            if (!lying && history != Kind.FLEET) {
+                people(plan, seed, out);
             }
-            history(
-                    out,
-                    () -> {
-                        CommandHistory.Result result = CommandHistory.run(plan, seed, reader);
-                        stepsDone += result.steps();
-                        operations += result.operations();
-                    });
+            if (history != Kind.PEOPLE) {
+                fleet(plan.withLyingHost(), seed, out);
+            }
+            if (lying && history != Kind.FLEET) {
+                people(plan.withLyingHost(), seed, out);
+            }
             seedsDone++;
             long now = clock.nanoTime();
             if (now - told >= PROGRESS_EVERY.toNanos()) {
@@ -181,23 +195,59 @@ public final class Simulate implements Callable<Integer> {
         }
     }
 
-    private void history(PrintWriter out, Runnable told) {
+    private void fleet(SimulationPlan plan, long seed, PrintWriter out) {
+        history(
+                plan,
+                seed,
+                "",
+                out,
+                reader -> {
+                    SimulationResult result = FleetSimulation.run(plan, seed, engines, reader);
+                    stepsDone += result.steps();
+                    reports += result.reports();
+                    lies += result.lies();
+                });
+    }
+
+    private void people(SimulationPlan plan, long seed, PrintWriter out) {
+        history(
+                plan,
+                seed,
+                ", people act",
+                out,
+                reader -> {
+                    CommandHistory.Result result = CommandHistory.run(plan, seed, reader);
+                    stepsDone += result.steps();
+                    operations += result.operations();
+                    lies += result.lies();
+                });
+    }
+
+    private void history(
+            SimulationPlan plan,
+            long seed,
+            String kind,
+            PrintWriter out,
+            Consumer<@Nullable Consumer<String>> told) {
+        if (trace) {
+            out.println("seed " + seed + kind + (plan.lying() ? ", a host lies" : ""));
+        }
         try {
-            told.run();
+            told.accept(trace ? out::println : null);
         } catch (Violation violation) {
             violations++;
             stepsDone += violation.step();
-            tell(violation, out);
+            tell(violation, plan, out);
         }
     }
 
-    private void tell(Violation violation, PrintWriter out) {
+    private void tell(Violation violation, SimulationPlan plan, PrintWriter out) {
         if (violations > MOST_TOLD) {
             return;
         }
         out.println("VIOLATION " + violation.getMessage());
         if (!trace) {
-            out.println("  replay: " + replay(violation.seed()));
+            out.println("  replay: " + replay(violation.seed(), plan));
         }
         Throwable cause = violation.getCause();
         if (trace && cause != null) {
@@ -209,10 +259,11 @@ public final class Simulate implements Callable<Integer> {
         out.flush();
     }
 
-    private String replay(long seed) {
+    private String replay(long seed, SimulationPlan plan) {
         SimulationPlan usual = SimulationPlan.DEFAULT;
         return "./stillwater simulate --trace --seeds 1 --from "
                 + seed
+                + (plan.lying() ? " --lying" : "")
                 + option("--steps", steps, usual.steps())
                 + option("--hosts", hosts, usual.hosts())
                 + option("--vms", vms, usual.vms());

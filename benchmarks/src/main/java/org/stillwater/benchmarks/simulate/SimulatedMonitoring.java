@@ -82,6 +82,16 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
     }
 
     @Override
+    public String beside(VmId vm) {
+        return stepped.beside(vm);
+    }
+
+    @Override
+    public List<String> contested() {
+        return stepped.contested();
+    }
+
+    @Override
     public List<VmId> indexedOn(HostId host) {
         return stepped.indexedOn(host);
     }

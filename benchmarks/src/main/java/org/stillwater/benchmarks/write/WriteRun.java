@@ -39,6 +39,8 @@ import org.stillwater.dal.StatementCounts;
 import org.stillwater.dal.embedded.EmbeddedPostgres;
 import org.stillwater.dal.embedded.EmbeddedPostgresSettings;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.worker.WorkerSettings;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.DurableWork;
 import org.stillwater.monitoring.write.WriterSettings;
@@ -213,7 +215,11 @@ public final class WriteRun {
             Database database, Observer observer, Changes changes, Duration time, int perSecond)
             throws InterruptedException, SQLException, IOException {
         BatchWriter writer = writer(database);
-        writer.start();
+        writer.start(
+                new Workers(
+                        WorkerSettings.DEFAULT,
+                        new WallAndHarnessClock(clock),
+                        new SimpleMeterRegistry()));
         StatementCounts counts = database.statements();
         long statements = counts.statements(SqlStage.STATE);
         long commits = counts.commits(SqlStage.STATE);

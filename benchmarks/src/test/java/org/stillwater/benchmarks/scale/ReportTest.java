@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.benchmarks.scale.Figures.ByStage;
 import org.stillwater.benchmarks.scale.Figures.Spread;
 import org.stillwater.benchmarks.scale.Report.Machine;
+import org.stillwater.benchmarks.scale.Report.Origin;
 import org.stillwater.benchmarks.scale.StablePlan.Programs;
 import org.stillwater.benchmarks.scale.StablePlan.ReportSize;
 
@@ -27,8 +29,16 @@ class ReportTest {
                         "\"cpuMillisPerVmCycle\" : 0.01,",
                         "\"gcCpuMillisPerVmCycle\"",
                         "\"databaseCpuMillisPerVmCycle\"",
-                        "\"sqlPerStableCycle\" : 0.0",
-                        "\"rowsPerStableCycle\"",
+                        "\"sqlPerStableCycle\" : 0.75,",
+                        "\"monitoringSqlPerStableCycle\" : 0.0,",
+                        "\"historySqlPerStableCycle\" : 0.5,",
+                        "\"warehouseSqlPerStableCycle\" : 0.25,",
+                        "\"rowsPerStableCycle\" : 300.0,",
+                        "\"monitoringRowsPerStableCycle\" : 0.0,",
+                        "\"historyRowsPerStableCycle\" : 200.0,",
+                        "\"warehouseRowsPerStableCycle\" : 100.0,",
+                        "\"commit\" : \"c0ffee\"",
+                        "\"command\" : \"./stillwater bench stable --vms 6000\"",
                         "\"heapLiveMiB\"",
                         "\"rssMiB\"",
                         "\"receivedBytesPerVmCycle\"",
@@ -57,13 +67,13 @@ class ReportTest {
         Figures none = withLatency(0.01, Distribution.NONE);
 
         assertThat(json(none)).contains("\"p50\" : null");
-        assertThat(new Report(plan(), machine(), List.of(none)).table())
+        assertThat(new Report(plan(), machine(), origin(), List.of(none)).table())
                 .contains("eventToMemoryMillis");
     }
 
     @Test
     void theTableHasALineForEachFigure() {
-        String table = new Report(plan(), machine(), List.of(figures(0.0123))).table();
+        String table = new Report(plan(), machine(), origin(), List.of(figures(0.0123))).table();
 
         assertThat(table)
                 .contains("6000 VMs on 1 hosts, 40 cycles of 15.0 s")
@@ -73,7 +83,7 @@ class ReportTest {
 
     private String json(Figures... runs) throws IOException {
         Path file = folder.resolve("a folder/figures.json");
-        new Report(plan(), machine(), List.of(runs)).writeJson(file);
+        new Report(plan(), machine(), origin(), List.of(runs)).writeJson(file);
         return Files.readString(file);
     }
 
@@ -88,8 +98,8 @@ class ReportTest {
                 0.001,
                 0.002,
                 0.0001,
-                0,
-                0,
+                new ByStage(0, 0.5, 0.25),
+                new ByStage(0, 200, 100),
                 300,
                 500,
                 3300,
@@ -117,6 +127,10 @@ class ReportTest {
                 1,
                 new Programs(Path.of("engine"), Path.of("simulator")),
                 Path.of("folder"));
+    }
+
+    private static Origin origin() {
+        return new Origin("c0ffee", "stable --vms 6000");
     }
 
     private static Machine machine() {

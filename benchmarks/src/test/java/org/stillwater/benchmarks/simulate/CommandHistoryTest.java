@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.Violation;
 
@@ -43,6 +45,18 @@ class CommandHistoryTest {
         assertThat(starts).as("VMs started").isGreaterThan(15L * SEEDS);
         assertThat(lives).as("lives of the engine").isGreaterThan(5L * SEEDS);
         assertThat(fenced).as("hosts switched off").isGreaterThan(SEEDS);
+    }
+
+    /**
+     * After a restart of the engine the former host of a VM, which had arrived elsewhere, said that
+     * it had failed, and the VM was started a second time.
+     */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = 20_261_150)
+    void aHistoryThatBrokeARuleOnce(long seed) {
+        CommandHistory.Result result = CommandHistory.run(SimulationPlan.DEFAULT, seed, null);
+
+        assertThat(result.starts()).isGreaterThan(5);
     }
 
     @Test

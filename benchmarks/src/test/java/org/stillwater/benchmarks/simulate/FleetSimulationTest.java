@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.testkit.simulation.FleetSimulation;
 import org.stillwater.testkit.simulation.SimulationPlan;
 import org.stillwater.testkit.simulation.SimulationResult;
@@ -49,6 +51,19 @@ class FleetSimulationTest {
         assertThat(lives).as("lives of the engine").isGreaterThan(2L * SEEDS);
         assertThat(work).as("work that commands took over").isGreaterThan(4L * SEEDS);
         assertThat(starts).as("VMs started again because of it").isGreaterThan(SEEDS);
+    }
+
+    /**
+     * A word of an earlier stay came after a poll that was set aside, and what had come back to
+     * that host was destroyed.
+     */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = 11_954)
+    void aHistoryThatBrokeARuleOnce(long seed) {
+        SimulationResult result =
+                FleetSimulation.run(SimulationPlan.DEFAULT, seed, SimulatedMonitoring::new, null);
+
+        assertThat(result.reports()).isGreaterThan(20);
     }
 
     @Test

@@ -25,7 +25,7 @@ class SimulateTest {
         assertThat(out.toString().lines().toList().getLast())
                 .matches(
                         "simulated seeds=3 steps=\\d+ reports=\\d+ operations=[1-9]\\d*"
-                                + " violations=0 elapsed=\\S+s");
+                                + " lies=[1-9]\\d* violations=0 elapsed=\\S+s");
     }
 
     @Test
@@ -37,6 +37,7 @@ class SimulateTest {
                 .containsPattern("network +host-\\d answers a poll")
                 .containsPattern("engine +vm-\\d+: down -> up on host-\\d")
                 .contains("seed 1, people act")
+                .contains("seed 1, a host lies")
                 .containsPattern("people +ask for ")
                 .containsPattern("engine +operation \\d+: \\w+ of \\S+ is ");
     }
@@ -49,8 +50,27 @@ class SimulateTest {
                 .contains("  replay: ./stillwater simulate --trace --seeds 1 --from 7 --hosts 3");
         assertThat(out.toString().lines().toList().getLast())
                 .matches(
-                        "simulated seeds=4 steps=\\d+ reports=\\d+ operations=\\d+ violations=4"
-                                + " elapsed=\\S+s");
+                        "simulated seeds=4 steps=\\d+ reports=\\d+ operations=\\d+ lies=\\d+"
+                                + " violations=8 elapsed=\\S+s");
+    }
+
+    @Test
+    void onlyHistoriesWithALyingHostAreRunWhereThatIsAsked() {
+        assertThat(run("--lying", "--trace", "--seeds=1", "--from=2", "--steps=60")).isZero();
+        assertThat(out.toString())
+                .contains("seed 2, a host lies", "seed 2, people act, a host lies")
+                .doesNotContain("seed 2\n", "seed 2, people act\n")
+                .containsPattern("truth +host-\\d begins to lie")
+                .containsPattern("network +host-\\d LIES ");
+    }
+
+    @Test
+    void aViolationWithALyingHostIsReplayedWithOne() {
+        assertThat(run(Mute::new, "--lying", "--history", "fleet", "--seeds", "1", "--from", "7"))
+                .isOne();
+        assertThat(out.toString())
+                .contains("  replay: ./stillwater simulate --trace --seeds 1 --from 7 --lying")
+                .contains("operations=0");
     }
 
     /** An engine that is started and does nothing more. */
@@ -86,7 +106,8 @@ class SimulateTest {
     void helpTellsEveryOption() {
         assertThat(run("--help")).isZero();
         assertThat(out.toString())
-                .contains("--seeds", "--from", "--steps", "--hosts", "--vms", "--trace");
+                .contains("--seeds", "--from", "--steps", "--hosts", "--vms", "--trace")
+                .contains("--lying", "--history");
     }
 
     private int run(String... arguments) {

@@ -499,6 +499,16 @@ class WrongEngineTest {
         }
 
         @Override
+        public String beside(VmId vm) {
+            return right.beside(vm);
+        }
+
+        @Override
+        public List<String> contested() {
+            return right.contested();
+        }
+
+        @Override
         public List<VmId> indexedOn(HostId host) {
             return right.indexedOn(host);
         }

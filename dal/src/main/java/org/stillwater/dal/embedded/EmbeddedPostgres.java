@@ -188,9 +188,15 @@ public final class EmbeddedPostgres implements AutoCloseable {
         this.clusterName = "stillwater-" + Integer.toHexString(cluster.hashCode());
         ServerBinaries unpacked = ServerBinaries.unpack(settings.binariesFolder());
         requireRunnable(unpacked);
-        this.account = ServerAccount.choose(settings.dataFolder(), cluster, unpacked, waysForRoot);
+        this.account =
+                ServerAccount.choose(
+                        settings.dataFolder(),
+                        cluster,
+                        unpacked,
+                        waysForRoot,
+                        settings.serverUser());
         this.binaries =
-                account.way() == ServerAccount.Way.SET_USER_KEEPING_ACCESS
+                account.way().needsOpenBinaries()
                         ? ServerBinaries.unpackWhereAllCanRead()
                         : unpacked;
         Files.createDirectories(settings.dataFolder().resolve("log"));
@@ -269,6 +275,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
      */
     private String passwordIn(Path file, boolean needed) throws IOException {
         if (Files.exists(file)) {
+            account.own(file);
             return Files.readString(file).strip();
         }
         if (needed) {
@@ -338,7 +345,11 @@ public final class EmbeddedPostgres implements AutoCloseable {
         }
         ServerProcess process = new ServerProcess(left.pid());
         if (process.serves(cluster)) {
-            if (left.ready() && sameCommand(process, left.port()) && answers(left.port())) {
+            // Of another account, it is stopped: its files are handed over only then.
+            if (left.ready()
+                    && account.owns(cluster)
+                    && sameCommand(process, left.port())
+                    && answers(left.port())) {
                 return new Running(process, left.port());
             }
             log.info(
@@ -608,15 +619,27 @@ public final class EmbeddedPostgres implements AutoCloseable {
             while (true) {
                 Thread.sleep(WATCH_INTERVAL);
                 watches++;
-                if (watches % WATCHES_PER_LOG_CHECK == 0) {
-                    trimLogQuietly();
-                }
-                if (watches % pause == 0) {
-                    pause = restartIfDead() ? 1 : Math.min(2 * pause, LONGEST_RESTART_PAUSE);
-                }
+                pause = watchOnce(watches, pause);
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt(); // closed; nothing to clean up here
+        }
+    }
+
+    /** The top frame of one look: whatever fails, the next one follows. The pause from now on. */
+    private int watchOnce(int watches, int pause) throws InterruptedException {
+        try {
+            if (watches % WATCHES_PER_LOG_CHECK == 0) {
+                trimLogQuietly();
+            }
+            return watches % pause != 0 || restartIfDead()
+                    ? watches % pause == 0 ? 1 : pause
+                    : Math.min(2 * pause, LONGEST_RESTART_PAUSE);
+        } catch (InterruptedException closing) {
+            throw closing;
+        } catch (Throwable e) {
+            log.error("PostgreSQL was not looked after; it is again soon", e);
+            return Math.min(2 * pause, LONGEST_RESTART_PAUSE);
         }
     }
 

@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  * @param logLimitBytes size at which the server's log is moved aside; one older log is kept
  * @param sharedBuffersBytes PostgreSQL's {@code shared_buffers}
  * @param maxConnections PostgreSQL's {@code max_connections}
+ * @param serverUser account of the server when this program runs as root; made when missing
  */
 public record EmbeddedPostgresSettings(
         Path dataFolder,
@@ -32,7 +33,11 @@ public record EmbeddedPostgresSettings(
         Duration stopTimeout,
         long logLimitBytes,
         long sharedBuffersBytes,
-        int maxConnections) {
+        int maxConnections,
+        String serverUser) {
+
+    /** The account of a server of root's, unless another one is named. */
+    public static final String SERVER_USER = "stillwater-postgres";
 
     private static final Pattern PLAIN_NAME = Pattern.compile("[a-z][a-z0-9_]{0,62}");
     private static final Pattern UNSAFE_IN_DOUBLE_QUOTES = Pattern.compile("[\"$`\\\\\\n\\r]");
@@ -67,6 +72,51 @@ public record EmbeddedPostgresSettings(
             throw new IllegalArgumentException(
                     "maxConnections must be at least 5: " + maxConnections);
         }
+        if (!ServerUser.isName(serverUser)) {
+            throw new IllegalArgumentException("serverUser must be a user name: " + serverUser);
+        }
+    }
+
+    /** With the usual account for a server of root's. */
+    public EmbeddedPostgresSettings(
+            Path dataFolder,
+            Path binariesFolder,
+            String database,
+            int port,
+            boolean durable,
+            Duration startTimeout,
+            Duration stopTimeout,
+            long logLimitBytes,
+            long sharedBuffersBytes,
+            int maxConnections) {
+        this(
+                dataFolder,
+                binariesFolder,
+                database,
+                port,
+                durable,
+                startTimeout,
+                stopTimeout,
+                logLimitBytes,
+                sharedBuffersBytes,
+                maxConnections,
+                SERVER_USER);
+    }
+
+    /** The same with another account for a server of root's. */
+    public EmbeddedPostgresSettings withServerUser(String user) {
+        return new EmbeddedPostgresSettings(
+                dataFolder,
+                binariesFolder,
+                database,
+                port,
+                durable,
+                startTimeout,
+                stopTimeout,
+                logLimitBytes,
+                sharedBuffersBytes,
+                maxConnections,
+                user);
     }
 
     /** The defaults: durable, a free port, binaries inside the data folder. */
@@ -96,7 +146,8 @@ public record EmbeddedPostgresSettings(
                 stopTimeout,
                 logLimitBytes,
                 sharedBuffersBytes,
-                maxConnections);
+                maxConnections,
+                serverUser);
     }
 
     /** The same on another port; 0 picks a free one. */
@@ -111,7 +162,8 @@ public record EmbeddedPostgresSettings(
                 stopTimeout,
                 logLimitBytes,
                 sharedBuffersBytes,
-                maxConnections);
+                maxConnections,
+                serverUser);
     }
 
     /** The same without durability: for test data that nobody will miss. */
@@ -126,7 +178,8 @@ public record EmbeddedPostgresSettings(
                 stopTimeout,
                 logLimitBytes,
                 sharedBuffersBytes,
-                maxConnections);
+                maxConnections,
+                serverUser);
     }
 
     /** PostgreSQL's own tools pass their folders through a shell, in double quotes. */

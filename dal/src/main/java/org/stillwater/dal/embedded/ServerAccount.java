@@ -18,11 +18,17 @@ import org.slf4j.LoggerFactory;
  * Who the server runs as. PostgreSQL refuses to run as root, so a root program runs it as somebody
  * else; an ordinary user runs it as itself. Immutable.
  *
+ * <p>Root's server has an account of its own ({@link ServerUser}), never {@code nobody}, whose
+ * files belong to other services as well. A cluster that an earlier version gave to nobody, or left
+ * to root, is handed over while it is stopped; one that belongs to an ordinary user stays with that
+ * user.
+ *
  * <p>The ways for root, tried in this order until one really runs the server program and writes
  * into the data folder: a plain change of user (needs a data folder that others can reach, so not
- * one below {@code /root}); a user namespace in which root is nobody (needs no reachable folder,
- * but default container profiles forbid it); a change of user that keeps the right to pass closed
- * folders (works in default containers).
+ * one below {@code /root}); a change of user that may still pass closed folders (and read files; it
+ * may write its own ones only); one that keeps all rights to files (works in default containers); a
+ * user namespace without any account, in which the server is nobody and outside of which it has
+ * root's id without root's rights.
  *
  * @param way how programs are started as this account
  * @param uid owner of the cluster's files
@@ -32,9 +38,6 @@ import org.slf4j.LoggerFactory;
 record ServerAccount(Way way, int uid, int gid, boolean root) {
 
     private static final Logger log = LoggerFactory.getLogger(ServerAccount.class);
-
-    /** The user and group id that Linux distributions call nobody. */
-    static final int NOBODY = 65_534;
 
     private static final Duration PROBE_LIMIT = Duration.ofSeconds(20);
     private static final String PROBE =
@@ -48,10 +51,12 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
         SET_USER,
         /** {@code chroot --userspec} of coreutils, where there is no setpriv. */
         CHROOT,
+        /** {@code setpriv}, keeping CAP_DAC_READ_SEARCH to get to a folder below a closed one. */
+        SET_USER_PASSING_FOLDERS,
+        /** {@code setpriv}, keeping CAP_DAC_OVERRIDE, where containers withhold the other one. */
+        SET_USER_KEEPING_ACCESS,
         /** {@code unshare --user}: root outside, nobody inside; files stay root's. */
-        USER_NAMESPACE,
-        /** {@code setpriv}, keeping CAP_DAC_OVERRIDE to get to a folder below a closed one. */
-        SET_USER_KEEPING_ACCESS;
+        USER_NAMESPACE;
 
         List<String> prefix(int uid, int gid) {
             return switch (this) {
@@ -61,15 +66,24 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
                 case CHROOT ->
                         List.of("chroot", "--userspec=" + uid + ":" + gid, "--groups=" + gid, "/");
                 case USER_NAMESPACE -> List.of("unshare", "--user");
-                case SET_USER_KEEPING_ACCESS ->
-                        List.of(
-                                "setpriv",
-                                "--reuid=" + uid,
-                                "--regid=" + gid,
-                                "--clear-groups",
-                                "--inh-caps=+dac_override",
-                                "--ambient-caps=+dac_override");
+                case SET_USER_PASSING_FOLDERS -> keeping("dac_read_search", uid, gid);
+                case SET_USER_KEEPING_ACCESS -> keeping("dac_override", uid, gid);
             };
+        }
+
+        private static List<String> keeping(String capability, int uid, int gid) {
+            return List.of(
+                    "setpriv",
+                    "--reuid=" + uid,
+                    "--regid=" + gid,
+                    "--clear-groups",
+                    "--inh-caps=+" + capability,
+                    "--ambient-caps=+" + capability);
+        }
+
+        /** Whether it gets to closed folders by a capability, which access(2) disregards. */
+        boolean needsOpenBinaries() {
+            return this == SET_USER_PASSING_FOLDERS || this == SET_USER_KEEPING_ACCESS;
         }
 
         boolean keepsRootsFiles() {
@@ -78,8 +92,7 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
     }
 
     /** Every way open to root, in order of preference. */
-    static final Set<Way> WAYS_FOR_ROOT =
-            EnumSet.of(Way.SET_USER, Way.CHROOT, Way.USER_NAMESPACE, Way.SET_USER_KEEPING_ACCESS);
+    static final Set<Way> WAYS_FOR_ROOT = EnumSet.complementOf(EnumSet.of(Way.SELF));
 
     /** The command line that runs {@code command} as this account. */
     List<String> command(List<String> command) {
@@ -100,9 +113,10 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
      *
      * @param folder the data folder; exists
      * @param cluster the cluster below it; may not exist yet
+     * @param user name of the account for a server of root's
      */
     static ServerAccount choose(
-            Path folder, Path cluster, ServerBinaries binaries, Set<Way> waysForRoot)
+            Path folder, Path cluster, ServerBinaries binaries, Set<Way> waysForRoot, String user)
             throws IOException {
         Path probe = Files.createTempDirectory(folder, ".probe-");
         try {
@@ -112,14 +126,25 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
             }
             Path owned = Files.exists(cluster) ? cluster : folder;
             int owner = Trees.uid(owned);
-            int uid = owner == 0 ? NOBODY : owner;
-            int gid = owner == 0 ? NOBODY : Trees.gid(owned);
+            ServerUser account =
+                    owner == 0 || owner == ServerUser.NOBODY
+                            ? ServerUser.obtain(user)
+                            : new ServerUser(owner, Trees.gid(owned));
+            if (owner == ServerUser.NOBODY) {
+                log.info(
+                        "PostgreSQL's files in {} are handed from nobody to the id {}",
+                        folder,
+                        account.uid());
+                if (Trees.uid(folder) == ServerUser.NOBODY) {
+                    Trees.chownOne(folder, account.uid(), account.gid());
+                }
+            }
             List<String> refusals = new ArrayList<>();
-            for (Way way : inOrder(waysForRoot, Files.exists(cluster) && owner == 0)) {
+            for (Way way : EnumSet.copyOf(waysForRoot)) {
                 ServerAccount candidate =
                         way.keepsRootsFiles()
                                 ? new ServerAccount(way, 0, 0, true)
-                                : new ServerAccount(way, uid, gid, true);
+                                : new ServerAccount(way, account.uid(), account.gid(), true);
                 String refusal = candidate.refusal(binaries, probe);
                 if (refusal.isEmpty()) {
                     log.debug("PostgreSQL runs by way of {}", way);
@@ -151,13 +176,9 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
         return new ServerAccount(Way.SELF, uid, gid, false);
     }
 
-    /** A cluster that is root's was made in a user namespace; what worked once is tried first. */
-    private static List<Way> inOrder(Set<Way> ways, boolean rootsCluster) {
-        List<Way> order = new ArrayList<>(ways);
-        if (rootsCluster && order.remove(Way.USER_NAMESPACE)) {
-            order.addFirst(Way.USER_NAMESPACE);
-        }
-        return order;
+    /** Whether a file or folder is the account's own. */
+    boolean owns(Path path) throws IOException {
+        return Trees.uid(path) == uid;
     }
 
     private String refusal(ServerBinaries binaries, Path probe) throws IOException {

@@ -47,23 +47,27 @@ final class Trees {
 
     /**
      * Gives {@code root} and everything below it to {@code uid} and {@code gid}; needs the right to
-     * do so.
+     * do so. A folder is given away after all that is in it, so that an interrupted run shows by
+     * the owner of {@code root}, and is done again.
      */
     static void chown(Path root, int uid, int gid) throws IOException {
         Files.walkFileTree(
                 root,
                 new SimpleFileVisitor<>() {
                     @Override
-                    public FileVisitResult preVisitDirectory(
-                            Path folder, BasicFileAttributes attributes) throws IOException {
-                        chownOne(folder, uid, gid);
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        chownOne(file, uid, gid);
                         return FileVisitResult.CONTINUE;
                     }
 
                     @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        chownOne(file, uid, gid);
+                    public FileVisitResult postVisitDirectory(
+                            Path folder, @Nullable IOException failure) throws IOException {
+                        if (failure != null) {
+                            throw failure;
+                        }
+                        chownOne(folder, uid, gid);
                         return FileVisitResult.CONTINUE;
                     }
                 });

@@ -472,6 +472,75 @@ class EmbeddedPostgresIT {
     }
 
     @Test
+    void rootsServerRunsAsItsOwnAccountWhichIsNotNobody() throws Exception {
+        if (ways().toList().contains(Way.SELF)) {
+            return; // an ordinary user runs it as itself, in every other test
+        }
+        copyReadyFolder();
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            int uid = Trees.uid(Path.of("/proc/" + postgres.pid()));
+            assertThat(uid).isNotEqualTo(0).isNotEqualTo(ServerUser.NOBODY);
+            assertThat(Trees.uid(folder.resolve("data/cluster"))).isEqualTo(uid);
+            assertThat(Trees.uid(folder.resolve("data/password"))).isEqualTo(uid);
+        }
+        // Below a closed folder, too.
+        EmbeddedPostgresSettings closed = EmbeddedPostgresSettings.in(folder.resolve("data"));
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(closed)) {
+            assertThat(Trees.uid(Path.of("/proc/" + postgres.pid())))
+                    .isNotEqualTo(0)
+                    .isNotEqualTo(ServerUser.NOBODY);
+        }
+    }
+
+    @Test
+    void whatAnEarlierVersionGaveToNobodyIsHandedOverAndItsServerStoppedFirst() throws Exception {
+        if (ways().toList().contains(Way.SELF)) {
+            return; // only root gives files away
+        }
+        copyReadyFolder();
+        Path data = folder.resolve("data");
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            execute(postgres, "CREATE TABLE kept (v text)", "INSERT INTO kept VALUES ('kept')");
+        }
+        Trees.chown(data, ServerUser.NOBODY, ServerUser.NOBODY);
+        // The server of an engine of that version, which was killed.
+        Process old =
+                new ProcessBuilder(
+                                "setpriv",
+                                "--reuid=65534",
+                                "--regid=65534",
+                                "--clear-groups",
+                                ServerBinaries.unpack(binaries).pgCtl().toString(),
+                                "start",
+                                "--wait",
+                                "--pgdata=" + data.resolve("cluster"),
+                                "--log=" + data.resolve("log/postgresql.log"),
+                                "--options=-c listen_addresses=127.0.0.1 -c port="
+                                        + freePort()
+                                        + " -c unix_socket_directories=")
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        assertThat(old.waitFor()).isZero();
+        long before = PostmasterPid.read(data.resolve("cluster")).pid();
+        assertThat(Trees.uid(Path.of("/proc/" + before))).isEqualTo(ServerUser.NOBODY);
+
+        try (EmbeddedPostgres postgres = EmbeddedPostgres.start(settings())) {
+            assertThat(postgres.adopted()).isFalse();
+            assertThat(new ServerProcess(before).alive()).isFalse();
+            assertThat(value(postgres, "SELECT v FROM kept")).isEqualTo("kept");
+            int uid = Trees.uid(Path.of("/proc/" + postgres.pid()));
+            assertThat(uid).isNotEqualTo(0).isNotEqualTo(ServerUser.NOBODY);
+        }
+        try (Stream<Path> all = Files.walk(data)) {
+            for (Path path : all.toList()) {
+                assertThat(Trees.uid(path)).as(path.toString()).isNotEqualTo(ServerUser.NOBODY);
+            }
+        }
+    }
+
+    @Test
     void aFolderMayHaveBlanksAndQuotesInItsName() throws Exception {
         EmbeddedPostgresSettings awkward =
                 EmbeddedPostgresSettings.in(folder.resolve("my data's & co;x"))

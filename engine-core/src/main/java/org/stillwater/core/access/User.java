@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param enabled whether the user may do anything now
  * @param grants what the user may do, and on what
  * @param createdAt when the user was added
+ * @param mustChangePassword whether the password is good for one thing only: to be changed
  */
 public record User(
         UUID id,
@@ -21,7 +22,8 @@ public record User(
         @Nullable String passwordHash,
         boolean enabled,
         Set<Grant> grants,
-        Instant createdAt) {
+        Instant createdAt,
+        boolean mustChangePassword) {
 
     /** The profile of users whose passwords the engine keeps. */
     public static final String INTERNAL = "internal";
@@ -30,19 +32,36 @@ public record User(
         grants = Set.copyOf(grants);
     }
 
-    /** The same user with another password. */
+    /** A user whose password, if there is one, is good for everything. */
+    public User(
+            UUID id,
+            String name,
+            @Nullable String passwordHash,
+            boolean enabled,
+            Set<Grant> grants,
+            Instant createdAt) {
+        this(id, name, passwordHash, enabled, grants, createdAt, false);
+    }
+
+    /** The same user with another password, which is good for everything. */
     public User withPasswordHash(String hash) {
-        return new User(id, name, hash, enabled, grants, createdAt);
+        return new User(id, name, hash, enabled, grants, createdAt, false);
+    }
+
+    /** The same user, whose password must be changed before anything else, or need not. */
+    public User withMustChangePassword(boolean must) {
+        return new User(id, name, passwordHash, enabled, grants, createdAt, must);
     }
 
     /** The same user, let in or kept out, with these grants. */
     public User with(boolean nowEnabled, Set<Grant> nowGrants) {
-        return new User(id, name, passwordHash, nowEnabled, nowGrants, createdAt);
+        return new User(
+                id, name, passwordHash, nowEnabled, nowGrants, createdAt, mustChangePassword);
     }
 
-    /** Who asks when this user does. */
+    /** Who asks when this user does: without any grant until the password was changed. */
     public Caller caller() {
-        return new Caller(name, enabled ? grants : Set.of());
+        return new Caller(name, enabled && !mustChangePassword ? grants : Set.of());
     }
 
     /** Without the hash. */

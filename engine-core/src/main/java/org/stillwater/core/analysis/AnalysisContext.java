@@ -1,6 +1,7 @@
 package org.stillwater.core.analysis;
 
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.stillwater.core.model.HostId;
 
@@ -11,12 +12,35 @@ import org.stillwater.core.model.HostId;
  * @param now wall-clock time of the analysis, for start and stop times
  * @param nonResponsive whether a host is known not to respond
  * @param outOfContact whether nothing can be learned from a host at present, for whatever reason
+ * @param unwatched whether the engine does not ask a host any more: it was fenced, taken out of
+ *     service or removed
  * @param handOverOverdue whether the VM's state has stood for longer than the engine waits for a
  *     migrated VM to be seen on its new host
+ * @param othersHeard whether every other host in contact that may have the VM has answered a
+ *     complete poll asked for since the VM was last placed; asked only when an answer is needed
  */
 public record AnalysisContext(
         HostId reporter,
         Instant now,
         Predicate<HostId> nonResponsive,
         Predicate<HostId> outOfContact,
-        boolean handOverOverdue) {}
+        Predicate<HostId> unwatched,
+        boolean handOverOverdue,
+        BooleanSupplier othersHeard) {
+
+    /** A context in which every host is watched and the others have been heard. */
+    public AnalysisContext(
+            HostId reporter,
+            Instant now,
+            Predicate<HostId> nonResponsive,
+            Predicate<HostId> outOfContact,
+            boolean handOverOverdue) {
+        this(reporter, now, nonResponsive, outOfContact, _ -> false, handOverOverdue, () -> true);
+    }
+
+    /** The same, with another host as the reporter. */
+    AnalysisContext by(HostId other) {
+        return new AnalysisContext(
+                other, now, nonResponsive, outOfContact, unwatched, handOverOverdue, othersHeard);
+    }
+}

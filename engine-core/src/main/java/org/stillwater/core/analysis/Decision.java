@@ -6,6 +6,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmRuntime;
 
 /**
  * Something that must be done because of a report. Analysis only says so; the shell does it, each
@@ -27,6 +28,24 @@ public sealed interface Decision {
      */
     record DestroyOnHost(VmId vmId, HostId host, String why, boolean hasProcess)
             implements Decision {}
+
+    /**
+     * A host that is not responsible for the VM says that it runs it. The responsible host is asked
+     * at once; until it has answered, nothing follows from the claim (ADR 0032).
+     *
+     * @param vmId the VM
+     * @param claimant the host that says so
+     * @param seen what it reported
+     */
+    record Contest(VmId vmId, HostId claimant, VmRuntime seen) implements Decision {}
+
+    /**
+     * Other hosts must be heard before what was said is believed: each that may have the VM is
+     * polled, then the reporter.
+     *
+     * @param vmId the VM
+     */
+    record HearOthers(VmId vmId) implements Decision {}
 
     /**
      * People should know.

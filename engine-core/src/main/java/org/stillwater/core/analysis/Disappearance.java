@@ -3,6 +3,7 @@ package org.stillwater.core.analysis;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmCommands.InFlight;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
 
 /**
@@ -19,9 +20,19 @@ final class Disappearance {
             verdict.placement = verdict.placement.withRunOn(null);
             return verdict.outcome();
         }
+        VmClaim claim = Claims.strongest(known);
+        if (claim != null && !leftForItsDestination(known, context)) {
+            return Claims.grant(claim, known, context, null);
+        }
         if (known.commands().poweringOff() && !known.commands().coldReboot()) {
             poweredOff(verdict);
             return verdict.outcome();
+        }
+        if (!leftForItsDestination(known, context)) {
+            if (!HandOver.isAwaited(known) && Claims.endsTooEarly(known, context)) {
+                verdict.decide(new Decision.HearOthers(known.id()));
+                return verdict.outcome();
+            }
         }
         switch (known.runtime().status()) {
             case MIGRATING_FROM -> leftByMigration(verdict);
@@ -53,6 +64,15 @@ final class Disappearance {
                     unexpectedly(verdict);
         }
         return verdict.outcome();
+    }
+
+    /** Whether it is known where the VM went: nobody else need be believed. */
+    private static boolean leftForItsDestination(KnownVm known, AnalysisContext context) {
+        HostId target = known.placement().migratingTo();
+        VmStatus status = known.runtime().status();
+        return target != null
+                && !target.equals(context.reporter())
+                && (status == VmStatus.MIGRATING_FROM || status == VmStatus.UNKNOWN);
     }
 
     /** Its destruction was ordered so lately that this is the answer to it. */

@@ -20,6 +20,8 @@ import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.report.ReportedDevice;
 import org.stillwater.core.report.ReportedDevices;
+import org.stillwater.core.report.ReportedText;
+import org.stillwater.core.text.SafeText;
 
 /**
  * Reads a libvirt domain XML into a VM's definition and devices. Pure and safe: no document types,
@@ -36,11 +38,11 @@ public final class DomainXmlReader {
     private static final int MAX_DEPTH = 64;
 
     /** Longest name, alias, address or model that is kept. */
-    private static final int MAX_TEXT = 4096;
+    private static final int MAX_TEXT = ReportedText.DOMAIN.mostCharacters();
 
     private static final String OVIRT = "http://ovirt.org/vm/1.0";
 
-    private static final int MAX_DEVICES = 4096;
+    private static final int MAX_DEVICES = ReportedText.DOMAIN.mostEntries();
     private static final String DOCUMENT_TYPE =
             "the document has a document type, which is not allowed";
     private static final String USER_ALIAS_PREFIX = "ua-";
@@ -120,7 +122,11 @@ public final class DomainXmlReader {
 
     private static String firstLine(XMLStreamException e) {
         String message = e.getMessage();
-        return message == null ? "unknown parser error" : message.lines().findFirst().orElse("");
+        return message == null
+                ? "unknown parser error"
+                : SafeText.of(
+                        message.lines().findFirst().orElse(""),
+                        ReportedText.FAILURE.mostCharacters());
     }
 
     /** A device with what links it to the host agent's metadata. */
@@ -229,7 +235,10 @@ public final class DomainXmlReader {
         private boolean onElement(int depth) throws XMLStreamException, UnreadableDomain {
             String element = reader.getLocalName();
             if (depth == 1 && element.equals("name")) {
-                name = bounded(reader.getElementText().strip());
+                name =
+                        SafeText.of(
+                                bounded(reader.getElementText().strip()),
+                                ReportedText.VM_NAME.mostCharacters());
                 return true;
             }
             if (depth == 1 && element.equals("memory")) {
@@ -517,7 +526,7 @@ public final class DomainXmlReader {
             if (text.length() > MAX_TEXT) {
                 throw new UnreadableDomain("a text of more than " + MAX_TEXT + " characters");
             }
-            return text;
+            return SafeText.of(text, MAX_TEXT);
         }
 
         private static int mebibytes(long kibibytes) {

@@ -12,9 +12,22 @@ final class Exits {
     private Exits() {}
 
     static VmOutcome decide(KnownVm known, VmReport.Exited exit, AnalysisContext context) {
-        boolean endOfTheVm =
-                known.placement().isOn(context.reporter()) || endedWhereItMovedTo(known, exit);
-        return endOfTheVm ? onItsHost(known, exit, context) : leftover(known, context);
+        if (known.placement().isOn(context.reporter())) {
+            return onItsHost(known, exit, context);
+        }
+        if (!endedWhereItMovedTo(known, exit)) {
+            return leftover(known, context);
+        }
+        // No host is believed about a VM that another one says that it runs.
+        return known.claims().isEmpty() && !Claims.endsTooEarly(known, context)
+                ? onItsHost(known, exit, context)
+                : hearOthers(known, context);
+    }
+
+    private static VmOutcome hearOthers(KnownVm known, AnalysisContext context) {
+        Verdict verdict = new Verdict(known, context);
+        verdict.decide(new Decision.HearOthers(known.id()));
+        return verdict.outcome();
     }
 
     private static VmOutcome onItsHost(
@@ -30,6 +43,13 @@ final class Exits {
         }
         Ending ending = new Ending(exit.status(), exit.reason(), exit.message());
         String why = "its process ended: " + exit.reason();
+        VmClaim claim = Claims.strongest(known);
+        if (claim != null && mayRunElsewhere(known, exit)) {
+            return Claims.grant(claim, Claims.withoutOrders(known, exit), context, why);
+        }
+        if (restartMayFollow(known, exit) && Claims.endsTooEarly(known, context)) {
+            return hearOthers(known, context);
+        }
         if (neverArrived(known, exit)) {
             stayedWhereNobodySaid(verdict, why);
             return verdict.outcome();
@@ -85,6 +105,25 @@ final class Exits {
             }
         }
         return verdict.outcome();
+    }
+
+    /**
+     * Whether the VM may run where another host says so: the end of a process is not the end of a
+     * VM that moved. Where a migration goes that the engine ordered is known.
+     */
+    private static boolean mayRunElsewhere(KnownVm known, VmReport.Exited exit) {
+        boolean wentToItsDestination =
+                known.placement().migratingTo() != null && migratedAway(exit);
+        return !known.runtime().status().isNotRunning() && !wentToItsDestination;
+    }
+
+    /** Whether something would be started because of this end, so that it had better be true. */
+    private static boolean restartMayFollow(KnownVm known, VmReport.Exited exit) {
+        return known.runtime().status() != VmStatus.SAVING_STATE
+                && !known.commands().poweringOff()
+                && (exit.status() == ExitStatus.ERROR
+                        || exit.reason() == ExitReason.DESTROYED_ON_REBOOT
+                        || known.commands().coldReboot());
     }
 
     private static boolean migratedAway(VmReport.Exited exit) {

@@ -23,8 +23,11 @@ final class ExpectedHost {
         if (isInPostCopy(seen)) {
             // The guest runs on the destination already; this is the half that stays behind.
             HostId target = known.placement().migratingTo();
+            VmClaim claim = Claims.strongest(known);
             if (known.runtime().status() == VmStatus.MIGRATING_FROM && target != null) {
                 HandOver.to(target, verdict);
+            } else if (target == null && claim != null) {
+                return Claims.grant(claim, known, context, null);
             }
             return verdict.outcome();
         }

@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.GuestNic;
 import org.stillwater.core.model.GuestNics;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmStatic;
 
@@ -39,7 +40,22 @@ public final class GuestAddresses {
             }
         }
         ipv4.addAll(ipv6);
-        return ipv4.isEmpty() ? null : String.join(" ", ipv4);
+        return ipv4.isEmpty() ? null : joined(ipv4);
+    }
+
+    /** As many whole addresses as are kept. */
+    private static String joined(List<String> addresses) {
+        StringBuilder text = new StringBuilder();
+        int kept = 0;
+        for (String address : addresses) {
+            if (kept++ == RuntimeField.GUEST_IPS.mostEntries()
+                    || text.length() + 1 + address.length()
+                            > RuntimeField.GUEST_IPS.mostCharacters()) {
+                break;
+            }
+            text.append(text.isEmpty() ? "" : " ").append(address);
+        }
+        return text.toString();
     }
 
     private static boolean belongsToVm(GuestNic nic, VmStatic definition) {

@@ -1,5 +1,6 @@
 package org.stillwater.core.analysis;
 
+import java.util.List;
 import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
@@ -15,6 +16,7 @@ import org.stillwater.core.model.VmStatic;
  * @param placement what the engine decided last
  * @param commands what commands have under way with it
  * @param externalDataUnsaved whether the host holds TPM or NVRAM data that is not saved yet
+ * @param claims other hosts that say that they run it and are not believed, the oldest first
  */
 public record KnownVm(
         VmId id,
@@ -22,10 +24,11 @@ public record KnownVm(
         VmRuntime runtime,
         VmPlacement placement,
         VmCommands commands,
-        boolean externalDataUnsaved) {
+        boolean externalDataUnsaved,
+        List<VmClaim> claims) {
 
     /** A VM with which no command has anything under way. */
     public KnownVm(VmId id, VmStatic definition, VmRuntime runtime, VmPlacement placement) {
-        this(id, definition, runtime, placement, VmCommands.NONE, false);
+        this(id, definition, runtime, placement, VmCommands.NONE, false, List.of());
     }
 }

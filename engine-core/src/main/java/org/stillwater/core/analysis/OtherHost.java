@@ -1,13 +1,12 @@
 package org.stillwater.core.analysis;
 
-import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 
 /**
  * A VM has a process on a host that is not responsible for it (monitoring specification §4.5): one
- * side of a migration, a leftover, or the place where it really runs.
+ * side of a migration, a leftover, or a claim ({@link Claims}).
  */
 final class OtherHost {
 
@@ -28,14 +27,22 @@ final class OtherHost {
             // A start elsewhere that may still fail; until it runs, nothing is known.
             return VmOutcome.Quiet.QUIET;
         }
-        boolean migratingHere = isMigratingHere(known, context);
-        if (isSurprising(known, migratingHere)) {
-            verdict.note("reported running by host " + context.reporter());
-            verdict.audit(AuditEvent.VM_MOVED_UNEXPECTEDLY);
+        if (Claims.isBelieved(known, seen, context)) {
+            take(verdict, seen);
+        } else {
+            Claims.contest(verdict, seen);
+        }
+        return verdict.outcome();
+    }
+
+    /** The reporter becomes responsible. */
+    static void take(Verdict verdict, VmRuntime seen) {
+        boolean migratingHere = isMigratingHere(verdict.known, verdict.context);
+        if (isSurprising(verdict.known, migratingHere)) {
+            Claims.surprise(verdict);
         }
         Transitions.onAnotherHost(verdict, seen, migratingHere);
         Reporting.apply(verdict, seen);
-        return verdict.outcome();
     }
 
     /** Such reports say nothing about who will be responsible in the end. */

@@ -1,49 +1,45 @@
 package org.stillwater.core.analysis;
 
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.VmStatus;
 
 /**
  * Rules that turn single reported values into what the engine means by them (monitoring
- * specification §1.2, §2.1). Pure.
+ * specification §1.2, §2.1). Pure; the decoders of hosts' reports apply them, so they allocate
+ * nothing for a value that needs no change.
  */
 public final class ReportRules {
 
     private ReportRules() {}
 
     /**
-     * The status that a host means. A negative monitor response turns a VM that seems to run into
-     * one that does not respond.
+     * The status that a host means. A hypervisor process that does not answer turns a VM that seems
+     * to run into one that does not respond.
      *
      * @param status as reported
-     * @param monitorResponse as reported; negative when the hypervisor process does not answer
+     * @param responds false if the reported monitor response is negative
      */
-    public static VmStatus effectiveStatus(VmStatus status, long monitorResponse) {
+    public static VmStatus effectiveStatus(VmStatus status, boolean responds) {
         boolean seemsToRun = status == VmStatus.UP || status == VmStatus.POWERING_UP;
-        return seemsToRun && monitorResponse < 0 ? VmStatus.NOT_RESPONDING : status;
+        return seemsToRun && !responds ? VmStatus.NOT_RESPONDING : status;
     }
 
     /** A guest's fully qualified name: trimmed, and null for names that every guest has. */
-    public static @Nullable String fqdn(@Nullable String reported) {
-        if (reported == null) {
-            return null;
-        }
-        String trimmed = reported.trim();
-        return switch (trimmed.toLowerCase(Locale.ROOT)) {
-            case "", "localhost", "localhost.localdomain" -> null;
-            default -> trimmed;
-        };
+    public static @Nullable String fqdn(String reported) {
+        String trimmed = reported.strip();
+        boolean none =
+                trimmed.equalsIgnoreCase("localhost")
+                        || trimmed.equalsIgnoreCase("localhost.localdomain");
+        return none ? null : trimmed;
     }
 
     /**
-     * Where a console listens: a host that says {@code 0…} means all its addresses, so its own name
-     * is used.
+     * Whether an address at which a console listens means every address of its host, {@code 0} or
+     * {@code 0.0.0.0}: no client can dial that, so the host's own name is used instead.
+     *
+     * @param first the first character of what is reported
      */
-    public static @Nullable String consoleAddress(@Nullable String reported, String hostAddress) {
-        if (reported == null || reported.isEmpty()) {
-            return null;
-        }
-        return reported.charAt(0) == '0' ? hostAddress : reported;
+    public static boolean isEveryAddress(char first) {
+        return first == '0';
     }
 }

@@ -61,12 +61,16 @@ final class Reporting {
             String action = seen.text(RuntimeField.LAST_WATCHDOG_ACTION);
             verdict.audit(
                     AuditEvent.WATCHDOG_EVENT,
-                    Map.of(
-                            "action",
-                            action == null ? "" : action,
-                            "time",
-                            Instant.ofEpochSecond(now).toString()));
+                    Map.of("action", action == null ? "" : action, "time", time(now)));
         }
+    }
+
+    /** A time that the guest's host says; any number is one, and most are none. */
+    private static String time(long epochSecond) {
+        return epochSecond < Instant.MIN.getEpochSecond()
+                        || epochSecond > Instant.MAX.getEpochSecond()
+                ? "unknown"
+                : Instant.ofEpochSecond(epochSecond).toString();
     }
 
     /** Somebody opened or closed the console. That it was never reported before is no news. */

@@ -40,11 +40,13 @@ final class Transitions {
         if (migratingHere && to.isRunningOrPaused()) {
             verdict.commandSucceeded(InFlight.MIGRATE);
         }
-        if (to == VmStatus.UP) {
+        boolean startedHere = verdict.reporter().equals(verdict.known.commands().startingOn());
+        if (startedHere && to == VmStatus.UP) {
             verdict.commandSucceeded(InFlight.RUN);
-            verdict.commandSucceeded(InFlight.MIGRATE);
         }
-        movedElsewhere(verdict, from, to);
+        if (!migratingHere && !startedHere) {
+            runsElsewhere(verdict, to);
+        }
         if (!HandOver.isAwaited(verdict.known)) {
             restored(verdict, from, to);
         }
@@ -114,14 +116,11 @@ final class Transitions {
     }
 
     /**
-     * A VM that migrates runs on a third host, where an earlier migration has brought it: the one
-     * that is waited for comes to nothing, and whoever waits must not do so for hours.
+     * A VM runs on a host that no command asked to run it: what a command waits for comes to
+     * nothing, and another host's word is not its success.
      */
-    private static void movedElsewhere(Verdict verdict, VmStatus from, VmStatus to) {
-        if (from.isMigrating()
-                && !to.isMigrating()
-                && to != VmStatus.WAIT_FOR_LAUNCH
-                && verdict.commands.inFlight() == InFlight.MIGRATE) {
+    private static void runsElsewhere(Verdict verdict, VmStatus to) {
+        if (!to.isMigrating() && to != VmStatus.WAIT_FOR_LAUNCH) {
             verdict.dropCommand();
         }
     }

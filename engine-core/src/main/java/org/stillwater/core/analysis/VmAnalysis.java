@@ -60,8 +60,12 @@ public final class VmAnalysis {
                 || known.runtime().status().isNotRunning()) {
             return VmOutcome.Quiet.QUIET;
         }
-        Verdict verdict = new Verdict(known, context);
         HostId target = known.placement().migratingTo();
+        VmClaim claim = Claims.strongest(known);
+        if (claim != null && target == null) {
+            return Claims.grant(claim, known, context, null);
+        }
+        Verdict verdict = new Verdict(known, context);
         if (target != null) {
             verdict.destroy(target, "the host that it came from was fenced");
         }

@@ -117,8 +117,12 @@ public final class VmProcedure {
                     draft.task = task.isToGoElsewhere(true);
                 }
             }
-            case VmFact.Progressed(int percent) ->
+            case VmFact.Progressed(int percent) -> {
+                // No migration that was not ordered yet moves on: that is another one's word.
+                if (task.phase() == Phase.CALLING || task.phase() == Phase.AWAITING) {
                     draft.task = draft.task.with(draft.operation().at(percent));
+                }
+            }
             case VmFact.TimedOut _ -> timedOut(draft, vm);
             case VmFact.Cancel _ -> cancel(draft, vm);
         }
@@ -165,9 +169,12 @@ public final class VmProcedure {
             draft.fail(
                     Code.ILLEGAL_STATE,
                     "the VM is %s by now: %s".formatted(vm.status().label(), refusal));
-            return;
+        } else if (operation.kind() == OperationKind.MIGRATE
+                && Objects.equals(vm.runOn(), operation.target())) {
+            draft.fail(Code.ILLEGAL_STATE, "the VM is on the chosen host by now");
+        } else {
+            begin(draft, vm);
         }
-        begin(draft, vm);
     }
 
     /** Makes known what is about to be done. */
@@ -185,7 +192,12 @@ public final class VmProcedure {
                     call(draft, vm);
                     return;
                 }
-                commands = new VmCommands(InFlight.RUN, false, false);
+                commands =
+                        new VmCommands(
+                                InFlight.RUN,
+                                false,
+                                false,
+                                isByLease(operation) ? draft.target() : null);
                 if (!isByLease(operation)) {
                     runtime = starting(vm);
                     placement = startingOn(draft, vm);
@@ -430,7 +442,8 @@ public final class VmProcedure {
                     HostFailure.Recovering _,
                     HostFailure.Overloaded _,
                     HostFailure.UnknownAddress _,
-                    HostFailure.Untrusted _ ->
+                    HostFailure.Untrusted _,
+                    HostFailure.WrongCertificate _ ->
                     true;
             case HostFailure.Unreachable _,
                     HostFailure.TimedOut _,
@@ -1150,7 +1163,13 @@ public final class VmProcedure {
                     new VmEffect.Change(
                             vm.runtime(),
                             vm.placement(),
-                            new VmCommands(which, false, false),
+                            new VmCommands(
+                                    which,
+                                    false,
+                                    false,
+                                    isByLease(draft.operation())
+                                            ? draft.operation().target()
+                                            : null),
                             false));
         }
         awaitAgain(draft, vm);

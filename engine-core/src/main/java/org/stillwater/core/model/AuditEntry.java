@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.text.SafeText;
 
 /**
  * One line of the audit log: something that happened, once. It says what it said when it was
@@ -72,24 +73,9 @@ public record AuditEntry(
         return values;
     }
 
-    /** What others wrote: no control characters, and not more than a reader bears. */
+    /** What others wrote: nothing that forges or hides, and not more than a reader bears. */
     private static String onOneLine(String value) {
-        int length = value.length();
-        if (length > LONGEST_VALUE) {
-            length = LONGEST_VALUE - 1;
-            if (Character.isHighSurrogate(value.charAt(length - 1))) {
-                length--;
-            }
-        }
-        StringBuilder clean = new StringBuilder(length + 1);
-        for (int i = 0; i < length; i++) {
-            char c = value.charAt(i);
-            clean.append(Character.isISOControl(c) ? ' ' : c);
-        }
-        if (length < value.length()) {
-            clean.append('…');
-        }
-        return clean.toString();
+        return SafeText.of(value.replace('\0', ' '), LONGEST_VALUE);
     }
 
     /** Its place in the log. */

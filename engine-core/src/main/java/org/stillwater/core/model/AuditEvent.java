@@ -226,21 +226,133 @@ public enum AuditEvent implements Coded {
     HOST_OPERATION_DONE(100_009, NORMAL, "${operation} of host ${host} is done: ${reason}"),
     /** VMs did not leave a host, or it was not fenced. */
     HOST_OPERATION_FAILED(100_010, WARNING, "${operation} of host ${host} failed: ${reason}"),
+    /** A host says that it runs a VM for which another host is responsible (ADR 0032). */
+    VM_CONTESTED(
+            100_030,
+            WARNING,
+            "Host ${host} says that it runs VM ${vm}, for which host ${responsible} is responsible",
+            Duration.ofMinutes(1)),
+    /** The responsible host runs the VM itself. */
+    VM_CLAIM_REFUSED(
+            100_031,
+            WARNING,
+            "Host ${host} is not believed about VM ${vm}: host ${responsible} runs it",
+            Duration.ofMinutes(1)),
+    /** A host claims more VMs of other hosts than are remembered. */
+    HOST_CLAIMS_TOO_MANY_VMS(
+            100_032,
+            ERROR,
+            "Host ${host} says that it runs more than ${limit} VMs of other hosts",
+            Duration.ofMinutes(15)),
     /** Somebody does not want to see an event any more. */
     EVENT_DISMISSED(100_021, NORMAL, "Event ${event} was dismissed by ${user}"),
     /** All events that were dismissed are to be seen again. */
     EVENTS_RESTORED(100_022, NORMAL, "Events that were dismissed were restored by ${user}"),
-    /** Too many logins with a name failed. */
-    USER_LOCKED_OUT(
-            100_101,
+    /** A host is held to its first certificate, because that does not name it. */
+    HOST_CERTIFICATE_PINNED(
+            100_035,
             WARNING,
-            "Logins as ${user} are refused for ${seconds} s: too many failed, the last from"
-                    + " ${address}"),
-    /** Too many logins from an address failed. */
-    ADDRESS_REFUSED(
-            100_102,
+            "Host ${host} is known by its certificate ${fingerprint} from now on, which does not"
+                    + " name its address ${address}; subject: ${subject} ${remark}"),
+    /** A host shows a certificate that is not its own. */
+    HOST_CERTIFICATE_REFUSED(
+            100_036,
+            ALERT,
+            "Host ${host} is refused until its certificate ${fingerprint} is confirmed: ${why}."
+                    + " Accepted last: ${known}; subject now: ${subject}",
+            Duration.ofMinutes(1)),
+    /** An administrator says that a certificate is the host's. */
+    HOST_CERTIFICATE_CONFIRMED(
+            100_037,
             WARNING,
-            "Logins from ${address} are refused for ${seconds} s: too many failed"),
+            "Certificate ${fingerprint} of host ${host} was confirmed by ${user}; accepted until"
+                    + " then: ${known}"),
+    /** A host has a new certificate that names it. */
+    HOST_CERTIFICATE_RENEWED(
+            100_038,
+            NORMAL,
+            "Host ${host} has a new certificate ${fingerprint}, which names its address ${address};"
+                    + " before: ${known}",
+            Duration.ofMinutes(1)),
+    /** A host is not fenced, because something answers at its address that may not be the host. */
+    HOST_CERTIFICATE_HOLDS_FENCING(
+            100_039,
+            ALERT,
+            "Host ${host} is not fenced while its certificate is refused: confirm the certificate,"
+                    + " or fence the host by hand"),
+    /** A defined fence agent breaks a rule or its key is missing, so that it is not run. */
+    FENCE_AGENT_REFUSED(100_045, ERROR, "${agent} of host ${host} is not run: ${reason}"),
+    /** Stored secrets got another key. */
+    SECRETS_ENCRYPTED(
+            100_046, NORMAL, "${count} stored secrets were encrypted with key ${key} by ${user}"),
+    /** Stored secrets have a key that is not there. */
+    SECRETS_UNREADABLE(
+            100_047,
+            ERROR,
+            "${user} found ${count} stored secrets that cannot be decrypted: ${reason}"),
+    /** A browser sent a request for a page of another origin. */
+    ORIGIN_REFUSED(
+            100_050,
+            WARNING,
+            "A request from ${address} for a page of ${origin} was refused: pages of other origins"
+                    + " may not act here",
+            Duration.ofMinutes(1)),
+    /** A request named a host that the engine does not answer to. */
+    HOST_NAME_REFUSED(
+            100_051,
+            WARNING,
+            "A request from ${address} for host name ${name} was refused",
+            Duration.ofMinutes(1)),
+    /** A host sends more than is handled of one host. */
+    HOST_FLOODS(
+            100_040,
+            WARNING,
+            "Host ${host} sends more ${what} than are handled of one host; polls replace what is"
+                    + " beyond",
+            Duration.ofMinutes(10)),
+    /** As {@link #HOST_FLOODS}, no longer. */
+    HOST_FLOOD_ENDED(
+            100_041,
+            NORMAL,
+            "Host ${host} sends no more than is handled of one host",
+            Duration.ofMinutes(10)),
+    /** What the reports of one host led to was not recorded one by one. */
+    HOST_ENTRIES_LEFT_OUT(
+            100_042,
+            WARNING,
+            "Host ${host} caused ${count} more events that were not recorded one by one: ${kinds}"),
+    /** Logins with a name fail so often that further ones with it have to wait. */
+    USER_LOGINS_SLOWED(
+            100_055,
+            WARNING,
+            "Logins as ${user} are slowed: ${failures} failed, the last from ${address}",
+            Duration.ofMinutes(5),
+            "user"),
+    /** Logins from an address fail so often that further ones from there have to wait. */
+    ADDRESS_LOGINS_SLOWED(
+            100_056,
+            WARNING,
+            "Logins from ${address} are slowed: ${failures} failed",
+            Duration.ofMinutes(5),
+            "address"),
+    /** A user or an address has as many sessions as it may have; what happened to the next one. */
+    SESSIONS_LIMITED(
+            100_057,
+            WARNING,
+            "A session of ${user} from ${address} was ${outcome}: there are as many as there may"
+                    + " be",
+            Duration.ofMinutes(5),
+            "user"),
+    /** A user chose a password instead of one that was only good for that. */
+    FIRST_PASSWORD_CHANGED(
+            100_058, NORMAL, "${user} chose a password instead of the one that had to be changed"),
+    /** An address has as many connections as it may have, or sends too slowly. */
+    CONNECTIONS_LIMITED(
+            100_059,
+            WARNING,
+            "${count} connections from ${address} were ended: ${why}",
+            Duration.ofMinutes(5),
+            "address"),
     /** Somebody may log in from now on. */
     USER_ADDED(100_103, NORMAL, "User ${subject} was added by ${user}"),
     /** Password, grants or state of a user. */

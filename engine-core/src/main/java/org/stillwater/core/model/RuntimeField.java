@@ -7,6 +7,7 @@ import static org.stillwater.core.model.RuntimeField.Reset.WHEN_NOT_RUNNING;
 import static org.stillwater.core.model.RuntimeField.Reset.WHEN_NOT_RUNNING_OR_UNKNOWN;
 
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.text.TextLimit;
 
 /**
  * The one table of what hosts report about a VM's runtime: where it comes from, how it is held,
@@ -45,18 +46,35 @@ public enum RuntimeField {
             ExitReason.UNKNOWN,
             CLEARS,
             NEVER),
-    EXIT_MESSAGE("exitMessage", "", FieldType.TEXT, "exit_message", null, CLEARS, NEVER),
+    EXIT_MESSAGE(
+            "exitMessage",
+            "",
+            FieldType.TEXT,
+            TextLimit.plain(4_000),
+            "exit_message",
+            null,
+            CLEARS,
+            NEVER),
     ACPI_ENABLED("acpiEnable", "", FieldType.BOOLEAN, "acpi_enable", true, CLEARS, NEVER),
     /** Offset of the guest's real-time clock. */
     UTC_DIFF("timeOffset", "s", FieldType.INTEGER, "utc_diff", null, KEEPS, NEVER),
     /** Address of the console client; null when never reported, empty when nobody is connected. */
     CLIENT_IP(
-            "clientIp", "", FieldType.TEXT, "client_ip", null, CLEARS, WHEN_NOT_RUNNING_OR_UNKNOWN),
-    CURRENT_CD("cdrom", "", FieldType.TEXT, "current_cd", null, KEEPS, NEVER),
+            "clientIp",
+            "",
+            FieldType.TEXT,
+            TextLimit.NAME,
+            "client_ip",
+            null,
+            CLEARS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN),
+    CURRENT_CD(
+            "cdrom", "", FieldType.TEXT, TextLimit.plain(4_000), "current_cd", null, KEEPS, NEVER),
     SPICE_IP(
             "displayInfo[spice].ipAddress",
             "",
             FieldType.TEXT,
+            TextLimit.NAME,
             "spice_ip",
             null,
             CLEARS,
@@ -81,6 +99,7 @@ public enum RuntimeField {
             "displayInfo[vnc].ipAddress",
             "",
             FieldType.TEXT,
+            TextLimit.NAME,
             "vnc_ip",
             null,
             CLEARS,
@@ -115,11 +134,19 @@ public enum RuntimeField {
             KEEPS,
             NEVER),
     LAST_WATCHDOG_ACTION(
-            "watchdogEvent.action", "", FieldType.TEXT, "last_watchdog_action", null, KEEPS, NEVER),
+            "watchdogEvent.action",
+            "",
+            FieldType.TEXT,
+            TextLimit.NAME,
+            "last_watchdog_action",
+            null,
+            KEEPS,
+            NEVER),
     GUEST_USER(
             "username",
             "",
             FieldType.TEXT,
+            TextLimit.NAME,
             "guest_cur_user_name",
             null,
             CLEARS,
@@ -128,21 +155,55 @@ public enum RuntimeField {
     GUEST_CPU_COUNT(
             "guestCPUCount", "CPUs", FieldType.INTEGER, "guest_cpu_count", null, CLEARS, NEVER),
     /** Installed applications, comma-joined. */
-    APP_LIST("appsList", "", FieldType.TEXT, "app_list", null, CLEARS, NEVER),
+    APP_LIST(
+            "appsList",
+            "",
+            FieldType.TEXT,
+            new TextLimit(65_536, 4_096),
+            "app_list",
+            null,
+            CLEARS,
+            NEVER),
     /**
      * Trimmed; {@code localhost} and {@code localhost.localdomain} are no names and become null.
      */
-    FQDN("guestFQDN", "", FieldType.TEXT, "vm_fqdn", null, CLEARS, WHEN_NOT_RUNNING_OR_UNKNOWN),
-    GUEST_HOST_NAME("guestName", "", FieldType.TEXT, "vm_host", null, CLEARS, NEVER),
+    FQDN(
+            "guestFQDN",
+            "",
+            FieldType.TEXT,
+            TextLimit.NAME,
+            "vm_fqdn",
+            null,
+            CLEARS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN),
+    GUEST_HOST_NAME(
+            "guestName", "", FieldType.TEXT, TextLimit.NAME, "vm_host", null, CLEARS, NEVER),
     /** Kept when the VM stops, on purpose: clients choose icons by it. */
-    GUEST_OS("guestOs", "", FieldType.TEXT, "guest_os", null, CLEARS, NEVER),
-    GUEST_OS_TYPE("guestOsInfo.type", "", FieldType.TEXT, "guestos_type", "Other", CLEARS, NEVER),
+    GUEST_OS("guestOs", "", FieldType.TEXT, TextLimit.NAME, "guest_os", null, CLEARS, NEVER),
+    GUEST_OS_TYPE(
+            "guestOsInfo.type",
+            "",
+            FieldType.TEXT,
+            TextLimit.NAME,
+            "guestos_type",
+            "Other",
+            CLEARS,
+            NEVER),
     /** The text reported, for example {@code x86_64}. */
-    GUEST_OS_ARCH("guestOsInfo.arch", "", FieldType.TEXT, "guestos_arch", null, CLEARS, NEVER),
+    GUEST_OS_ARCH(
+            "guestOsInfo.arch",
+            "",
+            FieldType.TEXT,
+            TextLimit.NAME,
+            "guestos_arch",
+            null,
+            CLEARS,
+            NEVER),
     GUEST_OS_KERNEL(
             "guestOsInfo.kernel",
             "",
             FieldType.TEXT,
+            TextLimit.NAME,
             "guestos_kernel_version",
             null,
             CLEARS,
@@ -151,16 +212,38 @@ public enum RuntimeField {
             "guestOsInfo.distribution",
             "",
             FieldType.TEXT,
+            TextLimit.NAME,
             "guestos_distribution",
             null,
             CLEARS,
             NEVER),
     GUEST_OS_VERSION(
-            "guestOsInfo.version", "", FieldType.TEXT, "guestos_version", null, CLEARS, NEVER),
+            "guestOsInfo.version",
+            "",
+            FieldType.TEXT,
+            TextLimit.NAME,
+            "guestos_version",
+            null,
+            CLEARS,
+            NEVER),
     GUEST_OS_CODENAME(
-            "guestOsInfo.codename", "", FieldType.TEXT, "guestos_codename", null, CLEARS, NEVER),
+            "guestOsInfo.codename",
+            "",
+            FieldType.TEXT,
+            TextLimit.NAME,
+            "guestos_codename",
+            null,
+            CLEARS,
+            NEVER),
     GUEST_TIMEZONE_NAME(
-            "guestTimezone.zone", "", FieldType.TEXT, "guest_timezone_name", null, CLEARS, NEVER),
+            "guestTimezone.zone",
+            "",
+            FieldType.TEXT,
+            TextLimit.NAME,
+            "guest_timezone_name",
+            null,
+            CLEARS,
+            NEVER),
     GUEST_TIMEZONE_OFFSET(
             "guestTimezone.offset",
             "min",
@@ -171,12 +254,20 @@ public enum RuntimeField {
             NEVER),
     /** JSON text, members in the order reported. */
     GUEST_CONTAINERS(
-            "guestContainers", "JSON", FieldType.TEXT, "guest_containers", null, CLEARS, NEVER),
+            "guestContainers",
+            "JSON",
+            FieldType.TEXT,
+            new TextLimit(65_536, 1_024),
+            "guest_containers",
+            null,
+            CLEARS,
+            NEVER),
     /** Events never carry interfaces, so an event keeps what is known. */
     GUEST_NICS(
             "netIfaces",
             "",
             FieldType.GUEST_NICS,
+            new TextLimit(65_536, 1_024),
             "guest_agent_nics_hash",
             GuestNics.NONE,
             CLEARS,
@@ -185,7 +276,15 @@ public enum RuntimeField {
      * Space-joined addresses, derived from {@link #GUEST_NICS} by {@code GuestAddresses}; never
      * decoded.
      */
-    GUEST_IPS(null, "", FieldType.TEXT, "vm_ip", null, KEEPS, WHEN_NOT_RUNNING_OR_UNKNOWN);
+    GUEST_IPS(
+            null,
+            "",
+            FieldType.TEXT,
+            new TextLimit(16_384, 1_024),
+            "vm_ip",
+            null,
+            KEEPS,
+            WHEN_NOT_RUNNING_OR_UNKNOWN);
 
     /**
      * What a poll without the field means. In an event, an absent field always means "unchanged".
@@ -207,6 +306,7 @@ public enum RuntimeField {
     private final @Nullable String wire;
     private final String unit;
     private final FieldType type;
+    private final @Nullable TextLimit limit;
     private final String column;
     private final @Nullable Object defaultValue;
     private final Absence absence;
@@ -220,9 +320,23 @@ public enum RuntimeField {
             @Nullable Object defaultValue,
             Absence absence,
             Reset reset) {
+        this(wire, unit, type, null, column, defaultValue, absence, reset);
+    }
+
+    /** A text, or what is made of texts. */
+    RuntimeField(
+            @Nullable String wire,
+            String unit,
+            FieldType type,
+            @Nullable TextLimit limit,
+            String column,
+            @Nullable Object defaultValue,
+            Absence absence,
+            Reset reset) {
         this.wire = wire;
         this.unit = unit;
         this.type = type;
+        this.limit = limit;
         this.column = column;
         this.defaultValue = defaultValue;
         this.absence = absence;
@@ -245,6 +359,37 @@ public enum RuntimeField {
     /** How the value is held and stored. */
     public FieldType type() {
         return type;
+    }
+
+    /**
+     * How much of a reported text is kept; decoding cuts what is longer. Null for what is no text.
+     */
+    public @Nullable TextLimit limit() {
+        return limit;
+    }
+
+    /**
+     * Most characters kept.
+     *
+     * @throws IllegalStateException if this is no text
+     */
+    public int mostCharacters() {
+        if (limit == null) {
+            throw new IllegalStateException(this + " is no text");
+        }
+        return limit.characters();
+    }
+
+    /**
+     * Most entries kept of a list.
+     *
+     * @throws IllegalStateException if this is no text
+     */
+    public int mostEntries() {
+        if (limit == null) {
+            throw new IllegalStateException(this + " is no text");
+        }
+        return limit.entries();
     }
 
     /** Column of {@code vm_dynamic}. */

@@ -1,5 +1,7 @@
 package org.stillwater.core.model;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What commands have under way with a VM; memory only, and forgotten at a restart (monitoring
  * specification §5.3, §6.1, §6.6).
@@ -7,11 +9,19 @@ package org.stillwater.core.model;
  * @param inFlight the command that waits for the VM
  * @param coldReboot whether the VM is to be started again once it is down
  * @param poweringOff whether its destruction was ordered so lately that its absence is no surprise
+ * @param startingOn the host that was told to run the VM although another one is responsible for it
+ *     and silent (a start by lease); null otherwise
  */
-public record VmCommands(InFlight inFlight, boolean coldReboot, boolean poweringOff) {
+public record VmCommands(
+        InFlight inFlight, boolean coldReboot, boolean poweringOff, @Nullable HostId startingOn) {
 
     /** Nothing is under way. */
     public static final VmCommands NONE = new VmCommands(InFlight.NONE, false, false);
+
+    /** Commands whose hosts are those of the VM's placement. */
+    public VmCommands(InFlight inFlight, boolean coldReboot, boolean poweringOff) {
+        this(inFlight, coldReboot, poweringOff, null);
+    }
 
     /** A command that waits for what hosts report. */
     public enum InFlight {
@@ -32,6 +42,8 @@ public record VmCommands(InFlight inFlight, boolean coldReboot, boolean powering
 
     /** What is left of it when the VM stops: nothing was ordered for its next run. */
     public VmCommands ofNextRun() {
-        return coldReboot || poweringOff ? new VmCommands(inFlight, false, false) : this;
+        return coldReboot || poweringOff
+                ? new VmCommands(inFlight, false, false, startingOn)
+                : this;
     }
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param user who logs in, null for nobody
  * @param password secret, null for none
  * @param options further options by the program's names, for example {@code lanplus=1}; at most 50
+ * @param trouble why its password and options are not known, one clause for people: their key is
+ *     missing, for example; null if they are. Such an agent must not be run
  */
 public record FenceAgent(
         String type,
@@ -22,7 +24,8 @@ public record FenceAgent(
         @Nullable Integer port,
         @Nullable String user,
         @Nullable String password,
-        Map<String, String> options) {
+        Map<String, String> options,
+        @Nullable String trouble) {
 
     private static final Pattern TYPE = Pattern.compile("[a-z0-9][a-z0-9_]{0,63}");
     private static final Pattern OPTION = Pattern.compile("[a-z0-9][a-z0-9_-]{0,63}");
@@ -57,6 +60,17 @@ public record FenceAgent(
             check("option " + name, value);
         });
         options = java.util.Collections.unmodifiableMap(new TreeMap<>(options));
+    }
+
+    /** An agent of which everything is known. */
+    public FenceAgent(
+            String type,
+            String address,
+            @Nullable Integer port,
+            @Nullable String user,
+            @Nullable String password,
+            Map<String, String> options) {
+        this(type, address, port, user, password, options, null);
     }
 
     /** Options are told line by line, so that a line break would be another option. */

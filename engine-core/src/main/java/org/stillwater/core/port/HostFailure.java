@@ -1,13 +1,27 @@
 package org.stillwater.core.port;
 
-/** Why a host did not answer as asked. Expected trouble is data, not an exception. */
+import org.stillwater.core.report.ReportedText;
+import org.stillwater.core.text.SafeText;
+
+/**
+ * Why a host did not answer as asked. Expected trouble is data, not an exception. What hosts say in
+ * it is bounded and on one line, wherever it comes from.
+ */
 public sealed interface HostFailure {
 
     /** One sentence for the operator: what happened and, where known, what to do. */
     String describe();
 
+    private static String safe(String words) {
+        return SafeText.of(words, ReportedText.FAILURE.mostCharacters());
+    }
+
     /** No connection: refused, lost, or never made. */
     record Unreachable(String reason) implements HostFailure {
+        public Unreachable {
+            reason = safe(reason);
+        }
+
         @Override
         public String describe() {
             return "unreachable: " + reason;
@@ -16,6 +30,10 @@ public sealed interface HostFailure {
 
     /** No connection, because nobody knows the host's DNS name. */
     record UnknownAddress(String address) implements HostFailure {
+        public UnknownAddress {
+            address = safe(address);
+        }
+
         @Override
         public String describe() {
             return "unreachable: the name " + address + " has no address in DNS";
@@ -24,9 +42,21 @@ public sealed interface HostFailure {
 
     /** TLS refused one side or the other. */
     record Untrusted(String reason) implements HostFailure {
+        public Untrusted {
+            reason = safe(reason);
+        }
+
         @Override
         public String describe() {
             return "TLS refused: " + reason;
+        }
+    }
+
+    /** The host showed a certificate of the trusted authority that is not known to be its own. */
+    record WrongCertificate(String reason) implements HostFailure {
+        @Override
+        public String describe() {
+            return "certificate refused: " + reason;
         }
     }
 
@@ -43,6 +73,10 @@ public sealed interface HostFailure {
      * about VMs.
      */
     record Recovering(String message) implements HostFailure {
+        public Recovering {
+            message = safe(message);
+        }
+
         @Override
         public String describe() {
             return "the host agent is recovering: " + message;
@@ -51,6 +85,10 @@ public sealed interface HostFailure {
 
     /** The host has no room for the call now (code 1100). */
     record Overloaded(String message) implements HostFailure {
+        public Overloaded {
+            message = safe(message);
+        }
+
         @Override
         public String describe() {
             return "the host is overloaded: " + message;
@@ -59,6 +97,10 @@ public sealed interface HostFailure {
 
     /** The host answered with an error code. */
     record Refused(int code, String message) implements HostFailure {
+        public Refused {
+            message = safe(message);
+        }
+
         @Override
         public String describe() {
             return "the host answered code " + code + ": " + message;
@@ -67,6 +109,10 @@ public sealed interface HostFailure {
 
     /** The host sent something that the protocol does not allow. */
     record ProtocolViolation(String reason) implements HostFailure {
+        public ProtocolViolation {
+            reason = safe(reason);
+        }
+
         @Override
         public String describe() {
             return "protocol violation: " + reason;

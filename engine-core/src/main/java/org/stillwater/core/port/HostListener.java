@@ -1,14 +1,26 @@
 package org.stillwater.core.port;
 
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.core.trust.HostCertificate;
 
 /**
  * Told what a host sends by itself. Called on the connection's threads, in the order of arrival;
  * must not block.
  */
 public interface HostListener {
+
+    /**
+     * Whether the certificate that the host showed is its own. Asked at each connection, a resumed
+     * one too, before anything is sent.
+     *
+     * @param dialled the host as it was dialled
+     * @param shown its certificate, which the trusted authority signed
+     * @return why it is refused, one sentence for the operator; null to accept it
+     */
+    @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown);
 
     /** A connection stands and the events of the host are subscribed. */
     void connected();
@@ -45,4 +57,22 @@ public interface HostListener {
      * @param reason one sentence for the operator
      */
     void malformed(String reason);
+
+    /**
+     * The host sent what nothing explains, and it was left out: an ERROR frame, or an answer that
+     * does not say what it answers.
+     *
+     * @param what one clause for the operator
+     */
+    default void unexplained(String what) {}
+
+    /** The host sends more than is read of one host and was made to wait; once a second. */
+    default void slowed() {}
+
+    /**
+     * Texts or lists of an answer were cut to their limits or cleaned before they were handed over.
+     *
+     * @param call what was asked
+     */
+    default void altered(String call) {}
 }

@@ -9,8 +9,8 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 
-/** Durable state of hosts, and the work that follows from it. Thread-safe. */
-public interface HostStore extends HostWorkStore {
+/** Durable state of hosts, the work that follows from it, and their certificates. Thread-safe. */
+public interface HostStore extends HostWorkStore, HostCertificateStore {
 
     /**
      * Adds a host. Its cluster exists.

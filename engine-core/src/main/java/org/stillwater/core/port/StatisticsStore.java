@@ -17,7 +17,9 @@ public interface StatisticsStore {
 
     /**
      * Saves these samples as one batch, only where they differ. Interfaces and disks are saved with
-     * the VM or host that they belong to, and those that its sample does not name are removed.
+     * the VM or host that they belong to. Those that a sample does not name are removed, but only
+     * where the sample says that they may be others than before: a dump in which no set changed
+     * looks for nothing to remove.
      *
      * @param vms at most one per VM, sorted by VM
      * @param hosts at most one per host, sorted by host
@@ -45,6 +47,8 @@ public interface StatisticsStore {
      * @param memoryCachedKibibytes page cache in the guest
      * @param nics interfaces of the definition that were ever reported
      * @param disks images of the newest report, each once
+     * @param partsChanged whether the interfaces or disks may be others than those saved last, in
+     *     this life of the engine; the first sample of a VM always says so
      */
     record Sample(
             VmId vmId,
@@ -58,7 +62,8 @@ public interface StatisticsStore {
             @Nullable Long memoryBufferedKibibytes,
             @Nullable Long memoryCachedKibibytes,
             List<NicSample> nics,
-            List<DiskSample> disks) {
+            List<DiskSample> disks,
+            boolean partsChanged) {
 
         public Sample {
             nics = List.copyOf(nics);
@@ -126,6 +131,9 @@ public interface StatisticsStore {
      * @param hostId the host
      * @param statistics its newest answer
      * @param usage what that shows
+     * @param nicsChanged whether the interfaces may be others than those saved last, in this life
+     *     of the engine; the first sample of a host always says so
      */
-    record HostSample(HostId hostId, HostStatistics statistics, HostUsage usage) {}
+    record HostSample(
+            HostId hostId, HostStatistics statistics, HostUsage usage, boolean nicsChanged) {}
 }

@@ -1,6 +1,7 @@
 package org.stillwater.core.port;
 
 import java.util.List;
+import java.util.stream.Stream;
 
 /** What became of a batch. */
 public sealed interface WriteOutcome {
@@ -27,6 +28,19 @@ public sealed interface WriteOutcome {
             rejected = List.copyOf(rejected);
             open = List.copyOf(open);
             openAboutHosts = List.copyOf(openAboutHosts);
+        }
+
+        /** What became of this batch and another one. */
+        public Written and(Written next) {
+            return new Written(
+                    rows + next.rows,
+                    joined(rejected, next.rejected),
+                    joined(open, next.open),
+                    joined(openAboutHosts, next.openAboutHosts));
+        }
+
+        private static <E> List<E> joined(List<E> first, List<E> second) {
+            return Stream.concat(first.stream(), second.stream()).toList();
         }
 
         /** Of a batch without work about hosts. */

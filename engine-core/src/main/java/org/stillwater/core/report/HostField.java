@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.text.TextLimit;
 
 /**
  * The one table of what hosts report about themselves: where it comes from, how it is held, and
@@ -722,29 +723,34 @@ public enum HostField {
 
     /** How a value is held. */
     public enum Kind {
-        TEXT(String.class),
-        INTEGER(Integer.class),
-        LONG(Long.class),
-        NUMBER(Double.class),
-        BOOLEAN(Boolean.class),
-        TIME(Instant.class),
-        TEXTS(List.class),
-        INTEGERS(List.class),
+        TEXT(String.class, ReportedText.HOST_TEXT.limit()),
+        INTEGER(Integer.class, null),
+        LONG(Long.class, null),
+        NUMBER(Double.class, null),
+        BOOLEAN(Boolean.class, null),
+        TIME(Instant.class, null),
+        TEXTS(List.class, ReportedText.HOST_LIST.limit()),
+        INTEGERS(List.class, ReportedText.HOST_LIST.limit()),
         /** Texts by name. */
-        TEXT_MAP(Map.class),
+        TEXT_MAP(Map.class, ReportedText.HOST_LIST.limit()),
         /** Records of its own, alone, in a list, or by name. */
-        STRUCTURE(Object.class);
+        STRUCTURE(Object.class, ReportedText.HOST_LIST.limit());
 
         private final Class<?> type;
+        private final @Nullable TextLimit limit;
 
-        Kind(Class<?> type) {
+        Kind(Class<?> type, @Nullable TextLimit limit) {
             this.type = type;
+            this.limit = limit;
         }
 
         boolean holds(Object value) {
             return type.isInstance(value);
         }
     }
+
+    private static final TextLimit CPU_FLAGS_LIMIT = TextLimit.plain(16_384);
+    private static final TextLimit KERNEL_LIMIT = TextLimit.plain(8_192);
 
     private final Source source;
     private final String wire;
@@ -826,6 +832,20 @@ public enum HostField {
     /** How it is held. */
     public Kind kind() {
         return kind;
+    }
+
+    /**
+     * How much of its text is kept: of a list or structure, characters of all its texts together
+     * and entries of each of its lists. Null for a number.
+     */
+    public @Nullable TextLimit limit() {
+        return switch (this) {
+            // Every flag of a processor and its model names: some 3 000 characters in practice.
+            case CPU_FLAGS -> CPU_FLAGS_LIMIT;
+            // COMMAND_LINE_SIZE of Linux is 2 048 on x86-64 and 4 096 on s390x.
+            case KERNEL_ARGUMENTS -> KERNEL_LIMIT;
+            default -> kind.limit;
+        };
     }
 
     /** Unit of the value, empty for none. */

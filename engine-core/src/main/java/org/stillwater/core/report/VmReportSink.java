@@ -35,4 +35,13 @@ public interface VmReportSink {
      * @param reason one sentence for the operator
      */
     void malformed(@Nullable VmId vmId, String reason);
+
+    /**
+     * A text or list of a VM was cut to its limit, or cleaned, before it was handed over. Called
+     * only when the value is not the known one: a value that a host repeats is not told again.
+     *
+     * @param vmId the VM
+     * @param wire where the value stands in the report
+     */
+    default void altered(VmId vmId, String wire) {}
 }

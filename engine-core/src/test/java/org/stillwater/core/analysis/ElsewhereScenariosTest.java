@@ -41,21 +41,30 @@ class ElsewhereScenariosTest {
     }
 
     @Test
-    @DisplayName("S33 an unknown VM that is up elsewhere runs there, and its start succeeded")
+    @DisplayName("S33 an unknown VM that is up elsewhere is contested until its host has answered")
     void upElsewhere() {
         Scene scene = vm(VmStatus.UNKNOWN).waitedForBy(InFlight.RUN).says(H2, VmStatus.UP);
+        assertThat(scene.changedState()).isFalse();
+        assertThat(scene.contested()).isEqualTo(H2);
+        assertThat(scene.commands().inFlight()).isEqualTo(InFlight.RUN);
 
+        scene.claimedBy(H2, VmStatus.UP).doesNotMention(H1);
         assertThat(scene.status()).isEqualTo(VmStatus.UP);
         assertThat(scene.host()).isEqualTo(H2);
-        assertThat(scene.signals()).contains(Signal.RUN_SUCCEEDED);
-        assertThat(scene.audited()).containsExactly(AuditEvent.VM_STATUS_RESTORED);
+        assertThat(scene.signals())
+                .contains(Signal.COMMAND_DROPPED)
+                .doesNotContain(Signal.RUN_SUCCEEDED);
+        assertThat(scene.queued()).isEmpty();
     }
 
     @Test
     @DisplayName("S34 an unknown VM that is paused elsewhere is that VM, not a leftover")
     void pausedElsewhere() {
         Scene scene = vm(VmStatus.UNKNOWN).saysPaused(H2, PauseStatus.NOERR);
+        assertThat(scene.contested()).isEqualTo(H2);
+        assertThat(scene.destroyed()).isEmpty();
 
+        scene.claimedBy(H2, VmStatus.PAUSED).doesNotMention(H1);
         assertThat(scene.status()).isEqualTo(VmStatus.PAUSED);
         assertThat(scene.host()).isEqualTo(H2);
         assertThat(scene.destroyed()).isEmpty();
@@ -102,12 +111,15 @@ class ElsewhereScenariosTest {
     }
 
     @Test
-    @DisplayName(
-            "S37 T19 a VM that is up elsewhere moved there with its addresses; somebody is told")
+    @DisplayName("S37 T19 a VM that is up elsewhere moved once its own host does not run it")
     void movedUnexpectedly() {
         Scene scene = vm(VmStatus.UP).says(H2, ElsewhereScenariosTest::withAddress);
+        assertThat(scene.changedState()).isFalse();
+        assertThat(scene.contested()).isEqualTo(H2);
 
+        scene.claimedBy(H2, withAddress(scene.runtime())).doesNotMention(H1);
         assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.status()).isEqualTo(VmStatus.UP);
         assertThat(scene.runtime().guestIps()).isEqualTo("10.0.0.8");
         assertThat(scene.runtime().guestNics().digest()).isEqualTo(9);
         assertThat(scene.audited()).containsExactly(AuditEvent.VM_MOVED_UNEXPECTEDLY);
@@ -124,21 +136,30 @@ class ElsewhereScenariosTest {
     void aMigratingVmThatRunsOnAThirdHostIsNotWaitedFor() {
         for (VmStatus status :
                 List.of(
+                        VmStatus.UP,
                         VmStatus.REBOOT_IN_PROGRESS,
                         VmStatus.POWERING_UP,
                         VmStatus.POWERING_DOWN,
                         VmStatus.NOT_RESPONDING)) {
             Scene scene = migrating().waitedForBy(InFlight.MIGRATE).says(H3, status);
+            assertThat(scene.contested()).as("%s", status).isEqualTo(H3);
+            assertThat(scene.changedState()).isFalse();
+            assertThat(scene.commands().inFlight()).isEqualTo(InFlight.MIGRATE);
+
+            // The source knows where it sent the VM; the destination has the last word.
+            scene.claimedBy(H3, status).saysMigratedAway(H1);
+            assertThat(scene.host()).isEqualTo(H2);
+            assertThat(scene.commands().inFlight()).isEqualTo(InFlight.MIGRATE);
+
+            scene.doesNotMention(H2);
             assertThat(scene.status()).isEqualTo(status);
             assertThat(scene.host()).isEqualTo(H3);
             assertThat(scene.placement().migratingTo()).isNull();
             assertThat(scene.commands().inFlight()).as("%s", status).isEqualTo(InFlight.NONE);
-            assertThat(scene.signals()).contains(Signal.COMMAND_DROPPED);
-
-            Scene handedOver =
-                    vm(VmStatus.MIGRATING_TO).on(H2).waitedForBy(InFlight.MIGRATE).says(H3, status);
-            assertThat(handedOver.host()).isEqualTo(H3);
-            assertThat(handedOver.commands().inFlight()).as("%s", status).isEqualTo(InFlight.NONE);
+            assertThat(scene.signals())
+                    .contains(Signal.COMMAND_DROPPED)
+                    .doesNotContain(Signal.MIGRATION_SUCCEEDED);
+            assertThat(scene.queued()).isEmpty();
         }
         Scene launched =
                 migrating().waitedForBy(InFlight.MIGRATE).says(H3, VmStatus.WAIT_FOR_LAUNCH);
@@ -183,27 +204,39 @@ class ElsewhereScenariosTest {
     @Test
     @DisplayName("a VM that turns up elsewhere is told of as if it had changed where it was")
     void changesElsewhere() {
-        assertThat(vm(VmStatus.UNKNOWN).says(H2, VmStatus.POWERING_UP).signals())
+        assertThat(moved(VmStatus.UNKNOWN, VmStatus.POWERING_UP).signals())
                 .containsExactly(Signal.POWERING_UP);
-        assertThat(vm(VmStatus.UP).says(H2, VmStatus.REBOOT_IN_PROGRESS).audited())
+        assertThat(moved(VmStatus.UP, VmStatus.REBOOT_IN_PROGRESS).audited())
                 .containsExactly(AuditEvent.VM_MOVED_UNEXPECTEDLY, AuditEvent.USER_REBOOT_VM);
-        assertThat(vm(VmStatus.UP).says(H2, VmStatus.NOT_RESPONDING).audited())
+        assertThat(moved(VmStatus.UP, VmStatus.NOT_RESPONDING).audited())
                 .containsExactly(AuditEvent.VM_MOVED_UNEXPECTEDLY, AuditEvent.VM_NOT_RESPONDING);
-        assertThat(vm(VmStatus.UNKNOWN).saysPaused(H2, PauseStatus.EIO).audited())
+        VmRuntime paused =
+                VmRuntime.INITIAL
+                        .with(RuntimeField.STATUS, VmStatus.PAUSED)
+                        .with(RuntimeField.PAUSE_STATUS, PauseStatus.EIO);
+        assertThat(vm(VmStatus.UNKNOWN).claimedBy(H2, paused).doesNotMention(H1).audited())
                 .containsExactly(
                         AuditEvent.VM_STATUS_RESTORED,
                         AuditEvent.VM_PAUSED,
                         AuditEvent.VM_PAUSED_EIO);
     }
 
+    /** A VM that another host has, and its own says that it has not. */
+    private static Scene moved(VmStatus from, VmStatus to) {
+        return vm(from).claimedBy(H2, to).doesNotMention(H1);
+    }
+
     @Test
-    @DisplayName(
-            "a migrating VM that is up on a third host moved there; no command has what it wanted")
+    @DisplayName("a VM that migrates nobody said where to runs where its source lets it go")
     void upOnAThirdHost() {
         Scene scene = migrating().migratingTo(null).says(H2, VmStatus.POWERING_UP);
+        assertThat(scene.contested()).isEqualTo(H2);
 
+        scene.claimedBy(H2, VmStatus.POWERING_UP).saysMigratedAway(H1);
+        assertThat(scene.status()).isEqualTo(VmStatus.POWERING_UP);
         assertThat(scene.host()).isEqualTo(H2);
         assertThat(scene.audited()).isEmpty();
+        assertThat(scene.destroyed()).containsExactly(H1);
     }
 
     @Test

@@ -579,14 +579,23 @@ class EndingScenariosTest {
     void pausedWhereNobodySaid() {
         Scene scene = vm(VmStatus.MIGRATING_FROM).saysPaused(H2, PauseStatus.NOERR);
 
-        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.host()).isEqualTo(H1);
+        assertThat(scene.contested()).isEqualTo(H2);
         assertThat(scene.destroyed()).isEmpty();
+
+        scene.claimedBy(H2, VmStatus.PAUSED).saysMigratedAway(H1);
+        assertThat(scene.status()).isEqualTo(VmStatus.PAUSED);
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.destroyed()).containsExactly(H1);
     }
 
     @Test
     @DisplayName("an unknown VM that is the source of a migration elsewhere runs there")
     void unknownAndMigratingElsewhere() {
         Scene scene = vm(VmStatus.UNKNOWN).says(H2, VmStatus.MIGRATING_FROM);
+        assertThat(scene.contested()).isEqualTo(H2);
+
+        scene.claimedBy(H2, VmStatus.MIGRATING_FROM).doesNotMention(H1);
 
         assertThat(scene.host()).isEqualTo(H2);
         assertThat(scene.status()).isEqualTo(VmStatus.MIGRATING_FROM);

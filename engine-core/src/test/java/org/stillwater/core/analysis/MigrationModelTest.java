@@ -186,8 +186,15 @@ class MigrationModelTest {
             return host == null ? null : Side.of(host);
         }
 
-        KnownVm known() {
-            return new KnownVm(VM, DEFINITION, runtime, placement, commands, false);
+        KnownVm known(List<VmClaim> claims) {
+            return new KnownVm(VM, DEFINITION, runtime, placement, commands, false, claims);
+        }
+
+        /** What a host other than the owner says it has. */
+        List<VmClaim> claims(Side claimant, Has claim) {
+            return claim != null && claim.report(runtime, true) instanceof VmReport.Running seen
+                    ? List.of(new VmClaim(claimant.host(), seen.runtime(), false))
+                    : List.of();
         }
     }
 
@@ -202,6 +209,9 @@ class MigrationModelTest {
      * @param suspect the host that has a process which may be a leftover, if any
      * @param suspectSince how many reports there were when it was first seen
      * @param confirmed whether the responsible host has since said that it runs the VM
+     * @param claimant the host that says that it runs the VM and is not believed, if any
+     * @param claim what it said last
+     * @param claimedAt how many reports there were when it did
      */
     private record Shell(
             int changes,
@@ -211,9 +221,12 @@ class MigrationModelTest {
             Side silent,
             Side suspect,
             int suspectSince,
-            boolean confirmed) {
+            boolean confirmed,
+            Side claimant,
+            Has claim,
+            int claimedAt) {
 
-        static final Shell FRESH = new Shell(0, null, 0, 0, null, null, 0, false);
+        static final Shell FRESH = new Shell(0, null, 0, 0, null, null, 0, false, null, null, 0);
 
         int stamp(Side side) {
             return side == Side.SOURCE ? sourceStamp : destinationStamp;
@@ -228,7 +241,10 @@ class MigrationModelTest {
                     silent,
                     suspect,
                     suspectSince,
-                    confirmed);
+                    confirmed,
+                    claimant,
+                    claim,
+                    claimedAt);
         }
 
         Shell changed(Side by) {
@@ -240,7 +256,10 @@ class MigrationModelTest {
                     silent,
                     suspect,
                     suspectSince,
-                    confirmed);
+                    confirmed,
+                    claimant,
+                    claim,
+                    claimedAt);
         }
 
         Shell missing(Side side) {
@@ -252,12 +271,40 @@ class MigrationModelTest {
                     side,
                     suspect,
                     suspectSince,
-                    confirmed);
+                    confirmed,
+                    claimant,
+                    claim,
+                    claimedAt);
         }
 
         Shell suspecting(Side side, int since, boolean word) {
             return new Shell(
-                    changes, changedBy, sourceStamp, destinationStamp, silent, side, since, word);
+                    changes,
+                    changedBy,
+                    sourceStamp,
+                    destinationStamp,
+                    silent,
+                    side,
+                    since,
+                    word,
+                    claimant,
+                    claim,
+                    claimedAt);
+        }
+
+        Shell claimed(Side side, Has has, int at) {
+            return new Shell(
+                    changes,
+                    changedBy,
+                    sourceStamp,
+                    destinationStamp,
+                    silent,
+                    suspect,
+                    suspectSince,
+                    confirmed,
+                    side,
+                    has,
+                    at);
         }
     }
 
@@ -400,6 +447,8 @@ class MigrationModelTest {
             Message early = wire.early();
             key.append(letter(shell.silent()))
                     .append(letter(shell.suspect()))
+                    .append(letter(shell.claimant()))
+                    .append(shell.claim() == null ? '-' : shell.claim().letter())
                     .append(shell.confirmed() ? '+' : '-')
                     .append(luck.mayLose() ? '+' : '-')
                     .append(luck.mayDouble() ? '+' : '-')
@@ -407,7 +456,8 @@ class MigrationModelTest {
                     .append(told.contains(Side.SOURCE) ? '+' : '-')
                     .append(told.contains(Side.DESTINATION) ? '+' : '-')
                     .append(early != null && shell.changes() > early.askedAtChange() ? '+' : '-')
-                    .append(early != null && isAskedAfterSuspicion(early) ? '+' : '-');
+                    .append(early != null && isAskedAfterSuspicion(early) ? '+' : '-')
+                    .append(early != null && isAskedAfterClaim(early) ? '+' : '-');
             for (Message message : messages) {
                 key.append('|');
                 if (message != null) {
@@ -424,6 +474,10 @@ class MigrationModelTest {
 
         private boolean isAskedAfterSuspicion(Message poll) {
             return shell.suspect() != null && poll.askedAtReport() > shell.suspectSince();
+        }
+
+        private boolean isAskedAfterClaim(Message poll) {
+            return shell.claimant() != null && poll.askedAtReport() > shell.claimedAt();
         }
 
         /** How many stamps of a host are smaller, of those that can still be compared. */
@@ -445,7 +499,14 @@ class MigrationModelTest {
 
     /** What the analysis makes of a belief and a report. */
     private record Question(
-            int belief, Has has, boolean poll, Side reporter, Side silent, boolean overdue) {}
+            int belief,
+            Has has,
+            boolean poll,
+            Side reporter,
+            Side silent,
+            boolean overdue,
+            Side claimant,
+            Has claim) {}
 
     private final Map<Question, VmOutcome> answers = new HashMap<>();
     private final Map<List<Object>, Belief> beliefs = new HashMap<>();
@@ -454,6 +515,9 @@ class MigrationModelTest {
     private final Set<String> converged = new HashSet<>();
     private final List<String> violations = new ArrayList<>();
     private boolean destinationKnown;
+
+    /** Whether what was analysed last is a claim that is not believed. */
+    private boolean contests;
 
     @Test
     @DisplayName("every order of a migration that the engine ordered")
@@ -703,7 +767,9 @@ class MigrationModelTest {
                         side,
                         true);
         // The engine learns of the boot when it connects: stamps of the former one are void.
-        return state.with(back).with(state.shell().stamped(side, 0));
+        Shell shell = state.shell().stamped(side, 0);
+        return state.with(back)
+                .with(shell.claimant() == side ? shell.claimed(null, null, 0) : shell);
     }
 
     /** The hosts whose part changed say so. */
@@ -728,7 +794,8 @@ class MigrationModelTest {
         if (state.belief().owner() != side) {
             return missing;
         }
-        VmOutcome outcome = VmAnalysis.hostLost(state.belief().known(), context(side, side, false));
+        VmOutcome outcome =
+                VmAnalysis.hostLost(state.belief().known(List.of()), context(side, side, false));
         return carryOut(missing, side, outcome, null);
     }
 
@@ -741,7 +808,10 @@ class MigrationModelTest {
                 overdue);
     }
 
-    private VmOutcome decide(Belief belief, Message message, Side silent, boolean overdue) {
+    private VmOutcome decide(Belief belief, Message message, Shell shell, boolean overdue) {
+        Side silent = shell.silent();
+        Side claimant = shell.claimant() == message.side() ? null : shell.claimant();
+        Has claim = claimant == null ? null : shell.claim();
         Question question =
                 new Question(
                         belief.number(),
@@ -749,12 +819,14 @@ class MigrationModelTest {
                         message.poll(),
                         message.side(),
                         silent,
-                        overdue);
+                        overdue,
+                        claimant,
+                        claim);
         return answers.computeIfAbsent(
                 question,
                 _ ->
                         VmAnalysis.decide(
-                                belief.known(),
+                                belief.known(belief.claims(claimant, claim)),
                                 message.has().report(belief.runtime(), message.poll()),
                                 context(message.side(), silent, overdue)));
     }
@@ -787,6 +859,9 @@ class MigrationModelTest {
         }
         boolean changedSince = message.poll() && shell.changes() > message.askedAtChange();
         if (message.has() == Has.NOTHING) {
+            if (shell.claimant() == side && message.askedAtReport() > shell.claimedAt()) {
+                shell = shell.claimed(null, null, 0);
+            }
             if (changedSince || state.belief().owner() != side) {
                 return state.with(shell);
             }
@@ -794,8 +869,12 @@ class MigrationModelTest {
             boolean overtaken = message.stamp() < shell.stamp(side);
             boolean laterWordOfTheChanger =
                     shell.changedBy() == side && message.stamp() > shell.stamp(side);
-            if (overtaken || (changedSince && !laterWordOfTheChanger)) {
+            if (overtaken) {
                 return state.with(shell);
+            }
+            if (changedSince && !laterWordOfTheChanger) {
+                // It says nothing of what is known by now, but orders what its host says.
+                return state.with(shell.stamped(side, message.stamp()));
             }
             shell = shell.stamped(side, message.stamp());
         }
@@ -803,9 +882,26 @@ class MigrationModelTest {
                 carryOut(
                         state.with(shell).telling(toldAfter(state, message)),
                         side,
-                        decide(state.belief(), message, shell.silent(), overdue),
+                        decide(state.belief(), message, shell, overdue),
                         message);
+        next = next.with(claimed(next, message));
         return next.with(confirmed(next, message));
+    }
+
+    /** A claim stands until its host says otherwise, or is responsible, or the VM is down. */
+    private Shell claimed(State state, Message message) {
+        Shell shell = state.shell();
+        Side owner = state.belief().owner();
+        boolean over = owner == null || owner == shell.claimant();
+        boolean contested =
+                contests
+                        || (shell.claimant() == message.side()
+                                && message.has() == Has.MIGRATING_FROM);
+        boolean repeated = owner != message.side() && contested;
+        if (owner != null && repeated) {
+            return shell.claimed(message.side(), message.has(), state.reports());
+        }
+        return over || shell.claimant() == message.side() ? shell.claimed(null, null, 0) : shell;
     }
 
     /**
@@ -830,6 +926,7 @@ class MigrationModelTest {
     }
 
     private State carryOut(State state, Side reporter, VmOutcome outcome, Message message) {
+        contests = false;
         if (!(outcome instanceof VmOutcome.Change change)) {
             return state;
         }
@@ -842,6 +939,7 @@ class MigrationModelTest {
             if (decision instanceof Decision.DestroyOnHost destroy) {
                 next = destroy(next, destroy);
             }
+            contests |= decision instanceof Decision.Contest;
         }
         return next;
     }
@@ -898,7 +996,8 @@ class MigrationModelTest {
                 end = pollOnce(end, side, false);
             }
             boolean handedBack = end.belief().owner() == first;
-            if (end.shell().suspect() != null || handedBack) {
+            boolean claimed = end.shell().claimant() != null;
+            if (end.shell().suspect() != null || handedBack || claimed) {
                 // Whoever became responsible, or was set aside until the other was heard, is asked
                 // again at once.
                 end = pollOnce(end, first, false);

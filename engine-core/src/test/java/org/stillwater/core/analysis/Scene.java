@@ -1,6 +1,7 @@
 package org.stillwater.core.analysis;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -48,6 +49,9 @@ final class Scene {
     private VmCommands commands = VmCommands.NONE;
     private boolean highlyAvailable;
     private boolean externalDataUnsaved;
+    private final List<VmClaim> claims = new ArrayList<>();
+    private boolean othersUnheard;
+    private final Set<HostId> unwatched = new HashSet<>();
     private boolean overdue;
     private final Set<HostId> nonResponsive = new HashSet<>();
     private final Set<HostId> outOfContact = new HashSet<>();
@@ -133,6 +137,34 @@ final class Scene {
         return this;
     }
 
+    /** A host says that it runs the VM, and is not believed yet. */
+    Scene claimedBy(HostId host, VmStatus status) {
+        return claimedBy(host, runtime.with(RuntimeField.STATUS, status));
+    }
+
+    Scene claimedBy(HostId host, VmRuntime seen) {
+        claims.add(new VmClaim(host, seen, false));
+        return this;
+    }
+
+    /** A host says that it runs the VM, and the responsible host has said that it does itself. */
+    Scene refusedTo(HostId host, VmStatus status) {
+        claims.add(new VmClaim(host, runtime.with(RuntimeField.STATUS, status), true));
+        return this;
+    }
+
+    /** Other hosts must be heard before the end of the VM is believed. */
+    Scene othersUnheard() {
+        othersUnheard = true;
+        return this;
+    }
+
+    /** The host is not asked any more. */
+    Scene unwatched(HostId host) {
+        unwatched.add(host);
+        return silent(host);
+    }
+
     /** The VM as the engine believes it to be now. */
     KnownVm known() {
         return new KnownVm(
@@ -153,12 +185,19 @@ final class Scene {
                 runtime,
                 placement,
                 commands,
-                externalDataUnsaved);
+                externalDataUnsaved,
+                claims);
     }
 
     AnalysisContext context(HostId reporter) {
         return new AnalysisContext(
-                reporter, NOW, nonResponsive::contains, outOfContact::contains, overdue);
+                reporter,
+                NOW,
+                nonResponsive::contains,
+                outOfContact::contains,
+                unwatched::contains,
+                overdue,
+                () -> !othersUnheard);
     }
 
     /** A host says that the VM runs there; absent fields are unchanged, as in an event. */
@@ -195,6 +234,11 @@ final class Scene {
         return take(VmAnalysis.hostLost(known(), context(host)));
     }
 
+    /** The host was switched off, or has booted. */
+    Scene isFenced(HostId host) {
+        return take(VmAnalysis.hostFenced(known(), context(host)));
+    }
+
     private Scene hears(VmReport report, HostId reporter) {
         return take(VmAnalysis.decide(known(), report, context(reporter)));
     }
@@ -205,6 +249,8 @@ final class Scene {
             runtime = change.runtime();
             placement = change.placement();
             commands = change.commands();
+            claims.removeIf(claim ->
+                    placement.runOn() == null || claim.claimant().equals(placement.runOn()));
         }
         return this;
     }
@@ -278,6 +324,20 @@ final class Scene {
                 .filter(Decision.DestroyOnHost.class::isInstance)
                 .map(decision -> ((Decision.DestroyOnHost) decision).host())
                 .toList();
+    }
+
+    /** The host whose claim is contested by what was said last; null for none. */
+    HostId contested() {
+        return decisions().stream()
+                .filter(Decision.Contest.class::isInstance)
+                .map(decision -> ((Decision.Contest) decision).claimant())
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** Whether other hosts are asked before what was said last is believed. */
+    boolean hearsOthers() {
+        return decisions().contains(new Decision.HearOthers(VM));
     }
 
     boolean removedJobs() {

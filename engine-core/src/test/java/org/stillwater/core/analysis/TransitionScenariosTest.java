@@ -134,7 +134,7 @@ class TransitionScenariosTest {
     @Test
     @DisplayName("S11 a VM whose monitor does not answer: told once")
     void notResponding() {
-        VmStatus meant = ReportRules.effectiveStatus(VmStatus.UP, -1);
+        VmStatus meant = ReportRules.effectiveStatus(VmStatus.UP, false);
         Scene scene = vm(VmStatus.UP).says(H1, meant);
 
         assertThat(scene.status()).isEqualTo(VmStatus.NOT_RESPONDING);
@@ -145,7 +145,7 @@ class TransitionScenariosTest {
     @Test
     @DisplayName("S12 a paused VM whose monitor does not answer stays paused")
     void pausedAndNotResponding() {
-        VmStatus meant = ReportRules.effectiveStatus(VmStatus.PAUSED, -1);
+        VmStatus meant = ReportRules.effectiveStatus(VmStatus.PAUSED, false);
         Scene scene = paused(PauseStatus.NOERR).says(H1, meant);
 
         assertThat(scene.isQuiet()).isTrue();
@@ -190,6 +190,7 @@ class TransitionScenariosTest {
     void restoredWhileArriving() {
         assertThat(
                         vm(VmStatus.UNKNOWN)
+                                .migratingTo(H2)
                                 .waitedForBy(InFlight.MIGRATE)
                                 .says(H2, VmStatus.UP)
                                 .signals())
@@ -368,6 +369,14 @@ class TransitionScenariosTest {
     private static VmRuntime watchdog(VmRuntime seen, long time) {
         return seen.with(RuntimeField.LAST_WATCHDOG_EVENT, time)
                 .with(RuntimeField.LAST_WATCHDOG_ACTION, "reset");
+    }
+
+    @Test
+    void anyNumberMayBeTheTimeOfTheWatchdog() {
+        Scene scene = vm(VmStatus.UP).says(H1, seen -> watchdog(seen, Long.MAX_VALUE));
+        assertThat(scene.told(AuditEvent.WATCHDOG_EVENT, "time")).isEqualTo("unknown");
+        assertThat(scene.runtime().value(RuntimeField.LAST_WATCHDOG_EVENT))
+                .isEqualTo(Long.MAX_VALUE);
     }
 
     @Test

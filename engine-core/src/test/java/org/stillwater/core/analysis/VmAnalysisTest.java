@@ -407,9 +407,11 @@ class VmAnalysisTest {
 
         assertThat(decide(known, running(VmStatus.WAIT_FOR_LAUNCH), H2))
                 .isEqualTo(VmOutcome.Quiet.QUIET);
-        assertThat(change(known, running(VmStatus.UP), H2).placement().runOn()).isEqualTo(H2);
+        assertThat(change(known, running(VmStatus.UP), H2).decisions())
+                .singleElement()
+                .isInstanceOf(Decision.Contest.class);
         assertThat(change(known, running(paused(PauseStatus.NOERR)), H2).placement().runOn())
-                .isEqualTo(H2);
+                .isEqualTo(H1);
     }
 
     @Test

@@ -44,6 +44,22 @@ class VmStatesPageTest {
             follows from every report about a VM in every status, and fails when this page is stale. There is no table of allowed
             transitions: what a host says of its own VMs always wins. What needs care is who speaks, and who is responsible.
 
+            A host is believed about its own VMs only ([ADR 0032](../adr/0032-a-host-is-believed-about-its-own-vms.md)). Another host becomes
+            responsible for a VM
+
+            1. as the destination of a migration that the engine ordered or that the source announced;
+            2. after the responsible host has said that it does not run the VM: a complete poll does not mention it, or its process
+               ended there, or it migrated away;
+            3. once the responsible host is known not to run it: it was fenced, confirmed as switched off, taken out of service or removed.
+
+            Any other word of a process is a *claim*, and *contested*: the VM stays as it is and where it is, nothing is started, destroyed,
+            read or completed because of it, and the responsible host is polled at once. If that host says that it runs the VM, the claim is
+            refused and stays shown for as long as the claimant repeats it; if it says that it does not, the claimant has the VM at that
+            moment. While a claim stands, nothing is started in place of a VM that ended with an error. What a former host, or an earlier
+            stay on a host, says of a VM that left it counts for nothing but what remains on that host: the end of a migrating VM is believed
+            once its destination has been heard, the end of a VM that has just moved once its former host has, and a late word never
+            outdates one that the same host said later.
+
             In short, with what is said and who says it; *its host* is the one that is responsible for the VM.
             """;
 
@@ -173,6 +189,9 @@ class VmStatesPageTest {
         HostId responsible = before.host();
         VmStatus status = before.status();
         Scene after = report.apply(before);
+        if (after.contested() != null) {
+            return "contested";
+        }
         String where = moved(responsible, after.host());
         return after.status() == status && where.isEmpty() ? "" : after.status().label() + where;
     }
@@ -201,7 +220,9 @@ class VmStatesPageTest {
                             ? before.saysPaused(host, PauseStatus.EIO)
                             : before.says(host, status);
             String where = moved(responsible, after.host());
-            if (after.status() == status && (!same || !where.isEmpty())) {
+            if (after.contested() != null) {
+                taken.add("contested");
+            } else if (after.status() == status && (!same || !where.isEmpty())) {
                 taken.add("as reported" + where);
             } else if (!same) {
                 ignored.add(

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.report.ReportedText;
 
 /**
  * The reference page is the table, rendered. Run with {@code -Dstillwater.docs.update=true} to
@@ -24,24 +25,41 @@ class RuntimeFieldReferenceTest {
             decoding, comparing, writing and this page. Numbers that change every cycle (CPU, memory, network, disks) are statistics, not
             runtime, and are not written by the cycle.
 
+            *Limit* is how many characters (UTF-16 code units) of a text are kept, of a list all of its text together. A longer text is
+            cut and ends in `…`; of a list or JSON document whole entries are left out, and a last entry `…` or `{"cut":true}` says so.
+            Control characters and line separators become a space; bidirectional and zero-width characters are dropped (ADR 0034).
+
             *Absent in a poll* says what a poll without the field means; an event without it always leaves it unchanged.
             *Forgotten* says when the engine resets the field to its default by itself.
 
-            | Field | Wire | Unit | Column of `vm_dynamic` | Type | Default | Absent in a poll | Forgotten |
-            |---|---|---|---|---|---|---|---|
+            | Field | Wire | Unit | Column of `vm_dynamic` | Type | Limit | Default | Absent in a poll | Forgotten |
+            |---|---|---|---|---|---|---|---|---|
+            """;
+
+    private static final String REST =
+            """
+
+            ## Limits of other texts
+
+            Texts and lists that are no field of their own, here or on the page of host fields. For a list of texts, characters of one
+            of them.
+
+            | Wire | Limit |
+            |---|---|
             """;
 
     private static String render() {
         StringBuilder page = new StringBuilder(HEAD);
         for (RuntimeField field : RuntimeField.values()) {
             page.append(
-                    "| `%s` | %s | %s | `%s` | %s | %s | %s | %s |\n"
+                    "| `%s` | %s | %s | `%s` | %s | %s | %s | %s | %s |\n"
                             .formatted(
                                     field,
                                     field.wire() == null ? "derived" : "`" + field.wire() + "`",
                                     field.unit(),
                                     field.column(),
                                     field.type().sqlType().sqlName(),
+                                    field.limit() == null ? "" : field.limit(),
                                     shown(field.defaultValue()),
                                     field.absence() == RuntimeField.Absence.KEEPS
                                             ? "unchanged"
@@ -53,6 +71,10 @@ class RuntimeFieldReferenceTest {
                                                 "when not running or unknown";
                                     }));
         }
+        page.append(REST);
+        for (ReportedText text : ReportedText.values()) {
+            page.append("| `%s` | %s |\n".formatted(text.wire(), text.limit()));
+        }
         return page.toString();
     }
 
@@ -61,6 +83,14 @@ class RuntimeFieldReferenceTest {
             return "–";
         }
         return value instanceof GuestNics ? "none" : value.toString();
+    }
+
+    @Test
+    void everyTextHasALimitAndNothingElseHas() {
+        for (RuntimeField field : RuntimeField.values()) {
+            boolean text = field.type() == FieldType.TEXT || field.type() == FieldType.GUEST_NICS;
+            assertThat(field.limit() != null).as(field.name()).isEqualTo(text);
+        }
     }
 
     @Test

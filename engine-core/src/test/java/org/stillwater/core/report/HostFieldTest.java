@@ -39,6 +39,8 @@ class HostFieldTest {
             One row per value of `HostField`, and of `HostPartField` for the members of structures. *Value* is where it stands in
             `GET /api/v1/hosts/{id}` (in `capabilities`, `hardware` or `statistics`), *Wire* is where the host's answer has it. A number
             may come as text; a value of the wrong kind counts as not reported and is counted (`stillwater.wire.misfits`).
+            *Limit* is how many characters of each text, and how many entries of each list, are kept; of one answer ANSWER in all. What is
+            beyond is cut or left out, and every text is cleaned (ADR 0034).
 
             | | Capabilities and hardware | Statistics |
             |---|---|---|
@@ -155,19 +157,23 @@ class HostFieldTest {
     }
 
     private static String render() {
-        StringBuilder page = new StringBuilder(HEAD);
+        StringBuilder page =
+                new StringBuilder(
+                        HEAD.replace("ANSWER", ReportedText.HOST_ANSWER.limit().toString()));
         for (Source source : Source.values()) {
             page.append("\n## ").append(source.verb()).append("\n\n");
             page.append(
-                    "| Value | Wire | Held as | Unit | Column | |\n|---|---|---|---|---|---|\n");
+                    "| Value | Wire | Held as | Limit | Unit | Column | |\n"
+                            + "|---|---|---|---|---|---|---|\n");
             rowsOf(source)
                     .forEach(field ->
                             page.append(
-                                    "| `%s` | `%s` | %s | %s | %s | %s |\n"
+                                    "| `%s` | `%s` | %s | %s | %s | %s | %s |\n"
                                             .formatted(
                                                     field.member(),
                                                     field.wire(),
                                                     word(field.kind()),
+                                                    field.limit() == null ? "" : field.limit(),
                                                     field.unit(),
                                                     column(field),
                                                     field.rule())));

@@ -39,6 +39,10 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(FenceAgents.class);
     private static final int TOLD_CHARACTERS = 300;
 
+    private static final String DRY_RUN =
+            "fencing is in dry run (stillwater.fencing.power.dry-run), so that no fence agent is"
+                    + " run, not even for the status";
+
     /** How agents answer to being asked for the status. */
     private static final int IS_ON = 0;
 
@@ -46,6 +50,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
     private final PowerFenceSettings settings;
     private final DefinitionStore definitions;
+    private final FenceAgentCatalog catalog;
     private final Semaphore free;
     private final Map<UUID, Attempt> attempts = new ConcurrentHashMap<>();
     private final Set<BoundedProcess> underWay = ConcurrentHashMap.newKeySet();
@@ -82,9 +87,11 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
     }
 
     /** Agents of hosts as they are defined. */
-    public FenceAgents(PowerFenceSettings settings, DefinitionStore definitions) {
+    public FenceAgents(
+            PowerFenceSettings settings, DefinitionStore definitions, FenceAgentCatalog catalog) {
         this.settings = settings;
         this.definitions = definitions;
+        this.catalog = catalog;
         this.free = new Semaphore(settings.atOnce());
     }
 
@@ -121,6 +128,37 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
     @Override
     public @Nullable String on(HostId host) {
         return switched(host, Action.ON);
+    }
+
+    @Override
+    public @Nullable String withheld(HostId host) throws InterruptedException {
+        List<FenceAgent> agents;
+        try {
+            agents = definitions.fenceAgents(host);
+        } catch (StoreUnavailable e) {
+            return "its agents cannot be read: the database does not answer: " + e.getMessage();
+        }
+        if (agents.isEmpty()) {
+            return null;
+        }
+        if (settings.dryRun()) {
+            return DRY_RUN;
+        }
+        List<String> refusals = new ArrayList<>();
+        for (FenceAgent agent : agents) {
+            String refusal = refusal(agent);
+            if (refusal == null) {
+                return null;
+            }
+            refusals.add(agent + ": " + refusal);
+        }
+        return String.join("; ", refusals);
+    }
+
+    /** Why an agent is not run, one clause for people; null if it may be. */
+    private @Nullable String refusal(FenceAgent agent) {
+        String refusal = agent.trouble() == null ? catalog.refusal(agent) : agent.trouble();
+        return refusal == null ? null : "it is not run: " + refusal;
     }
 
     @Override
@@ -171,6 +209,9 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
             return "it has no fence agent; define one, or switch it off by hand and confirm that it"
                     + " was rebooted";
         }
+        if (settings.dryRun()) {
+            return DRY_RUN;
+        }
         List<String> failures = new ArrayList<>();
         for (FenceAgent agent : agents) {
             LOG.info("host={} switching its power {} by {}", host, wanted.word(), agent);
@@ -187,6 +228,10 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
     private @Nullable String switchedBy(FenceAgent agent, Action wanted)
             throws InterruptedException {
+        String refusal = refusal(agent);
+        if (refusal != null) {
+            return refusal;
+        }
         Ended ended = run(agent, wanted);
         String failure = failure(ended, wanted, agent);
         if (failure != null) {
@@ -224,7 +269,15 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
                         .formatted(action.word(), ended.exitCode(), said(ended, agent));
     }
 
+    /** The only way to an agent's process: neither a dry run nor a refused agent gets past it. */
     private Ended run(FenceAgent agent, Action action) throws InterruptedException {
+        if (settings.dryRun()) {
+            return new Ended(true, -1, DRY_RUN);
+        }
+        String refusal = refusal(agent);
+        if (refusal != null) {
+            return new Ended(true, -1, refusal);
+        }
         if (closing.getCount() == 0) {
             return new Ended(true, -1, "the engine is stopping");
         }

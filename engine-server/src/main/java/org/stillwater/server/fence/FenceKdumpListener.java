@@ -75,14 +75,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
                 new InetSocketAddress(InetAddress.ofLiteral(address), settings.port());
         try {
             do {
-                try (DatagramSocket bound = new DatagramSocket(here)) {
-                    socket = bound;
-                    state = new State.Listening(clock.nanoTime());
-                    LOG.info("listening for kernel dumps of hosts at UDP {}", here);
-                    receive(bound);
-                } catch (IOException e) {
-                    deaf(here, e); // or closed, because the engine is stopping
-                }
+                listenOnce(here);
             } while (!closing.await(settings.retry().toMillis(), TimeUnit.MILLISECONDS));
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt(); // nobody listens any more
@@ -90,7 +83,22 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         state = new State.Deaf("the engine is stopping");
     }
 
-    private void deaf(InetSocketAddress here, IOException why) {
+    /** The top frame of listening: whatever fails, it is tried again after a pause, and told. */
+    private void listenOnce(InetSocketAddress here) {
+        try (DatagramSocket bound = new DatagramSocket(here)) {
+            socket = bound;
+            state = new State.Listening(clock.nanoTime());
+            LOG.info("listening for kernel dumps of hosts at UDP {}", here);
+            receive(bound);
+        } catch (IOException e) {
+            deaf(here, e); // or closed, because the engine is stopping
+        } catch (Throwable e) {
+            LOG.error("listening for kernel dumps failed", e);
+            deaf(here, e);
+        }
+    }
+
+    private void deaf(InetSocketAddress here, Throwable why) {
         State.Deaf now = new State.Deaf("UDP %s cannot be used: %s".formatted(here, why));
         if (closing.getCount() > 0 && !now.equals(state)) {
             LOG.warn(

@@ -1,25 +1,30 @@
 package org.stillwater.server.health;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.stereotype.Component;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.WriterState;
 import org.stillwater.server.settings.ObservationSettings;
 
 /**
  * How much waits to be written, and rows that the database refuses. Refused rows need a person but
- * no restart, so they are told and do not make the engine unready.
+ * no restart, so they are told and do not make the engine unready. DOWN while nothing is written,
+ * for whatever reason, and while the writing thread does not work.
  */
 @Component
 class WriterHealthIndicator implements HealthIndicator {
 
     private final MonitoringEngine engine;
+    private final Workers workers;
     private final int names;
 
-    WriterHealthIndicator(MonitoringEngine engine, ObservationSettings settings) {
+    WriterHealthIndicator(MonitoringEngine engine, Workers workers, ObservationSettings settings) {
+        this.workers = workers;
         this.engine = engine;
         this.names = settings.namesInHealth();
     }
@@ -28,11 +33,16 @@ class WriterHealthIndicator implements HealthIndicator {
     public Health health() {
         WriterState writer = engine.health().writer();
         Health.Builder health =
-                Health.up()
+                WorkersHealthIndicator.of(workers.health(List.of("batch-writer")), Health.up())
                         .withDetail("waiting", writer.waiting())
                         .withDetail(
                                 "oldestWaiting",
                                 Duration.ofMillis(writer.oldestWaitingMillis()).toString());
+        if (writer.notDurableSince() != null) {
+            health.down()
+                    .withDetail("notDurableSince", writer.notDurableSince().toString())
+                    .withDetail("reason", String.valueOf(writer.notDurableReason()));
+        }
         if (!writer.rejected().isEmpty()) {
             health.withDetail(
                     "rejected",

@@ -35,7 +35,7 @@ class OvirtFailures implements HandlerExceptionResolver, Ordered {
             HttpServletResponse response,
             @Nullable Object handler,
             Exception e) {
-        ErrorForm form = ErrorForm.of(request, request.getRequestURI());
+        ErrorForm form = ErrorForm.of(request, RequestPath.of(request));
         if (form == ErrorForm.PROBLEM || response.isCommitted()) {
             return null;
         }

@@ -1,14 +1,19 @@
 package org.stillwater.server.http;
 
+import java.io.IOException;
 import java.lang.reflect.Field;
+import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.ErrorState;
+import org.apache.coyote.InputBuffer;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.coyote.http11.Http11InputBuffer;
 import org.apache.coyote.http11.Http11OutputBuffer;
 import org.apache.coyote.http11.Http11Processor;
 import org.apache.coyote.http11.OutputFilter;
+import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
+import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +37,21 @@ final class PhrasedProcessor extends Http11Processor {
     private static final @Nullable Field OUTPUT = field();
     private static final AtomicBoolean COMPLAINED = new AtomicBoolean();
 
-    PhrasedProcessor(AbstractHttp11Protocol<?> protocol, Adapter adapter) {
+    private final @Nullable ConnectionLimits limits;
+    private final InputBuffer plainBody;
+
+    PhrasedProcessor(
+            AbstractHttp11Protocol<?> protocol,
+            Adapter adapter,
+            @Nullable ConnectionLimits limits) {
         super(protocol, adapter);
+        this.limits = limits;
+        this.plainBody = request.getInputBuffer();
+        if (limits != null) {
+            request.setInputBuffer(
+                    new TimedBody(
+                            request, limits, () -> LimitedEndpoint.channel(getSocketWrapper())));
+        }
         Field output = OUTPUT;
         if (output != null) {
             phrase(output, protocol.getMaxHttpResponseHeaderSize());
@@ -74,10 +92,35 @@ final class PhrasedProcessor extends Http11Processor {
         }
     }
 
+    /** Answers the requests that have come, and says where the head of one has come in part. */
+    @Override
+    public SocketState service(SocketWrapperBase<?> connection) throws IOException {
+        ConnectionLimits by = limits;
+        SocketChannel channel = by == null ? null : LimitedEndpoint.channel(connection);
+        if (by == null || channel == null) {
+            return super.service(connection);
+        }
+        int before = request.getRequestProcessor().getRequestCount();
+        by.reading(channel);
+        boolean partly = false;
+        boolean answered = false;
+        try {
+            SocketState state = super.service(connection);
+            answered = request.getRequestProcessor().getRequestCount() != before;
+            // Empty lines before a request leave the connection open like one that waits for it.
+            partly =
+                    !isAsync()
+                            && (state == SocketState.LONG
+                                    || (state == SocketState.OPEN && !answered));
+            return state;
+        } finally {
+            by.read(channel, partly, answered);
+        }
+    }
+
     @Override
     protected void setErrorState(ErrorState state, @Nullable Throwable cause) {
-        if (request.requestURI().isNull()
-                && request.getInputBuffer() instanceof Http11InputBuffer input) {
+        if (request.requestURI().isNull() && plainBody instanceof Http11InputBuffer input) {
             // Too long to be read to its end: which interface it is for is known nevertheless.
             request.setAttribute(PATH, UnreadPath.of(input.getByteBuffer()));
         }

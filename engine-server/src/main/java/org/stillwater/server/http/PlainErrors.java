@@ -49,7 +49,7 @@ final class PlainErrors extends ErrorReportValve {
     private static @Nullable String path(Request request) {
         String path = request.getRequestURI();
         return path != null
-                ? path
+                ? RequestPath.of(path)
                 : request.getAttribute(PhrasedProcessor.PATH) instanceof String unread
                         ? unread
                         : null;

@@ -5,14 +5,14 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.SqlStage;
 import org.stillwater.dal.StatementCounts;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.settings.CycleSettings;
 
 /**
@@ -27,12 +27,11 @@ import org.stillwater.server.settings.CycleSettings;
 @Component
 public class StableCycles implements SmartLifecycle {
 
-    private static final Logger log = LoggerFactory.getLogger(StableCycles.class);
-
     private final MonitoringEngine engine;
     private final StatementCounts counts;
     private final Duration interval;
-    private @Nullable Thread thread;
+    private final Workers workers;
+    private @Nullable SupervisedWorker worker;
     private volatile Seen seen = new Seen(0, 0, 0, false, null, 0, 0);
 
     /**
@@ -71,7 +70,12 @@ public class StableCycles implements SmartLifecycle {
     }
 
     StableCycles(
-            MonitoringEngine engine, Database database, CycleSettings cycle, MeterRegistry meters) {
+            MonitoringEngine engine,
+            Database database,
+            CycleSettings cycle,
+            Workers workers,
+            MeterRegistry meters) {
+        this.workers = workers;
         this.engine = engine;
         this.counts = database.statements();
         this.interval = cycle.interval();
@@ -114,34 +118,23 @@ public class StableCycles implements SmartLifecycle {
                                 - counts.statements(SqlStage.HISTORY));
     }
 
-    private void run() {
-        try {
-            while (true) {
-                look();
-                Thread.sleep(interval);
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // stopped; nothing to clean up here
-        } catch (RuntimeException e) {
-            log.error("Stable cycles are no longer counted", e);
-        }
-    }
-
     @Override
     public synchronized void start() {
-        thread = Thread.ofVirtual().name("stable-cycles").start(this::run);
+        look();
+        worker = workers.periodic("stable-cycles", interval, this::look);
+        worker.start();
     }
 
     @Override
     public synchronized void stop() {
-        if (thread != null) {
-            thread.interrupt();
-            thread = null;
+        if (worker != null) {
+            boolean _ = worker.stop(Duration.ZERO);
+            worker = null;
         }
     }
 
     @Override
     public synchronized boolean isRunning() {
-        return thread != null;
+        return worker != null;
     }
 }

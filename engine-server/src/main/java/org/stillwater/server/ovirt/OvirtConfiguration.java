@@ -95,10 +95,10 @@ class OvirtConfiguration {
 
     @Bean
     ServletRegistrationBean<OvirtServlet> ovirtServlet(
-            OvirtApi api, Codec codec, Callers callers, OvirtSettings settings) {
+            OvirtApi api, Codec codec, Callers callers, OvirtSettings settings, EngineClock clock) {
         ServletRegistrationBean<OvirtServlet> registration =
                 new ServletRegistrationBean<>(
-                        new OvirtServlet(api, codec, callers, settings),
+                        new OvirtServlet(api, codec, callers, settings, clock),
                         "/ovirt-engine/api",
                         "/ovirt-engine/api/*");
         registration.setName("ovirt");

@@ -9,13 +9,18 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.zip.GZIPOutputStream;
+import org.apache.coyote.CloseNowException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
+import org.springframework.security.web.firewall.RequestRejectedException;
 import org.stillwater.core.access.Caller;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.codec.Format;
 import org.stillwater.ovirt.resource.Answer;
@@ -24,6 +29,8 @@ import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.ovirt.resource.Refusal;
 import org.stillwater.ovirt.resource.Tags;
 import org.stillwater.ovirt.resource.Text;
+import org.stillwater.server.http.ClientAddress;
+import org.stillwater.server.security.AuditedAs;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.OvirtSettings;
 import tools.jackson.core.JacksonException;
@@ -42,6 +49,7 @@ final class OvirtServlet extends HttpServlet {
     private static final Logger LOG = LoggerFactory.getLogger(OvirtServlet.class);
     private static final String VARY =
             "Accept, Accept-Encoding, Authorization, Cookie, Filter, All-Content, Version";
+    private static final Duration QUIET = Duration.ofMinutes(1);
     private static final int BUFFER = 16 * 1024;
 
     private final transient OvirtApi api;
@@ -49,8 +57,11 @@ final class OvirtServlet extends HttpServlet {
     private final transient Callers callers;
     private final transient OvirtSettings settings;
     private final transient Admission admission;
+    private final transient Complaints complaints;
 
-    OvirtServlet(OvirtApi api, Codec codec, Callers callers, OvirtSettings settings) {
+    OvirtServlet(
+            OvirtApi api, Codec codec, Callers callers, OvirtSettings settings, EngineClock clock) {
+        this.complaints = new Complaints(LOG, clock, QUIET, "oVirt's interface");
         this.api = api;
         this.codec = codec;
         this.callers = callers;
@@ -71,7 +82,7 @@ final class OvirtServlet extends HttpServlet {
                         caller,
                         () -> body(request));
         try (Admission.Place place =
-                admission.enter(caller.name() + " " + request.getRemoteAddr())) {
+                admission.enter(caller.name() + " " + ClientAddress.network(request))) {
             if (place == null) {
                 response.setHeader(HttpHeaders.RETRY_AFTER, "1");
                 write(
@@ -89,6 +100,9 @@ final class OvirtServlet extends HttpServlet {
                                         .fault()));
                 return;
             }
+            if (api.tellsOfItself(call)) {
+                request.setAttribute(AuditedAs.ATTRIBUTE, true);
+            }
             write(request, response, answer(call));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -99,8 +113,10 @@ final class OvirtServlet extends HttpServlet {
     private Answer answer(Call call) {
         try {
             return api.answer(call);
+        } catch (RequestRejectedException e) {
+            throw e; // a header or a parameter that none may send
         } catch (RuntimeException e) {
-            LOG.error("{} {} failed", call.method(), call.path(), e);
+            complaints.about("a request failed", call.method() + " " + call.path(), e);
             return OvirtApi.failed(call);
         }
     }
@@ -115,6 +131,11 @@ final class OvirtServlet extends HttpServlet {
 
     private void write(HttpServletRequest request, HttpServletResponse response, Answer answer)
             throws IOException {
+        if (response.isCommitted()) {
+            // The server refused the framing of the body while it was read.
+            LOG.debug("{} {} was answered before", request.getMethod(), request.getRequestURI());
+            return;
+        }
         answer.headers().forEach(response::setHeader);
         response.setHeader(HttpHeaders.VARY, VARY);
         response.setHeader(
@@ -243,7 +264,8 @@ final class OvirtServlet extends HttpServlet {
     private static void gone(HttpServletResponse response, JacksonException e) throws IOException {
         LOG.debug("an answer was not written to its end: {}", e.getOriginalMessage());
         if (response.isCommitted()) {
-            throw new IOException("the answer was cut off", e);
+            // Ends the connection, so that the reader knows; the server logs nothing of it.
+            throw new CloseNowException("the answer was cut off", e);
         }
         throw e;
     }

@@ -35,6 +35,9 @@ final class Answers {
         }
     }
 
+    /** More, Spring does not put in order. */
+    private static final int MOST_TYPES = 50;
+
     private Answers() {}
 
     /** By the parameter, else by the header, best first. */
@@ -86,15 +89,21 @@ final class Answers {
         throw ApiException.notAcceptable("There is application/json only.");
     }
 
-    private static List<MediaType> accepted(String accept) {
+    /** What a header takes, best first. */
+    static List<MediaType> accepted(String accept) {
         try {
             List<MediaType> types = new java.util.ArrayList<>(MediaType.parseMediaTypes(accept));
+            if (types.size() > MOST_TYPES) {
+                throw ApiException.badRequest(
+                        "Accept names at most " + MOST_TYPES + " media types");
+            }
             types.removeIf(type -> type.getQualityValue() == 0);
             MimeTypeUtils.sortBySpecificity(types);
             types.sort(java.util.Comparator.comparingDouble(MediaType::getQualityValue).reversed());
             return types;
         } catch (InvalidMediaTypeException e) {
-            throw ApiException.badRequest("Accept is no list of media types: " + e.getMessage());
+            throw ApiException.badRequest(
+                    "Accept is no list of media types: " + Ids.shortened(e.getMediaType()));
         }
     }
 

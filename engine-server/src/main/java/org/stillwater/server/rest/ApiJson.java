@@ -15,6 +15,7 @@ import org.stillwater.core.model.VmStatisticsView;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.monitoring.history.HistoryAnswer;
+import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import tools.jackson.core.JsonGenerator;
@@ -27,8 +28,21 @@ import tools.jackson.databind.module.SimpleModule;
 @Configuration(proxyBeanMethods = false)
 class ApiJson {
 
-    /** All that is known of one host. */
-    record Host(HostView view) {}
+    /**
+     * All that is known of one host.
+     *
+     * @param view the host
+     * @param claims VMs of other hosts that it says it runs
+     */
+    record Host(HostView view, List<ContestedVm> claims) {}
+
+    /**
+     * One VM, with the hosts that say they run it although another is responsible.
+     *
+     * @param view the VM
+     * @param claims what other hosts say
+     */
+    record Vm(VmView view, List<ContestedVm> claims) {}
 
     /**
      * One cluster with its hosts in numbers.
@@ -86,12 +100,14 @@ class ApiJson {
     JacksonModule stillwaterJson() {
         return new SimpleModule("stillwater")
                 .addSerializer(
-                        VmView.class, form((vm, json) -> VmJson.write(json, vm, VmJson.Form.FULL)))
+                        Vm.class,
+                        form((vm, json) -> VmJson.writeFull(json, vm.view(), vm.claims())))
                 .addSerializer(
                         AuditEntry.class, form((entry, json) -> AuditJson.write(json, entry)))
                 .addSerializer(HostView.class, form((host, json) -> HostJson.write(json, host)))
                 .addSerializer(
-                        Host.class, form((host, json) -> HostJson.writeFull(json, host.view())))
+                        Host.class,
+                        form((host, json) -> HostJson.writeFull(json, host.view(), host.claims())))
                 .addSerializer(
                         Statistics.class,
                         form((statistics, json) -> StatisticsJson.write(json, statistics)))

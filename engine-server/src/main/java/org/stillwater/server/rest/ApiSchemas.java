@@ -31,7 +31,10 @@ final class ApiSchemas {
                 described(
                         object("Aged value:any ageSeconds:number? state:text".split(" ", -1)),
                         "A value with its age; state is current, stale or unknown."));
-        all.put("Vm", row(VmTable.COLUMNS.columns(), false, true));
+        Schema<?> vm = row(VmTable.COLUMNS.columns(), false, true);
+        vm.addProperty("claims", of("[VmClaim]"));
+        vm.addRequiredItem("claims");
+        all.put("Vm", vm);
         all.put("VmRow", row(VmTable.COLUMNS.columns(), true, false));
         all.put("HostRow", row(HostTable.COLUMNS.columns(), true, false));
         all.put("VmStatistics", statistics());

@@ -1,5 +1,6 @@
 package org.stillwater.server.rest;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
@@ -28,10 +29,12 @@ import org.stillwater.command.Answer;
 import org.stillwater.command.Wanted;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.server.security.AuditedAs;
 import org.stillwater.server.security.Rejected;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import org.stillwater.server.settings.RestSettings;
@@ -124,6 +127,11 @@ class BatchController {
     /** The same with some of its operations; {@code next} is the cursor of the others, or null. */
     record Page(Progress batch, List<ApiJson.OperationView> items, @Nullable String next) {}
 
+    @AuditedAs({
+        AuditEvent.VM_OPERATION_ASKED,
+        AuditEvent.VM_OPERATION_DONE,
+        AuditEvent.VM_OPERATION_FAILED
+    })
     @PostMapping("/api/v1/vms:batch")
     ResponseEntity<Begun> begin(
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
@@ -311,18 +319,12 @@ class BatchController {
 
     /** Its operations, then each that changed with the progress of all, until all have ended. */
     @GetMapping("/api/v1/batches/{id}/events")
-    void events(@PathVariable String id, HttpServletResponse response)
+    void events(@PathVariable String id, HttpServletRequest request, HttpServletResponse response)
             throws IOException, InterruptedException {
         Batch batch = known(id);
         Caller reader = sight.caller();
-        try (Streams.Place place = streams.enter(sight.standing());
+        try (Streams.Place place = streams.enter(sight.standing(), request, response);
                 Batch.Follower follower = batch.follow()) {
-            if (place == null) {
-                response.setHeader(HttpHeaders.RETRY_AFTER, "" + settings.retry().toSeconds());
-                throw ApiException.unavailable(
-                        "There are already %d streams; stillwater.stream.max-subscribers allows no more."
-                                .formatted(settings.maxSubscribers()));
-            }
             place.tells(reader, follower::close);
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");

@@ -14,6 +14,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.filter.OncePerRequestFilter;
 import org.stillwater.ovirt.resource.Request;
 import org.stillwater.server.http.ErrorForm;
+import org.stillwater.server.http.RequestPath;
 import org.stillwater.server.settings.RestSettings;
 
 /**
@@ -41,7 +42,7 @@ class BodyLimit extends OncePerRequestFilter {
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
         if (request.getContentLengthLong() > limitBytes) {
-            ErrorForm form = ErrorForm.of(request, request.getRequestURI());
+            ErrorForm form = ErrorForm.of(request, RequestPath.of(request));
             response.setStatus(HttpStatus.CONTENT_TOO_LARGE.value());
             response.setContentType(form.type());
             response.getOutputStream()

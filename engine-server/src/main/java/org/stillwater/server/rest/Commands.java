@@ -16,6 +16,7 @@ import org.springframework.stereotype.Component;
 import org.stillwater.command.Answer;
 import org.stillwater.command.CommandEngine;
 import org.stillwater.command.Wanted;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
@@ -39,10 +40,12 @@ final class Commands {
     private final CommandEngine commands;
     private final MonitoringEngine engine;
     private final Duration patience;
+    private final Sight sight;
 
-    Commands(CommandEngine commands, MonitoringEngine engine, RestSettings settings) {
+    Commands(CommandEngine commands, MonitoringEngine engine, RestSettings settings, Sight sight) {
         this.commands = commands;
         this.engine = engine;
+        this.sight = sight;
         this.patience = settings.orderPatience();
     }
 
@@ -64,7 +67,10 @@ final class Commands {
         return vm;
     }
 
-    /** A host that somebody named by id or name in a member of a body; null if it is left out. */
+    /**
+     * A host that somebody who may see it named by id or name in a member of a body; null if it is
+     * left out.
+     */
     @Nullable HostId host(Members body) {
         String text = body.text("host");
         if (text == null) {
@@ -74,7 +80,8 @@ final class Commands {
         if (named == null && Ids.isId(text.strip())) {
             named = engine.host(Ids.host(text.strip()));
         }
-        if (named == null) {
+        if (named == null
+                || !sight.has(Role.READER, named.state().definition().id(), sight.caller())) {
             throw ApiException.badRequest(
                     "There is no host with the name or id \"" + Ids.shortened(text) + "\".");
         }

@@ -11,6 +11,7 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Caller;
 import org.stillwater.core.model.DataCentre;
 import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.port.StoreUnavailable;
@@ -25,9 +26,11 @@ import tools.jackson.databind.JsonNode;
 class DataCentreController {
 
     private final Clusters clusters;
+    private final Sight sight;
 
-    DataCentreController(MonitoringEngine engine) {
+    DataCentreController(MonitoringEngine engine, Sight sight) {
         this.clusters = engine.clusters();
+        this.sight = sight;
     }
 
     /** A data centre as it is told. */
@@ -44,14 +47,19 @@ class DataCentreController {
 
     @GetMapping
     Views list() {
-        List<View> all = clusters.dataCentres().stream().map(View::of).toList();
+        Caller caller = sight.caller();
+        List<View> all =
+                clusters.dataCentres().stream()
+                        .filter(each -> sight.sees(each.id(), caller))
+                        .map(View::of)
+                        .toList();
         return new Views(all, all.size());
     }
 
     @GetMapping("/{id}")
     View one(@PathVariable String id) {
         DataCentre known = clusters.dataCentre(new DataCentreId(Ids.uuid(id)));
-        if (known == null) {
+        if (known == null || !sight.sees(known.id(), sight.caller())) {
             throw unknown(id);
         }
         return View.of(known);

@@ -4,10 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -71,7 +69,7 @@ class EventController {
         AuditFilter filter =
                 new AuditFilter(
                         vm.isBlank() ? null : Ids.vm(vm),
-                        host.isBlank() ? null : Ids.host(engine, host),
+                        host.isBlank() ? null : sight.host(host),
                         severity.isBlank() ? AuditSeverity.NORMAL : severity(severity),
                         event.isBlank() ? null : event(event),
                         since.isBlank() ? null : time("since", since),
@@ -84,11 +82,10 @@ class EventController {
         int wanted = checked(limit);
         AuditEntry.Position before = cursor.isEmpty() ? null : place(cursor);
         try {
-            // One more than asked for tells whether there is a next page.
-            List<AuditEntry> found = seen(filter, before, wanted + 1);
-            boolean more = found.size() > wanted;
-            List<AuditEntry> page = more ? found.subList(0, wanted) : found;
-            return new ApiJson.Events(page, more ? cursor(page.getLast().position()) : null);
+            Look<AuditEntry> look = look(filter, before, wanted);
+            AuditEntry last = look.next(wanted);
+            return new ApiJson.Events(
+                    look.told(wanted), last == null ? null : cursor(last.position()));
         } catch (StoreUnavailable e) {
             throw ApiException.unavailable(
                     "Older events are in the database, which does not answer now: "
@@ -98,27 +95,19 @@ class EventController {
     }
 
     /** Events of what the caller may see; as many looks as it takes, up to a bound. */
-    private List<AuditEntry> seen(
-            AuditFilter filter, AuditEntry.@Nullable Position before, int limit)
+    private Look<AuditEntry> look(
+            AuditFilter filter, AuditEntry.@Nullable Position before, int wanted)
             throws StoreUnavailable {
         Caller caller = sight.caller();
-        if (caller.has(Role.READER)) {
-            return engine.events(filter, before, limit);
-        }
-        List<AuditEntry> seen = new ArrayList<>();
-        AuditEntry.Position from = before;
-        for (int look = 0; look < MOST_LOOKS && seen.size() < limit; look++) {
-            List<AuditEntry> found = engine.events(filter, from, settings.maxPageSize());
-            found.stream()
-                    .filter(entry -> sight.sees(entry.vmId(), entry.hostId(), caller))
-                    .limit(limit - seen.size())
-                    .forEach(seen::add);
-            if (found.size() < settings.maxPageSize()) {
-                break;
-            }
-            from = found.getLast().position();
-        }
-        return seen;
+        boolean all = caller.has(Role.READER);
+        // One more than asked for tells whether there is a next page.
+        return Look.through(
+                (last, most) ->
+                        engine.events(filter, last == null ? before : last.position(), most),
+                entry -> all || sight.sees(entry.vmId(), entry.hostId(), caller),
+                wanted,
+                all ? wanted + 1 : settings.maxPageSize(),
+                all ? 1 : MOST_LOOKS);
     }
 
     private int checked(@Nullable Integer limit) {

@@ -10,11 +10,14 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.server.http.ErrorForm;
+import org.stillwater.server.http.RequestPath;
+import org.stillwater.server.security.AuditedAs;
 
 /** Errors that arise before or after the controllers, told as the interface tells its others. */
 @RestController
 class FallbackErrors implements ErrorController {
 
+    @AuditedAs({})
     @RequestMapping("${server.error.path:${error.path:/error}}")
     ResponseEntity<String> error(HttpServletRequest request) {
         Object code = request.getAttribute(RequestDispatcher.ERROR_STATUS_CODE);
@@ -26,7 +29,8 @@ class FallbackErrors implements ErrorController {
             known = HttpStatus.BAD_REQUEST;
         }
         Object asked = request.getAttribute(RequestDispatcher.ERROR_REQUEST_URI);
-        ErrorForm form = ErrorForm.of(request, asked instanceof String path ? path : null);
+        ErrorForm form =
+                ErrorForm.of(request, asked instanceof String path ? RequestPath.of(path) : null);
         String text = form.text(known);
         return text.isEmpty()
                 ? ResponseEntity.status(known).build()

@@ -3,7 +3,7 @@ package org.stillwater.server.rest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -14,43 +14,42 @@ import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.SecretBox;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.ovirt.fleet.PowerAgents;
 import org.stillwater.ovirt.fleet.Specifications;
+import org.stillwater.server.fence.FenceAgentCatalog;
+import org.stillwater.server.fence.FenceAgentHealth;
 import tools.jackson.databind.JsonNode;
 
 /**
- * How a host's power is switched: {@code /api/v1/hosts/{id}/fence-agents}. Passwords are taken in
- * and never told; an agent that is sent without one keeps the one that it has.
+ * How a host's power is switched: {@code /api/v1/hosts/{id}/fence-agents}. Passwords and secret
+ * options are taken in and never told; an agent that is sent without one keeps the one that it has.
+ * Options are those of the allow list ({@link FenceAgentCatalog}).
  */
 @RestController
 @RequestMapping("/api/v1/hosts/{id}/fence-agents")
 class FenceAgentController {
 
-    /** Options that are no options: what is done, where, and what is secret. */
-    private static final Set<String> TOLD_OTHERWISE =
-            Set.of(
-                    "action",
-                    "option",
-                    "ip",
-                    "ipaddr",
-                    "ipport",
-                    "username",
-                    "login",
-                    "password",
-                    "passwd");
-
     private static final int MOST = 10;
 
     private final MonitoringEngine engine;
     private final DefinitionStore store;
+    private final FenceAgentCatalog catalog;
+    private final FenceAgentHealth health;
     private final PowerAgents told;
 
     FenceAgentController(
-            MonitoringEngine engine, DefinitionStore store, Specifications specifications) {
+            MonitoringEngine engine,
+            DefinitionStore store,
+            FenceAgentCatalog catalog,
+            FenceAgentHealth health,
+            Specifications specifications) {
         this.engine = engine;
         this.store = store;
+        this.catalog = catalog;
+        this.health = health;
         this.told = specifications.agents();
     }
 
@@ -58,6 +57,9 @@ class FenceAgentController {
      * An agent as it is told.
      *
      * @param hasPassword whether a password is kept
+     * @param options options with values, without those that are secret
+     * @param secretOptions names of options whose values are secret
+     * @param trouble why the agent is not run, null if it may be
      */
     record Agent(
             String type,
@@ -65,30 +67,42 @@ class FenceAgentController {
             @Nullable Integer port,
             @Nullable String user,
             boolean hasPassword,
-            Map<String, String> options) {
+            Map<String, String> options,
+            List<String> secretOptions,
+            @Nullable String trouble) {}
 
-        static Agent of(FenceAgent agent) {
-            return new Agent(
-                    agent.type(),
-                    agent.address(),
-                    agent.port(),
-                    agent.user(),
-                    agent.password() != null,
-                    agent.options());
-        }
+    private Agent view(FenceAgent agent) {
+        Map<String, String> open = new TreeMap<>();
+        List<String> secret = new ArrayList<>();
+        agent.options()
+                .forEach((name, value) -> {
+                    if (catalog.isSecret(agent.type(), name)) {
+                        secret.add(name);
+                    } else {
+                        open.put(name, value);
+                    }
+                });
+        return new Agent(
+                agent.type(),
+                agent.address(),
+                agent.port(),
+                agent.user(),
+                agent.password() != null || agent.trouble() != null,
+                open,
+                secret,
+                agent.trouble() == null ? catalog.refusal(agent) : agent.trouble());
     }
 
     /** Agents in the order in which they are tried. */
-    record Agents(List<Agent> items, int total) {
+    record Agents(List<Agent> items, int total) {}
 
-        static Agents of(List<FenceAgent> agents) {
-            return new Agents(agents.stream().map(Agent::of).toList(), agents.size());
-        }
+    private Agents view(List<FenceAgent> agents) {
+        return new Agents(agents.stream().map(this::view).toList(), agents.size());
     }
 
     @GetMapping
     Agents list(@PathVariable String id) {
-        return Agents.of(load(known(id)));
+        return view(load(known(id)));
     }
 
     /** Replaces all of them. */
@@ -111,35 +125,54 @@ class FenceAgentController {
             }
         } catch (StoreUnavailable e) {
             throw unavailable("saved", e);
+        } catch (SecretBox.Unusable e) {
+            throw ApiException.conflict(
+                    "The fence agents were not saved, because their passwords cannot be encrypted: "
+                            + e.getMessage());
         }
         told.replaced(host, agents);
-        return Agents.of(agents);
+        health.replaced(host, agents);
+        return view(agents);
     }
 
-    private static FenceAgent read(Members item, List<FenceAgent> before) {
-        item.skip("hasPassword");
+    private FenceAgent read(Members item, List<FenceAgent> before) {
+        item.skip("hasPassword", "trouble");
         String type = item.requiredText("type");
         String address = item.requiredText("address");
         Integer port = item.number("port");
         String user = item.text("user");
         String password = item.text("password");
         Map<String, String> options = item.namedTexts("options");
+        boolean listed = item.has("secretOptions");
+        List<String> kept = item.texts("secretOptions");
         item.end();
-        for (String name : options.keySet()) {
-            if (TOLD_OTHERWISE.contains(name)) {
-                throw ApiException.badRequest(
-                        ("the option %s is told to a fence agent by the engine; use type, address,"
-                                        + " port, user and password")
-                                .formatted(name));
-            }
-        }
         FenceAgent same =
                 before.stream()
                         .filter(each -> each.type().equals(type) && each.address().equals(address))
                         .findFirst()
                         .orElse(null);
-        String kept = password == null && same != null ? same.password() : password;
-        return item.make(() -> new FenceAgent(type, address, port, user, kept, options));
+        if (same != null) {
+            if (same.trouble() != null && password == null) {
+                throw ApiException.conflict(
+                        "The password of %s cannot be kept: %s; send it anew."
+                                .formatted(same, same.trouble()));
+            }
+            same.options()
+                    .forEach((name, value) -> {
+                        if (catalog.isSecret(type, name) && (!listed || kept.contains(name))) {
+                            options.putIfAbsent(name, value);
+                        }
+                    });
+        }
+        String secret = password == null && same != null ? same.password() : password;
+        return item.make(() -> {
+            FenceAgent agent = new FenceAgent(type, address, port, user, secret, options);
+            String refusal = catalog.refusal(agent);
+            if (refusal != null) {
+                throw new IllegalArgumentException(refusal);
+            }
+            return agent;
+        });
     }
 
     private HostId known(String id) {

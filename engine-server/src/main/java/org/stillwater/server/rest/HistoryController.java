@@ -16,10 +16,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
-import org.springframework.http.InvalidMediaTypeException;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
-import org.springframework.util.MimeTypeUtils;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestHeader;
@@ -247,14 +245,7 @@ class HistoryController {
 
     /** Whether CSV is named before JSON, best first. */
     private static boolean preferred(String accept) {
-        List<MediaType> types;
-        try {
-            types = new ArrayList<>(MediaType.parseMediaTypes(accept));
-        } catch (InvalidMediaTypeException e) {
-            throw ApiException.badRequest("Accept is no list of media types: " + e.getMessage());
-        }
-        MimeTypeUtils.sortBySpecificity(types);
-        for (MediaType type : types) {
+        for (MediaType type : Answers.accepted(accept)) {
             if (type.isCompatibleWith(MediaType.APPLICATION_JSON)) {
                 return false;
             }

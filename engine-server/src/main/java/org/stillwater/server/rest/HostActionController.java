@@ -20,6 +20,7 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.OrderAnswer;
+import org.stillwater.server.security.AuditedAs;
 import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.JsonNode;
 
@@ -71,6 +72,7 @@ class HostActionController {
     }
 
     /** Asks the host for everything about its VMs, outside the schedule. */
+    @AuditedAs({})
     @PostMapping("/refresh")
     ResponseEntity<Void> refresh(@PathVariable String id) {
         if (!engine.refresh(Ids.host(id))) {

@@ -16,6 +16,8 @@ import org.springframework.web.bind.annotation.PutMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostDefinition;
@@ -39,11 +41,13 @@ class HostController {
     private final MonitoringEngine engine;
     private final HostLists lists;
     private final Callers access;
+    private final Sight sight;
 
-    HostController(MonitoringEngine engine, HostLists lists, Callers access) {
+    HostController(MonitoringEngine engine, HostLists lists, Callers access, Sight sight) {
         this.engine = engine;
         this.lists = lists;
         this.access = access;
+        this.sight = sight;
     }
 
     /** Body of a request to add a host. */
@@ -65,12 +69,22 @@ class HostController {
 
     @GetMapping("/{id}")
     ApiJson.Host one(@PathVariable String id) {
-        return new ApiJson.Host(known(id));
+        return detail(known(id));
     }
 
     @GetMapping("/{id}/numa")
     ApiJson.HostNuma numa(@PathVariable String id) {
         return new ApiJson.HostNuma(known(id));
+    }
+
+    /** With the VMs that it claims, of those that the caller may see. */
+    private ApiJson.Host detail(HostView host) {
+        Caller caller = access.current();
+        return new ApiJson.Host(
+                host,
+                engine.contested(host.state().definition().id()).stream()
+                        .filter(claim -> sight.has(Role.READER, claim.vm(), caller))
+                        .toList());
     }
 
     private HostView known(String id) {
@@ -97,7 +111,7 @@ class HostController {
         URI location = URI.create("/api/v1/hosts/" + host.id());
         return added == null
                 ? ResponseEntity.created(location).build()
-                : ResponseEntity.created(location).body(new ApiJson.Host(added));
+                : ResponseEntity.created(location).body(detail(added));
     }
 
     /** Changes what is given; what is left out stays as it is. */
@@ -119,7 +133,7 @@ class HostController {
             throw ApiException.conflict(
                     "The host is %s: %s".formatted(Json.word(state.status()), refusal));
         }
-        return new ApiJson.Host(known(id).redefined(next)); // its monitor follows in a moment
+        return detail(known(id).redefined(next)); // its monitor follows in a moment
     }
 
     private HostDefinition changed(HostState present, Members body) {

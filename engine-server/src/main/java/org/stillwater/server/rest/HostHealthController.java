@@ -114,6 +114,10 @@ class HostHealthController {
     private Instant since(HostHealth host, HostTrouble trouble) {
         Duration slowFor = host.answers().slowFor();
         Instant polled = host.lastPollAt();
+        Instant floods = host.floodsSince();
+        if (trouble == HostTrouble.FLOODING && floods != null) {
+            return floods;
+        }
         if (trouble == HostTrouble.SLOW && slowFor != null) {
             return clock.now().minus(slowFor);
         }
@@ -121,7 +125,13 @@ class HostHealthController {
     }
 
     private static @Nullable String why(HostHealth host, HostTrouble trouble) {
-        return trouble == HostTrouble.SLOW ? slowness(host.answers()) : host.reason();
+        return switch (trouble) {
+            case SLOW -> slowness(host.answers());
+            case FLOODING ->
+                    "it causes more events, audit entries or unknown VMs than are handled of one"
+                            + " host; polls and one audit entry a minute replace what is beyond";
+            default -> host.reason();
+        };
     }
 
     private static String slowness(AnswerTime answers) {

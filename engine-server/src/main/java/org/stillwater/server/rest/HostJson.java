@@ -1,9 +1,11 @@
 package org.stillwater.server.rest;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostUsage;
 import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.host.HostView;
 import tools.jackson.core.JsonGenerator;
 
@@ -13,16 +15,34 @@ final class HostJson {
     private HostJson() {}
 
     /** All that is known, what changes rarely included. */
-    static void writeFull(JsonGenerator json, HostView host) {
+    static void writeFull(JsonGenerator json, HostView host, List<ContestedVm> claims) {
         json.writeStartObject();
         state(json, host.state());
         numbers(json, host);
         usage(json, host.usage());
         nics(json, host.usage());
+        pojo(json, "certificate", HostCertificateController.Certificate.of(host.trust()));
         pojo(json, "statistics", host.statistics());
         pojo(json, "capabilities", host.state().capabilities());
         pojo(json, "hardware", host.state().hardware());
+        json.writeArrayPropertyStart("claims");
+        for (ContestedVm claim : claims) {
+            json.writeStartObject();
+            json.writeStringProperty("vmId", claim.vm().toString());
+            json.writeStringProperty("vmName", claim.name());
+            json.writeStringProperty("responsibleHostId", claim.responsible().toString());
+            claim(json, claim);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
         json.writeEndObject();
+    }
+
+    /** What a host says of a VM for which another is responsible. */
+    static void claim(JsonGenerator json, ContestedVm claim) {
+        json.writeStringProperty("status", Json.word(claim.status()));
+        Json.text(json, "since", claim.since());
+        json.writeBooleanProperty("refused", claim.refused());
     }
 
     /** What a list tells: nothing that grows with the host's interfaces or processors. */

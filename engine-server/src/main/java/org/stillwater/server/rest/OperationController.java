@@ -1,5 +1,6 @@
 package org.stillwater.server.rest;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -30,7 +31,6 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import org.stillwater.server.settings.RestSettings;
 import org.stillwater.server.settings.StreamSettings;
@@ -55,8 +55,10 @@ class OperationController {
     private static final Map<String, OperationState> STATES =
             Words.of(OperationState.values(), OperationState::label);
 
+    /** Pages of operations that are looked through for somebody who may see few of them. */
+    private static final int MOST_LOOKS = 4;
+
     private final Commands commands;
-    private final MonitoringEngine engine;
     private final RestSettings settings;
     private final Sight sight;
     private final OperationFollowers followers;
@@ -66,7 +68,6 @@ class OperationController {
 
     OperationController(
             Commands commands,
-            MonitoringEngine engine,
             RestSettings settings,
             Sight sight,
             OperationFollowers followers,
@@ -79,7 +80,6 @@ class OperationController {
         this.stream = stream;
         this.mapper = mapper;
         this.commands = commands;
-        this.engine = engine;
         this.settings = settings;
     }
 
@@ -95,27 +95,36 @@ class OperationController {
         int size = checked(limit);
         Place after = cursor.isEmpty() ? null : Place.parse(cursor);
         VmId vmId = vm.isBlank() ? null : Ids.vm(vm);
-        HostId hostId = host.isBlank() ? null : Ids.host(engine, host);
-        OperationStore.Filter filter =
-                new OperationStore.Filter(
-                        vmId,
-                        hostId,
-                        word("kind", kind, KINDS),
-                        word("state", state, STATES),
-                        batch.isBlank() ? null : Ids.uuid(batch),
-                        after == null ? null : after.at(),
-                        after == null ? null : after.id(),
-                        sight.caller().has(Role.READER) ? size + 1 : settings.maxPageSize());
+        HostId hostId = host.isBlank() ? null : sight.host(host);
+        OperationKind ofKind = word("kind", kind, KINDS);
+        OperationState inState = word("state", state, STATES);
+        UUID ofBatch = batch.isBlank() ? null : Ids.uuid(batch);
         Caller caller = sight.caller();
-        List<Operation> all =
-                find(filter, after).stream()
-                        .filter(each -> sight.has(Role.READER, each, caller))
-                        .limit(size + 1L)
-                        .toList();
-        List<Operation> page = all.subList(0, Math.min(size, all.size()));
+        boolean all = caller.has(Role.READER);
+        Look<Operation> look =
+                Look.through(
+                        (last, most) -> {
+                            Place from = last == null ? after : Place.of(last);
+                            return find(
+                                    new OperationStore.Filter(
+                                            vmId,
+                                            hostId,
+                                            ofKind,
+                                            inState,
+                                            ofBatch,
+                                            from == null ? null : from.at(),
+                                            from == null ? null : from.id(),
+                                            most),
+                                    from);
+                        },
+                        each -> all || sight.has(Role.READER, each, caller),
+                        size,
+                        all ? size + 1 : settings.maxPageSize(),
+                        all ? 1 : MOST_LOOKS);
+        Operation last = look.next(size);
         return new ApiJson.Operations(
-                page.stream().map(commands::view).toList(),
-                page.size() < all.size() ? Place.of(page.getLast()).cursor() : null);
+                look.told(size).stream().map(commands::view).toList(),
+                last == null ? null : Place.of(last).cursor());
     }
 
     /** Every open operation is in memory; of ended ones the newest are. */
@@ -182,20 +191,14 @@ class OperationController {
      * {@code changed} and {@code end}, each with the operation as it is then.
      */
     @GetMapping("/{id}/events")
-    void events(@PathVariable String id, HttpServletResponse response)
+    void events(@PathVariable String id, HttpServletRequest request, HttpServletResponse response)
             throws IOException, InterruptedException {
         UUID wanted = Ids.uuid(id);
         sight.check(commands.operation(wanted), false);
         Caller reader = sight.caller();
         Batch alone = followers.enter(wanted);
-        try (Streams.Place place = streams.enter(sight.standing());
+        try (Streams.Place place = streams.enter(sight.standing(), request, response);
                 Batch.Follower follower = alone.follow()) {
-            if (place == null) {
-                response.setHeader(HttpHeaders.RETRY_AFTER, "" + stream.retry().toSeconds());
-                throw ApiException.unavailable(
-                        "There are already %d streams; stillwater.stream.max-subscribers allows no more."
-                                .formatted(stream.maxSubscribers()));
-            }
             place.tells(reader, follower::close);
             // Followed before it is read, so that no step is missed.
             Operation now = commands.operation(wanted);

@@ -1,6 +1,7 @@
 package org.stillwater.server.rest;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +17,13 @@ import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.security.web.firewall.RequestRejectedException;
 import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
+import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.observe.Complaints;
 import tools.jackson.core.exc.StreamReadException;
 
 /** Every error as {@code application/problem+json} (RFC 9457), without stack traces. */
@@ -27,6 +31,13 @@ import tools.jackson.core.exc.StreamReadException;
 class Problems extends ResponseEntityExceptionHandler {
 
     private static final Logger log = LoggerFactory.getLogger(Problems.class);
+    private static final Duration QUIET = Duration.ofMinutes(1);
+
+    private final Complaints complaints;
+
+    Problems(EngineClock clock) {
+        complaints = new Complaints(log, clock, QUIET, "native interface");
+    }
 
     @ExceptionHandler(ApiException.class)
     ResponseEntity<ProblemDetail> asked(ApiException e) {
@@ -44,7 +55,8 @@ class Problems extends ResponseEntityExceptionHandler {
     ResponseEntity<ProblemDetail> mismatch(MethodArgumentTypeMismatchException e) {
         return answer(
                 HttpStatus.BAD_REQUEST,
-                "parameter %s cannot be \"%s\"".formatted(e.getName(), e.getValue()));
+                "parameter %s cannot be \"%s\""
+                        .formatted(e.getName(), Ids.shortened(String.valueOf(e.getValue()))));
     }
 
     /** A query or form that is not written as one. */
@@ -72,7 +84,8 @@ class Problems extends ResponseEntityExceptionHandler {
                 return null;
             }
         }
-        log.error("A request failed for a reason that is a defect of the engine", e);
+        complaints.about(
+                "a request failed for a reason that is a defect of the engine", e.toString(), e);
         return answer(
                 HttpStatus.INTERNAL_SERVER_ERROR, "The engine failed to answer; its log says why.");
     }
@@ -135,6 +148,12 @@ class Problems extends ResponseEntityExceptionHandler {
             HttpHeaders headers,
             HttpStatusCode status,
             WebRequest request) {
+        if (request instanceof ServletWebRequest asked
+                && asked.getResponse() != null
+                && asked.getResponse().isCommitted()) {
+            log.debug("A request was answered before: {}", e.getMessage());
+            return null; // the server refused the framing of its body
+        }
         HttpHeaders typed = new HttpHeaders(headers);
         typed.setContentType(MediaType.APPLICATION_PROBLEM_JSON);
         return super.handleExceptionInternal(e, body, typed, status, request);

@@ -1,10 +1,12 @@
 package org.stillwater.server.rest;
 
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.DataCentreId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
@@ -21,6 +23,8 @@ import org.stillwater.server.security.Standing;
  */
 @Component
 class Sight {
+
+    private static final HostId NO_HOST = new HostId(new UUID(0, 0));
 
     private final MonitoringEngine engine;
     private final Callers callers;
@@ -87,8 +91,8 @@ class Sight {
     /** Refuses a VM that the caller may not see, or may only see. */
     void check(VmId vm, boolean acting) {
         Caller caller = caller();
-        if (engine.vm(vm) == null) {
-            return; // whoever answers says that it is not there
+        if (engine.vm(vm) == null && caller.has(Role.READER)) {
+            return; // whoever answers says that it is not there, or what it was
         }
         if (!has(Role.READER, vm, caller)) {
             throw ApiException.notFound("There is no VM " + vm + ".");
@@ -100,9 +104,20 @@ class Sight {
 
     /** Refuses a host that the caller may not see. */
     void check(HostId host) {
-        if (engine.host(host) != null && !has(Role.READER, host, caller())) {
+        if (!has(Role.READER, host, caller())) {
             throw ApiException.notFound("There is no host " + host + ".");
         }
+    }
+
+    /**
+     * The host that a filter names by id or name. Whoever may not see all hosts cannot tell by the
+     * answer which names there are: a name that no host has is that of a host of which nothing is
+     * told.
+     */
+    HostId host(String text) {
+        return engine.hostNamed(text) == null && !caller().has(Role.READER) && !Ids.isId(text)
+                ? NO_HOST
+                : Ids.host(engine, text);
     }
 
     /** Refuses to act in a cluster. */
@@ -110,6 +125,15 @@ class Sight {
         if (!caller().has(Role.OPERATOR, cluster)) {
             throw Rejected.forbidden("This takes the role of an operator of the cluster.");
         }
+    }
+
+    /** A data centre is seen with any cluster in it. */
+    boolean sees(DataCentreId dataCentre, Caller caller) {
+        return caller.has(Role.READER)
+                || engine.clusters().clusters().stream()
+                        .anyMatch(cluster ->
+                                cluster.dataCentre().equals(dataCentre)
+                                        && sees(cluster.id(), caller));
     }
 
     boolean sees(ClusterId cluster, Caller caller) {

@@ -2,13 +2,16 @@ package org.stillwater.server.rest;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.apache.tomcat.websocket.server.WsSci;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.server.ServerHttpRequest;
@@ -21,6 +24,7 @@ import org.springframework.web.socket.config.annotation.WebSocketHandlerRegistry
 import org.springframework.web.socket.server.HandshakeInterceptor;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.server.security.Callers;
+import org.stillwater.server.settings.HttpSettings;
 import org.stillwater.server.settings.StreamSettings;
 
 /**
@@ -36,13 +40,16 @@ class SocketConfiguration implements WebSocketConfigurer {
     private final Streams streams;
     private final Callers access;
     private final StreamSettings settings;
+    private final HttpSettings web;
 
     SocketConfiguration(
             StreamSockets sockets,
             MonitoringEngine engine,
             Streams streams,
             Callers access,
-            StreamSettings settings) {
+            StreamSettings settings,
+            HttpSettings web) {
+        this.web = web;
         this.sockets = sockets;
         this.engine = engine;
         this.streams = streams;
@@ -66,7 +73,12 @@ class SocketConfiguration implements WebSocketConfigurer {
     public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
         registry.addHandler(sockets, "/api/v1/stream/ws")
                 .addInterceptors(new Handshake())
-                .setAllowedOrigins(settings.allowedOrigins().toArray(String[]::new));
+                .setAllowedOrigins(
+                        Stream.concat(
+                                        settings.allowedOrigins().stream(),
+                                        web.allowedOrigins().stream())
+                                .distinct()
+                                .toArray(String[]::new));
     }
 
     /** Looks at who asks and for what before there is a socket, so that a refusal is an answer. */
@@ -81,11 +93,10 @@ class SocketConfiguration implements WebSocketConfigurer {
                 throws java.io.IOException {
             HttpServletRequest asked = ((ServletServerHttpRequest) request).getServletRequest();
             try {
-                if (streams.isFull()) {
-                    throw ApiException.unavailable(
-                            "There are already %d streams; stillwater.stream.max-subscribers allows no more."
-                                    .formatted(settings.maxSubscribers()));
-                }
+                check(asked);
+                Streams.Owner owner = Streams.Owner.of(asked);
+                streams.check(owner);
+                attributes.put(StreamSockets.OWNER, owner);
                 attributes.put(StreamSockets.STANDING, access.standing());
                 attributes.put(StreamSockets.CALLER, access.current());
                 attributes.put(StreamSockets.SAME_SINCE, Callers.sameSince());
@@ -107,9 +118,9 @@ class SocketConfiguration implements WebSocketConfigurer {
             } catch (ApiException e) {
                 response.setStatusCode(e.status());
                 response.getHeaders().setContentType(MediaType.APPLICATION_PROBLEM_JSON);
-                if (e.status() == HttpStatus.SERVICE_UNAVAILABLE) {
-                    response.getHeaders()
-                            .set("Retry-After", "" + Math.max(1, settings.retry().toSeconds()));
+                if (e.status() == HttpStatus.SERVICE_UNAVAILABLE
+                        || e.status() == HttpStatus.TOO_MANY_REQUESTS) {
+                    response.getHeaders().set("Retry-After", "" + streams.retryAfterSeconds());
                 }
                 String problem =
                         "{\"status\":%d,\"title\":\"%s\",\"detail\":\"%s\"}"
@@ -120,6 +131,25 @@ class SocketConfiguration implements WebSocketConfigurer {
                                                 .replaceAll("[\"\\\\\\p{Cntrl}]", "'"));
                 response.getBody().write(problem.getBytes(StandardCharsets.UTF_8));
                 return false;
+            }
+        }
+
+        /** What RFC 6455, section 4.2.1 demands: Spring would log an error for each that fails. */
+        private static void check(HttpServletRequest asked) {
+            if (!"websocket".equalsIgnoreCase(asked.getHeader(HttpHeaders.UPGRADE))) {
+                throw ApiException.badRequest(
+                        "This is a WebSocket: the header Upgrade must be websocket.");
+            }
+            String connection = asked.getHeader(HttpHeaders.CONNECTION);
+            if (connection == null || !connection.toLowerCase(Locale.ROOT).contains("upgrade")) {
+                throw ApiException.badRequest(
+                        "This is a WebSocket: the header Connection must be Upgrade.");
+            }
+            if (!"13".equals(asked.getHeader("Sec-WebSocket-Version"))) {
+                throw ApiException.badRequest("This WebSocket has version 13 of the protocol.");
+            }
+            if (asked.getHeader("Sec-WebSocket-Key") == null) {
+                throw ApiException.badRequest("The header Sec-WebSocket-Key is missing.");
             }
         }
 

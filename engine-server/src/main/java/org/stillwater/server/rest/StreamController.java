@@ -1,5 +1,6 @@
 package org.stillwater.server.rest;
 
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
@@ -55,6 +56,7 @@ class StreamController {
             @RequestHeader(name = "Last-Event-ID", required = false) @Nullable String lastEventId,
             @RequestParam(name = "lastEventId", required = false) @Nullable String lastEventIdToo,
             @ParameterObject StreamQuery query,
+            HttpServletRequest request,
             HttpServletResponse response)
             throws IOException, InterruptedException {
         Caller caller = access.current();
@@ -67,13 +69,7 @@ class StreamController {
                                 VmFilter.text(lastEventId),
                                 VmFilter.text(lastEventIdToo),
                                 VmFilter.text(query.since())));
-        try (Streams.Place place = streams.enter(access.standing())) {
-            if (place == null) {
-                response.setHeader(HttpHeaders.RETRY_AFTER, "" + settings.retry().toSeconds());
-                throw ApiException.unavailable(
-                        "There are already %d streams; stillwater.stream.max-subscribers allows no more."
-                                .formatted(settings.maxSubscribers()));
-            }
+        try (Streams.Place place = streams.enter(access.standing(), request, response)) {
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
             response.setHeader("X-Accel-Buffering", "no");

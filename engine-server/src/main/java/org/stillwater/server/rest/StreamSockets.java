@@ -45,6 +45,7 @@ class StreamSockets extends TextWebSocketHandler {
     static final int LAGGED = 4008;
 
     static final String STANDING = "stillwater.standing";
+    static final String OWNER = "stillwater.owner";
     static final String QUERY = "stillwater.query";
     static final String CALLER = "stillwater.caller";
     static final String SAME_SINCE = "stillwater.same-since";
@@ -77,12 +78,17 @@ class StreamSockets extends TextWebSocketHandler {
     @Override
     public void afterConnectionEstablished(WebSocketSession session) throws IOException {
         session.setTextMessageSizeLimit(LARGEST_MESSAGE);
-        Streams.Place place =
-                streams.enter(
-                        session.getAttributes().get(STANDING) instanceof Standing known
-                                ? known
-                                : () -> null);
-        if (place == null) {
+        Streams.Place place;
+        try {
+            place =
+                    streams.enter(
+                            session.getAttributes().get(STANDING) instanceof Standing known
+                                    ? known
+                                    : () -> null,
+                            session.getAttributes().get(OWNER) instanceof Streams.Owner known
+                                    ? known
+                                    : new Streams.Owner(null, session.getId()));
+        } catch (ApiException _) { // it found a place at its handshake, which another one took
             session.close(CloseStatus.SERVICE_OVERLOAD.withReason("too many streams"));
             return;
         }

@@ -3,19 +3,25 @@ package org.stillwater.server.rest;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
+import org.stillwater.server.http.ClientAddress;
+import org.stillwater.server.security.Callers;
 import org.stillwater.server.security.Standing;
 import org.stillwater.server.settings.StreamSettings;
 
@@ -28,16 +34,36 @@ import org.stillwater.server.settings.StreamSettings;
 @Component
 class Streams implements SmartLifecycle {
 
+    /**
+     * Whose a stream is, for the limits.
+     *
+     * @param user name of the user, null without a login
+     * @param network the address that it is read from, as limits count addresses
+     */
+    record Owner(@Nullable String user, String network) {
+
+        /** The owner of a stream that this request, answered by this thread, opens. */
+        static Owner of(ServletRequest request) {
+            return new Owner(Callers.user(), ClientAddress.network(request));
+        }
+    }
+
+    private final StreamSettings settings;
+    private final Map<String, Integer> byUser = new HashMap<>(); // guarded by itself
+    private final Map<String, Integer> byNetwork = new HashMap<>(); // guarded by byUser
     private final int most;
     private final StreamIds ids;
+    private final Workers workers;
     private final AtomicInteger open = new AtomicInteger();
     private final Set<Place> places = ConcurrentHashMap.newKeySet();
     private final Duration accessCheck;
     private final Counter lagged;
-    private @Nullable ScheduledExecutorService watch; // guarded by this
+    private @Nullable SupervisedWorker watch; // guarded by this
     private volatile boolean running = true;
 
-    Streams(StreamSettings settings, EngineClock clock, MeterRegistry meters) {
+    Streams(StreamSettings settings, EngineClock clock, Workers workers, MeterRegistry meters) {
+        this.workers = workers;
+        this.settings = settings;
         this.most = settings.maxSubscribers();
         this.accessCheck = settings.accessCheck();
         this.ids = new StreamIds(Long.toString(clock.now().toEpochMilli(), 36));
@@ -54,15 +80,78 @@ class Streams implements SmartLifecycle {
         return ids;
     }
 
-    /** Takes a place for a reader; null when there is none. */
-    @Nullable Place enter(Standing standing) {
-        if (open.incrementAndGet() <= most && running) {
-            Place place = new Place(standing);
+    /**
+     * Takes a place for a reader.
+     *
+     * @throws ApiException if there is none: 429 if this reader has too many, 503 if all have
+     */
+    Place enter(Standing standing, Owner owner) {
+        synchronized (byUser) {
+            check(owner);
+            int _ = open.incrementAndGet();
+            if (owner.user() != null) {
+                byUser.merge(owner.user(), 1, Integer::sum);
+            }
+            byNetwork.merge(owner.network(), 1, Integer::sum);
+            Place place = new Place(standing, owner);
             places.add(place);
             return place;
         }
-        open.decrementAndGet();
-        return null;
+    }
+
+    /**
+     * Takes a place for the reader of an answer, which says when to come again if there is none.
+     */
+    Place enter(Standing standing, ServletRequest request, HttpServletResponse response) {
+        try {
+            return enter(standing, Owner.of(request));
+        } catch (ApiException e) {
+            response.setHeader(HttpHeaders.RETRY_AFTER, "" + retryAfterSeconds());
+            throw e;
+        }
+    }
+
+    /** After how many seconds a reader that found no place should come again. */
+    long retryAfterSeconds() {
+        return Math.max(1, settings.retry().toSeconds());
+    }
+
+    /**
+     * Looks for a place without taking it.
+     *
+     * @throws ApiException if there is none
+     */
+    void check(Owner owner) {
+        synchronized (byUser) {
+            if (open.get() >= most || !running) {
+                throw ApiException.unavailable(
+                        "There are already %d streams; stillwater.stream.max-subscribers allows no more."
+                                .formatted(most));
+            }
+            if (owner.user() != null
+                    && byUser.getOrDefault(owner.user(), 0) >= settings.maxPerUser()) {
+                throw ApiException.tooMany(
+                        "User %s already has %d streams; stillwater.stream.max-per-user allows no more."
+                                .formatted(owner.user(), settings.maxPerUser()));
+            }
+            if (byNetwork.getOrDefault(owner.network(), 0) >= settings.maxPerAddress()) {
+                throw ApiException.tooMany(
+                        "%s already has %d streams; stillwater.stream.max-per-address allows no more."
+                                .formatted(owner.network(), settings.maxPerAddress()));
+            }
+        }
+    }
+
+    private void leave(Place place) {
+        synchronized (byUser) {
+            if (places.remove(place)) {
+                int _ = open.decrementAndGet();
+                if (place.owner.user() != null) {
+                    byUser.computeIfPresent(place.owner.user(), (_, n) -> n == 1 ? null : n - 1);
+                }
+                byNetwork.computeIfPresent(place.owner.network(), (_, n) -> n == 1 ? null : n - 1);
+            }
+        }
     }
 
     /** What a reader is told at the time. */
@@ -72,9 +161,11 @@ class Streams implements SmartLifecycle {
     final class Place implements AutoCloseable {
 
         private final Standing standing;
+        private final Owner owner;
         private volatile @Nullable Told told;
 
-        private Place(Standing standing) {
+        private Place(Standing standing, Owner owner) {
+            this.owner = owner;
             this.standing = standing;
         }
 
@@ -103,15 +194,8 @@ class Streams implements SmartLifecycle {
 
         @Override
         public void close() {
-            if (places.remove(this)) {
-                open.decrementAndGet();
-            }
+            leave(this);
         }
-    }
-
-    /** Whether there is no place now. */
-    boolean isFull() {
-        return open.get() >= most || !running;
     }
 
     void lagged() {
@@ -122,11 +206,8 @@ class Streams implements SmartLifecycle {
     public synchronized void start() {
         running = true;
         if (watch == null) {
-            watch =
-                    Executors.newSingleThreadScheduledExecutor(
-                            Thread.ofVirtual().name("stream-access").factory());
-            long nanos = accessCheck.toNanos();
-            var _ = watch.scheduleWithFixedDelay(this::look, nanos, nanos, TimeUnit.NANOSECONDS);
+            watch = workers.periodic("stream-access", accessCheck, this::look);
+            watch.start();
         }
     }
 
@@ -139,7 +220,7 @@ class Streams implements SmartLifecycle {
         running = false;
         look();
         if (watch != null) {
-            var _ = watch.shutdownNow();
+            boolean _ = watch.stop(Duration.ZERO);
             watch = null;
         }
     }

@@ -13,10 +13,12 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.command.ConsolePassword;
 import org.stillwater.command.Wanted;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.server.security.AuditedAs;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import tools.jackson.databind.JsonNode;
 
@@ -51,6 +53,11 @@ class VmActionController {
         }
     }
 
+    @AuditedAs({
+        AuditEvent.VM_OPERATION_ASKED,
+        AuditEvent.VM_OPERATION_DONE,
+        AuditEvent.VM_OPERATION_FAILED
+    })
     @PostMapping(
             "/{action:start|shutdown|stop|reboot|reset|pause|resume|suspend|migrate|cancel-migration}")
     ResponseEntity<ApiJson.OperationView> act(
@@ -68,6 +75,7 @@ class VmActionController {
         return Members.of(body == null ? DefinitionJson.nothing() : body);
     }
 
+    @AuditedAs({AuditEvent.VM_OPERATION_DONE, AuditEvent.VM_OPERATION_FAILED})
     @PostMapping("/console-ticket")
     ResponseEntity<Ticket> ticket(
             @PathVariable String id,

@@ -53,8 +53,9 @@ class VmController {
     }
 
     @GetMapping("/{id}")
-    VmView one(@PathVariable String id) {
-        return known(Ids.vm(id));
+    ApiJson.Vm one(@PathVariable String id) {
+        VmView vm = known(Ids.vm(id));
+        return new ApiJson.Vm(vm, engine.contested(vm.id()));
     }
 
     @GetMapping("/{id}/statistics")

@@ -2,6 +2,7 @@ package org.stillwater.server.rest;
 
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -12,6 +13,8 @@ import org.springframework.web.bind.annotation.RequestAttribute;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.core.access.Caller;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
@@ -22,6 +25,7 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.server.security.AuditedAs;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import tools.jackson.databind.JsonNode;
 
@@ -45,6 +49,7 @@ class VmDefinitionController {
         this.macs = macs;
     }
 
+    @AuditedAs({AuditEvent.USER_ADD_VM, AuditEvent.VM_OPERATION_FAILED})
     @PostMapping
     ResponseEntity<ApiJson.OperationView> add(
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
@@ -53,7 +58,7 @@ class VmDefinitionController {
         if (given != null) {
             throw ApiException.badRequest("id is chosen by the engine; leave it out");
         }
-        Definition definition = read(body, VmOrigin.OVIRT);
+        Definition definition = read(body, VmOrigin.OVIRT, null);
         sight.act(definition.definition().cluster());
         VmId vm = VmId.parse(UUID.randomUUID().toString());
         return submit(vm, OperationKind.ADD_VM, definition, correlation);
@@ -65,6 +70,7 @@ class VmDefinitionController {
         return new ApiJson.VmDefinition(vm, stored(vm, id));
     }
 
+    @AuditedAs({AuditEvent.USER_UPDATE_VM, AuditEvent.VM_OPERATION_FAILED})
     @PutMapping("/{id}/definition")
     ResponseEntity<ApiJson.OperationView> change(
             @PathVariable String id,
@@ -75,13 +81,14 @@ class VmDefinitionController {
         if (given != null && !given.equals(vm.id().toUuid())) {
             throw ApiException.badRequest("id is that of another VM");
         }
-        Definition definition = read(body, vm.definition().origin());
+        Definition definition = read(body, vm.definition().origin(), vm.definition().cluster());
         if (!definition.definition().cluster().equals(vm.definition().cluster())) {
             sight.act(definition.definition().cluster());
         }
         return submit(vm.id(), OperationKind.UPDATE_VM, definition, correlation);
     }
 
+    @AuditedAs({AuditEvent.VM_OPERATION_DONE, AuditEvent.VM_OPERATION_FAILED})
     @DeleteMapping("/{id}")
     ResponseEntity<ApiJson.OperationView> remove(
             @PathVariable String id, @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
@@ -101,16 +108,20 @@ class VmDefinitionController {
                 correlation);
     }
 
-    private Definition read(JsonNode body, VmOrigin origin) {
+    private Definition read(JsonNode body, VmOrigin origin, @Nullable ClusterId present) {
         return DefinitionJson.read(
                 body,
                 origin,
-                new DefinitionJson.Makers(this::cluster, UUID::randomUUID, macs::next));
+                new DefinitionJson.Makers(
+                        text -> cluster(text, present), UUID::randomUUID, macs::next));
     }
 
-    private ClusterId cluster(String text) {
+    /** The VM's present cluster, or one that the caller may see. */
+    private ClusterId cluster(String text, @Nullable ClusterId present) {
         String wanted = text.strip();
+        Caller caller = sight.caller();
         return engine.clusters().clusters().stream()
+                .filter(each -> each.id().equals(present) || sight.sees(each.id(), caller))
                 .filter(each ->
                         each.name().equals(wanted) || each.id().toString().equalsIgnoreCase(wanted))
                 .map(Cluster::id)

@@ -1,10 +1,12 @@
 package org.stillwater.server.rest;
 
+import java.util.List;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.monitoring.feed.Delta;
+import org.stillwater.monitoring.host.ContestedVm;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 import tools.jackson.core.JsonGenerator;
@@ -23,12 +25,29 @@ final class VmJson {
 
     private VmJson() {}
 
-    static void write(JsonGenerator json, VmView vm, Form form) {
-        write(json, vm.id(), vm.definition(), vm.state(), form);
+    /** All that is known, the hosts that claim the VM included. */
+    static void writeFull(JsonGenerator json, VmView vm, List<ContestedVm> claims) {
+        json.writeStartObject();
+        members(json, vm.id(), vm.definition(), vm.state(), Form.FULL);
+        json.writeArrayPropertyStart("claims");
+        for (ContestedVm claim : claims) {
+            json.writeStartObject();
+            json.writeStringProperty("hostId", claim.claimant().toString());
+            HostJson.claim(json, claim);
+            json.writeEndObject();
+        }
+        json.writeEndArray();
+        json.writeEndObject();
     }
 
     static void write(JsonGenerator json, VmId id, VmStatic definition, VmState state, Form form) {
         json.writeStartObject();
+        members(json, id, definition, state, form);
+        json.writeEndObject();
+    }
+
+    private static void members(
+            JsonGenerator json, VmId id, VmStatic definition, VmState state, Form form) {
         json.writeStringProperty("id", id.toString());
         definition(json, definition, form);
         if (form == Form.FULL) {
@@ -40,7 +59,6 @@ final class VmJson {
             Json.field(json, state.runtime(), RuntimeField.GUEST_IPS);
         }
         stamps(json, state);
-        json.writeEndObject();
     }
 
     /** The members that a change touched, with the VM's id and stamps. */

@@ -9,6 +9,7 @@ import org.springframework.security.authorization.AuthorizationManager;
 import org.springframework.security.core.Authentication;
 import org.springframework.security.web.access.intercept.RequestAuthorizationContext;
 import org.stillwater.core.access.Caller;
+import org.stillwater.server.http.RequestPath;
 
 /**
  * The table of access: who may ask for what, in one place; the first line that covers a request
@@ -28,7 +29,11 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
             List.of(
                     // Before anybody is known.
                     line("*", "/error", Need.NOTHING, "how errors are told"),
-                    line(READ, "/actuator/health/**", Need.NOTHING, "health, for load balancers"),
+                    line(
+                            READ,
+                            "/actuator/health/**",
+                            Need.NOTHING_OR_READER,
+                            "up or down, for load balancers"),
                     line(READ, "/login", Need.NOTHING, "the page to log in"),
                     line("POST", "/login", Need.NOTHING, "a login"),
                     line("POST", "/logout", Need.NOTHING, "the end of a session"),
@@ -63,11 +68,17 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line(READ, "/actuator/**", Need.READER_OF_ALL, ""),
                     // One's own account.
                     line(READ, "/api/v1/me", Need.LOGIN, "oneself"),
-                    line("PUT", "/api/v1/me/password", Need.PERSON, "one's own password"),
+                    line("PUT", "/api/v1/me/password", Need.OWN_PASSWORD, "one's own password"),
                     line("*", "/api/v1/tokens/**", Need.PERSON, "one's own; administrators all"),
                     line("*", "/api/v1/users/**", Need.ADMINISTRATOR, ""),
                     // Secrets of management boards.
                     line("*", "/api/v1/hosts/{id}/fence-agents", Need.ADMINISTRATOR, ""),
+                    line("*", "/api/v1/secrets/**", Need.ADMINISTRATOR, "never a secret itself"),
+                    line(
+                            "POST",
+                            "/api/v1/hosts/{id}/certificate/confirm",
+                            Need.ADMINISTRATOR,
+                            "which certificate a host is known by"),
                     // VMs.
                     line(READ, "/api/v1/vms/**", Need.READER, FILTERED),
                     line("POST", "/api/v1/vms:batch", Need.OPERATOR, "operator of each VM"),
@@ -116,6 +127,8 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line(READ, "/swagger-ui/**", Need.READER, "the interface, as a page"),
                     line(READ, "/swagger-ui.html", Need.READER, "the interface, as a page"),
                     line(READ, "/webjars/**", Need.READER, "parts of pages"),
+                    line(READ, "/password", Need.OWN_PASSWORD, "the page to change one's password"),
+                    line("POST", "/password", Need.OWN_PASSWORD, "a change of one's password"),
                     line(READ, "/", Need.LOGIN, "the page"),
                     line(READ, "/index.html", Need.LOGIN, "the page"),
                     line(READ, "/page.js", Need.LOGIN, "the page"));
@@ -145,9 +158,8 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
             Supplier<? extends @Nullable Authentication> authentication,
             RequestAuthorizationContext context) {
         var request = context.getRequest();
-        String path = request.getRequestURI().substring(request.getContextPath().length());
-        Need need = need(request.getMethod(), path);
-        if (need == Need.NOTHING) {
+        Need need = need(request.getMethod(), RequestPath.of(request));
+        if (need == Need.NOTHING || need == Need.NOTHING_OR_READER) {
             return new AuthorizationDecision(true); // nobody is asked for
         }
         Authentication known = authentication.get();

@@ -59,6 +59,7 @@ final class AccountJson {
             String name,
             boolean enabled,
             boolean hasPassword,
+            boolean mustChangePassword,
             List<GrantView> grants,
             Instant createdAt) {
 
@@ -68,6 +69,7 @@ final class AccountJson {
                     user.name(),
                     user.enabled(),
                     user.passwordHash() != null,
+                    user.mustChangePassword(),
                     GrantView.all(user.grants()),
                     user.createdAt());
         }

@@ -30,6 +30,7 @@ import org.stillwater.server.settings.SecuritySettings;
 @Component
 class Accounts {
 
+    private static final String FIRST_ADMINISTRATOR = "admin@" + User.INTERNAL;
     private static final int MOST_USERS = 100_000;
     private static final int MOST_TOKENS_PER_USER = 100;
 
@@ -59,12 +60,19 @@ class Accounts {
     }
 
     private final UserStore store;
+    private final FirstPasswordFile firstPassword;
     private final EngineClock clock;
     private volatile State state;
 
-    Accounts(UserStore store, SecuritySettings settings, Passwords passwords, EngineClock clock)
+    Accounts(
+            UserStore store,
+            SecuritySettings settings,
+            Passwords passwords,
+            FirstPasswordFile firstPassword,
+            EngineClock clock)
             throws StoreUnavailable {
         this.store = store;
+        this.firstPassword = firstPassword;
         this.clock = clock;
         Map<UUID, User> users = new HashMap<>();
         store.users().forEach(user -> users.put(user.id(), user));
@@ -77,31 +85,36 @@ class Accounts {
         this.state = State.of(users, tokens);
     }
 
+    /**
+     * The first administrator. A password from the settings is one that a person chose; a generated
+     * one is written to a file first, so that no administrator exists whose password is lost, and
+     * must be changed.
+     */
     private User first(SecuritySettings settings, Passwords passwords) throws StoreUnavailable {
         String given = settings.initialPassword();
         String password = given == null ? Secrets.password() : given;
         User first =
                 new User(
                         UUID.randomUUID(),
-                        "admin@" + User.INTERNAL,
+                        FIRST_ADMINISTRATOR,
                         passwords.hash(password),
                         true,
                         Set.of(Grant.everywhere(Role.ADMINISTRATOR)),
-                        clock.now());
+                        clock.now(),
+                        given == null);
+        if (given == null) {
+            firstPassword.write(password);
+        }
         if (store.save(first) == Saved.SAVED && given == null) {
-            announce(first.name(), password);
+            firstPassword.announce(first.name());
         }
         return first;
     }
 
-    /** On the console and not in the log: whoever reads logs later shall not find it. */
-    @SuppressWarnings("SystemOut")
-    private static void announce(String name, String password) {
-        System.out.printf(
-                "%n  The first administrator: %s%n  Password:                %s%n"
-                        + "  It is shown this once. Change it with PUT /api/v1/me/password.%n%n",
-                name, password);
-        System.out.flush();
+    /** Whether all that this user may do is to change the password. */
+    boolean mustChangePassword(String name) {
+        User user = state.byName().get(name);
+        return user != null && user.mustChangePassword();
     }
 
     /** The user who logs in with this name; without a profile, the engine's own is meant. */
@@ -214,7 +227,17 @@ class Accounts {
             return Change.UNKNOWN;
         }
         User after = how.apply(before);
-        return leavesNoAdministrator(before, after) ? Change.LAST_ADMINISTRATOR : save(after);
+        if (leavesNoAdministrator(before, after)) {
+            return Change.LAST_ADMINISTRATOR;
+        }
+        Change change = save(after);
+        if (change == Change.DONE
+                && before.name().equals(FIRST_ADMINISTRATOR)
+                && before.mustChangePassword()
+                && !Objects.equals(before.passwordHash(), after.passwordHash())) {
+            firstPassword.delete();
+        }
+        return change;
     }
 
     private Change save(User user) throws StoreUnavailable {

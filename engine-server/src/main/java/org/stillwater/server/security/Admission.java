@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -14,8 +15,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.filter.OncePerRequestFilter;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.servlet.HandlerMapping;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.server.http.ClientAddress;
+import org.stillwater.server.http.RequestPath;
 import org.stillwater.server.security.CallerAuthentication.Means;
 import org.stillwater.server.settings.AdmissionSettings;
 
@@ -24,12 +29,13 @@ import org.stillwater.server.settings.AdmissionSettings;
  * ones wait a little in the order in which they came, and more are refused. Clients that ask for
  * thousands of things at the same time, as exporters do, thus get all of them, one after the other.
  * A client costs memory only while it asks. Where a setting says so, it may ask only so often.
- * Tells the audit log of changes that no operation tells of. Thread-safe.
+ * Records every change that has no audit event of its own ({@link AuditedAs}). Thread-safe.
  */
 final class Admission extends OncePerRequestFilter {
 
     private static final Duration AGAIN = Duration.ofSeconds(1);
     private static final int LEAST_FAILURE = 400;
+    private static final Set<String> READING = Set.of("GET", "HEAD", "OPTIONS", "TRACE");
 
     /** The places of one client. */
     private static final class Places {
@@ -99,8 +105,8 @@ final class Admission extends OncePerRequestFilter {
         }
     }
 
-    private static boolean isStream(HttpServletRequest request) {
-        String path = request.getRequestURI();
+    static boolean isStream(HttpServletRequest request) {
+        String path = RequestPath.of(request);
         return path.startsWith("/api/v1/stream")
                 || path.startsWith("/api/v1/ws")
                 || ((path.startsWith("/api/v1/batches/") || path.startsWith("/api/v1/operations/"))
@@ -112,7 +118,7 @@ final class Admission extends OncePerRequestFilter {
                                 instanceof CallerAuthentication known
                         && known.means() != Means.NONE
                 ? known.caller().name()
-                : "@" + request.getRemoteAddr();
+                : "@" + ClientAddress.network(request);
     }
 
     /** Null when too many of this client are here already. */
@@ -137,24 +143,24 @@ final class Admission extends OncePerRequestFilter {
                 client, (_, there) -> there.users.decrementAndGet() == 0 ? null : there);
     }
 
-    /** Changes of hosts, clusters, pools and the like; operations and users tell of themselves. */
+    /** Every change that has no audit event of its own; refused ones change nothing. */
     private void tell(HttpServletRequest request, HttpServletResponse response) {
-        String path = request.getRequestURI();
-        if (request.getMethod().equals("GET")
-                || request.getMethod().equals("HEAD")
-                || request.getMethod().equals("OPTIONS")
+        if (READING.contains(request.getMethod())
                 || response.getStatus() >= LEAST_FAILURE
-                || !(path.startsWith("/api/v1/") || path.startsWith(Identification.API_PATH))
-                || path.contains("/vms")
-                || path.startsWith("/api/v1/operations")
-                || path.startsWith("/api/v1/batches")
-                || path.startsWith("/api/v1/users")
-                || path.startsWith("/api/v1/tokens")
-                || path.startsWith("/api/v1/me")
-                || path.endsWith("/refresh")) {
+                || tellsOfItself(request)) {
             return;
         }
         Caller caller = Callers.of(SecurityContextHolder.getContext().getAuthentication());
-        audit.changed(request.getMethod() + " " + path, response.getStatus(), caller.name());
+        audit.changed(
+                request.getMethod() + " " + RequestPath.of(request),
+                response.getStatus(),
+                caller.name());
+    }
+
+    private static boolean tellsOfItself(HttpServletRequest request) {
+        return request.getAttribute(AuditedAs.ATTRIBUTE) != null
+                || (request.getAttribute(HandlerMapping.BEST_MATCHING_HANDLER_ATTRIBUTE)
+                                instanceof HandlerMethod handler
+                        && handler.hasMethodAnnotation(AuditedAs.class));
     }
 }

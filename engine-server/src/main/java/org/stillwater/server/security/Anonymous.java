@@ -21,15 +21,18 @@ class Anonymous {
     private static final Logger log = LoggerFactory.getLogger(Anonymous.class);
 
     private final @Nullable CallerAuthentication authentication;
+    private final boolean local;
 
     Anonymous(SecuritySettings settings, Environment environment) {
         Role role = settings.anonymous();
         if (role == null) {
             authentication = null;
+            local = false;
             return;
         }
         String address = environment.getProperty("server.address", "0.0.0.0");
-        if (!isLoopback(address) && !settings.anonymousOnAnyAddress()) {
+        local = isLoopback(address);
+        if (!local && !settings.anonymousOnAnyAddress()) {
             throw new SecurityRefused(
                     "Requests without credentials would have the role %s, and the engine listens on %s, which others reach."
                             .formatted(role.label(), address),
@@ -57,6 +60,11 @@ class Anonymous {
         } catch (UnknownHostException _) {
             return false; // the web server will say what is wrong with it
         }
+    }
+
+    /** Whether such requests have a role, and the engine listens on a loopback address. */
+    boolean isLocal() {
+        return local;
     }
 
     /** What such requests may do, null for nothing. */

@@ -3,7 +3,10 @@ package org.stillwater.server.security;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.security.authentication.AbstractAuthenticationToken;
+import org.springframework.security.core.GrantedAuthority;
+import org.springframework.security.core.authority.SimpleGrantedAuthority;
 import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.Role;
 
 /** A caller as Spring Security passes it on. It holds no credential. Immutable. */
 final class CallerAuthentication extends AbstractAuthenticationToken {
@@ -22,6 +25,10 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
         COOKIE
     }
 
+    /** Health tells its details to those who have this (management.endpoint.health.roles). */
+    private static final List<GrantedAuthority> READER_OF_ALL =
+            List.of(new SimpleGrantedAuthority("reader-of-everything"));
+
     private final transient Caller caller;
     private final Means means;
     private final transient Standing standing;
@@ -33,7 +40,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
      * @param sameSince the oldest revision since which the caller may do what may be done now
      */
     CallerAuthentication(Caller caller, Means means, Standing standing, long sameSince) {
-        super(List.of());
+        super(caller.has(Role.READER) ? READER_OF_ALL : List.of());
         this.sameSince = sameSince;
         this.caller = caller;
         this.means = means;

@@ -44,6 +44,12 @@ public class Callers {
         return of(SecurityContextHolder.getContext().getAuthentication()).name();
     }
 
+    /** The name of the user who logged in; null where a request came without credentials. */
+    public static @Nullable String user() {
+        Authentication known = SecurityContextHolder.getContext().getAuthentication();
+        return means(known) == Means.NONE ? null : of(known).name();
+    }
+
     /** How whoever asks was recognised. */
     static Means means(@Nullable Authentication authentication) {
         return authentication instanceof CallerAuthentication known ? known.means() : Means.NONE;

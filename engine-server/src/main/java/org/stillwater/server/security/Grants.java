@@ -1,6 +1,7 @@
 package org.stillwater.server.security;
 
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -13,6 +14,8 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Forgets what was granted on VMs and clusters that are gone, as the database does by itself. Costs
@@ -26,9 +29,12 @@ class Grants implements SmartLifecycle {
 
     private final MonitoringEngine engine;
     private final Accounts accounts;
-    private volatile @Nullable Thread follower;
+    private final Workers workers;
+    private volatile boolean running;
+    private @Nullable SupervisedWorker worker; // guarded by this
 
-    Grants(MonitoringEngine engine, Accounts accounts) {
+    Grants(MonitoringEngine engine, Accounts accounts, Workers workers) {
+        this.workers = workers;
         this.engine = engine;
         this.accounts = accounts;
     }
@@ -38,22 +44,50 @@ class Grants implements SmartLifecycle {
         accounts.forget(new Scope.OfCluster(gone.cluster()));
     }
 
-    private void follow() {
-        while (isRunning()) {
-            try (Subscription changes = engine.subscribe(null, false)) {
-                while (isRunning() && !changes.isOver()) {
-                    for (Delta delta : changes.next(PATIENCE).deltas()) {
-                        if (delta instanceof Delta.VmRemoved removed) {
-                            accounts.forget(new Scope.OfVm(removed.vmId()));
-                        }
-                    }
-                }
-                return;
-            } catch (SubscriberLagged _) {
-                readAgain();
-            } catch (InterruptedException _) {
-                return; // the engine stops
+    /** The follower's loop: waits for changes, and forgets what was granted on what is gone. */
+    private final class Loop implements SupervisedWorker.Work {
+        private @Nullable Subscription changes;
+        private List<Delta> deltas = List.of();
+
+        @Override
+        public boolean await() throws InterruptedException {
+            if (!running) {
+                return end();
             }
+            Subscription present = changes;
+            if (present == null) {
+                present = engine.subscribe(null, false);
+                changes = present;
+            }
+            if (present.isOver()) {
+                return end();
+            }
+            try {
+                deltas = present.next(PATIENCE).deltas();
+            } catch (SubscriberLagged _) {
+                boolean _ = end();
+                deltas = List.of();
+                readAgain();
+            }
+            return true;
+        }
+
+        @Override
+        public void perform() {
+            for (Delta delta : deltas) {
+                if (delta instanceof Delta.VmRemoved removed) {
+                    accounts.forget(new Scope.OfVm(removed.vmId()));
+                }
+            }
+        }
+
+        private boolean end() {
+            Subscription present = changes;
+            changes = null;
+            if (present != null) {
+                present.close();
+            }
+            return false;
         }
     }
 
@@ -68,24 +102,25 @@ class Grants implements SmartLifecycle {
 
     @Override
     public synchronized void start() {
-        if (follower == null) {
-            follower = Thread.ofVirtual().name("grants").unstarted(this::follow);
-            follower.start();
+        if (!running) {
+            running = true;
+            worker = workers.worker("grants", new Loop());
+            worker.start();
         }
     }
 
     @Override
     public synchronized void stop() {
-        Thread present = follower;
-        follower = null;
-        if (present != null) {
-            present.interrupt();
+        running = false;
+        if (worker != null) {
+            boolean _ = worker.stop(Duration.ZERO);
+            worker = null;
         }
     }
 
     @Override
     public boolean isRunning() {
-        return follower != null;
+        return running;
     }
 
     /** After the engine, which has read its VMs then. */

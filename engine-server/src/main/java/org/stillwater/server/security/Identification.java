@@ -18,6 +18,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
 import org.stillwater.core.access.ApiToken;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.User;
+import org.stillwater.server.http.ClientAddress;
+import org.stillwater.server.http.RequestPath;
 import org.stillwater.server.security.CallerAuthentication.Means;
 import org.stillwater.server.security.Logins.Outcome;
 import org.stillwater.server.security.Sessions.Kind;
@@ -37,6 +39,11 @@ final class Identification extends OncePerRequestFilter {
     static final String API_COOKIE = "JSESSIONID";
 
     static final String API_PATH = "/ovirt-engine/api";
+
+    /** Where a user changes the own password: a program, and a person. */
+    static final String PASSWORD_PATH = "/api/v1/me/password";
+
+    static final String PASSWORD_PAGE = "/password";
     private static final String TTL_HEADER = "Session-TTL";
     private static final int LONGEST_TTL_DIGITS = 5;
 
@@ -94,7 +101,7 @@ final class Identification extends OncePerRequestFilter {
     protected void doFilterInternal(
             HttpServletRequest request, HttpServletResponse response, FilterChain chain)
             throws ServletException, IOException {
-        if (AccessRules.need(request.getMethod(), request.getRequestURI()) == Need.NOTHING) {
+        if (AccessRules.need(request.getMethod(), RequestPath.of(request)) == Need.NOTHING) {
             chain.doFilter(request, response);
             return;
         }
@@ -122,6 +129,13 @@ final class Identification extends OncePerRequestFilter {
         if (found instanceof Found.Later || found instanceof Found.NotEchoed) {
             return;
         }
+        if (known != null
+                && known.means() != Means.NONE
+                && accounts.mustChangePassword(known.caller().name())
+                && !changesPassword(request)) {
+            Refusals.mustChangePassword(request, response, known.caller().name());
+            return;
+        }
         if (known != null) {
             if (api
                     && found instanceof Found.Known(_, Means means, User user, _, _)
@@ -136,8 +150,13 @@ final class Identification extends OncePerRequestFilter {
         chain.doFilter(request, response);
     }
 
+    private static boolean changesPassword(HttpServletRequest request) {
+        String path = RequestPath.of(request);
+        return path.equals(PASSWORD_PAGE) || path.equals(PASSWORD_PATH);
+    }
+
     private static boolean isApi(HttpServletRequest request) {
-        return request.getRequestURI().startsWith(API_PATH);
+        return RequestPath.isIn(RequestPath.of(request), API_PATH);
     }
 
     /** Whether it is a session of oVirt's interface, if anything, that a request acts by. */
@@ -156,7 +175,9 @@ final class Identification extends OncePerRequestFilter {
             return byHeader(request);
         }
         if (!hasApiSession(request)) {
-            Session _ = sessions.end(id);
+            if (!OriginGuard.isForeign(request)) { // no page of another origin ends a session
+                Session _ = sessions.end(id);
+            }
             return byHeader(request);
         }
         Session session = sessions.used(Kind.API_COOKIE, id);
@@ -181,7 +202,7 @@ final class Identification extends OncePerRequestFilter {
             case null -> new Found.Nothing();
             case Credentials.Unreadable _ -> new Found.Wrong();
             case Credentials.NameAndPassword(String name, String password) ->
-                    switch (logins.login(name, password, request.getRemoteAddr(), "Basic")) {
+                    switch (logins.login(name, password, ClientAddress.of(request), "Basic")) {
                         case Outcome.Welcome(User user) ->
                                 new Found.Known(
                                         user.caller(),
@@ -189,8 +210,7 @@ final class Identification extends OncePerRequestFilter {
                                         user,
                                         accounts.standing(user),
                                         user.id());
-                        case Outcome.Refused _, Outcome.Disabled _, Outcome.Locked _ ->
-                                new Found.Wrong();
+                        case Outcome.Refused _, Outcome.Disabled _ -> new Found.Wrong();
                         case Outcome.Later(Duration after) -> new Found.Later(after);
                     };
             case Credentials.Bearer(String token) -> byToken(token);
@@ -265,7 +285,11 @@ final class Identification extends OncePerRequestFilter {
                         Kind.API_COOKIE,
                         user,
                         lasting(request),
-                        preferences.echoed() && echoAllowed);
+                        preferences.echoed() && echoAllowed,
+                        ClientAddress.of(request));
+        if (id == null) {
+            return; // as many as there may be: this client sends its password again
+        }
         response.addHeader(
                 HttpHeaders.SET_COOKIE,
                 ResponseCookie.from(API_COOKIE, id)

@@ -3,8 +3,7 @@ package org.stillwater.server.security;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
@@ -12,39 +11,51 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseCookie;
 import org.springframework.http.ResponseEntity;
-import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
-import org.springframework.web.util.HtmlUtils;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.security.Logins.Outcome;
 import org.stillwater.server.security.Sessions.Kind;
 import org.stillwater.server.security.Sessions.Session;
+import org.stillwater.server.settings.LoginSettings;
 import org.stillwater.server.settings.OidcSettings;
 
 /** The page on which people log in, and how they leave: {@code /login}, {@code /logout}. */
 @RestController
 class LoginPage {
 
+    /** The cookie by which a browser is known as one that a user has logged in with. */
+    static final String DEVICE_COOKIE = "STILLWATER_DEVICE";
+
+    private static final String TOO_MANY_SESSIONS =
+            "There are too many sessions from this address or in all. Try again later.";
+
+    private final Duration knownFor;
     private final Logins logins;
     private final Sessions sessions;
     private final SecurityAudit audit;
     private final OidcSettings oidc;
-    private final String page;
+    private final KnownDevices devices;
+    private final HtmlPage page;
 
-    LoginPage(Logins logins, Sessions sessions, SecurityAudit audit, OidcSettings oidc)
+    LoginPage(
+            Logins logins,
+            Sessions sessions,
+            SecurityAudit audit,
+            OidcSettings oidc,
+            LoginSettings settings,
+            KnownDevices devices)
             throws IOException {
+        this.knownFor = settings.knownFor();
+        this.devices = devices;
         this.logins = logins;
         this.sessions = sessions;
         this.audit = audit;
         this.oidc = oidc;
-        try (InputStream html = LoginPage.class.getResourceAsStream("login.html")) {
-            if (html == null) {
-                throw new IOException("login.html is not where it belongs");
-            }
-            page = new String(html.readAllBytes(), StandardCharsets.UTF_8);
-        }
+        this.page = HtmlPage.of("login.html").with("{oidc}", oidc.enabled() ? "" : "hidden");
     }
 
     @GetMapping("/login")
@@ -61,6 +72,7 @@ class LoginPage {
                     case "provider" ->
                             "Your organisation's server does not answer. Try again later, or log in"
                                     + " with a name and a password.";
+                    case "sessions" -> TOO_MANY_SESSIONS;
                     default -> "That login was not accepted. Try again.";
                 });
     }
@@ -83,34 +95,35 @@ class LoginPage {
 
     private ResponseEntity<String> page(
             HttpServletRequest request, HttpStatus status, String message) {
-        CsrfToken token = (CsrfToken) request.getAttribute(CsrfToken.class.getName());
-        String filled =
-                page.replace("{message}", HtmlUtils.htmlEscape(message))
-                        .replace("{hidden}", message.isEmpty() ? "hidden" : "")
-                        .replace("{oidc}", oidc.enabled() ? "" : "hidden")
-                        .replace(
-                                "{token}",
-                                token == null ? "" : HtmlUtils.htmlEscape(token.getToken()));
-        return ResponseEntity.status(status)
-                .contentType(new MediaType(MediaType.TEXT_HTML, StandardCharsets.UTF_8))
-                .cacheControl(CacheControl.noStore())
-                .body(filled);
+        return page.filled(request, status, message);
     }
 
+    @AuditedAs(AuditEvent.USER_VDC_LOGIN)
     @PostMapping("/login")
     ResponseEntity<String> login(
             HttpServletRequest request,
             HttpServletResponse response,
             @RequestParam(defaultValue = "") String username,
             @RequestParam(defaultValue = "") String password) {
-        return switch (logins.login(username, password, request.getRemoteAddr(), "page")) {
+        if (QuerySecrets.in(request) != null) {
+            return page(request, HttpStatus.BAD_REQUEST, HtmlPage.IN_QUERY);
+        }
+        String address = ClientAddress.of(request);
+        String device = devices.device(Identification.cookie(request, DEVICE_COOKIE), username);
+        return switch (logins.login(username, password, address, device, "page")) {
             case Outcome.Welcome(var user) -> {
-                begin(
-                        request,
-                        response,
-                        sessions.begin(Kind.BROWSER, user, sessions.idle(), false));
+                String secret = sessions.begin(Kind.BROWSER, user, sessions.idle(), false, address);
+                if (secret == null) {
+                    yield page(request, HttpStatus.TOO_MANY_REQUESTS, TOO_MANY_SESSIONS);
+                }
+                begin(request, response, secret);
+                if (device == null) {
+                    remember(request, response, user.name());
+                }
                 yield ResponseEntity.status(HttpStatus.SEE_OTHER)
-                        .header(HttpHeaders.LOCATION, "/")
+                        .header(
+                                HttpHeaders.LOCATION,
+                                user.mustChangePassword() ? Identification.PASSWORD_PAGE : "/")
                         .build();
             }
             case Outcome.Refused _ ->
@@ -120,13 +133,6 @@ class LoginPage {
                             request,
                             HttpStatus.UNAUTHORIZED,
                             "This user is disabled. Ask the engine's administrator.");
-            case Outcome.Locked(var left) ->
-                    page(
-                            request,
-                            HttpStatus.UNAUTHORIZED,
-                            "Too many logins with this name failed. Try again in "
-                                    + Refusals.seconds(left)
-                                    + " s.");
             case Outcome.Later(var after) -> {
                 String seconds = Long.toString(Refusals.seconds(after));
                 response.setHeader(HttpHeaders.RETRY_AFTER, seconds);
@@ -136,6 +142,19 @@ class LoginPage {
                         "Too many logins failed. Try again in " + seconds + " s.");
             }
         };
+    }
+
+    private void remember(HttpServletRequest request, HttpServletResponse response, String name) {
+        response.addHeader(
+                HttpHeaders.SET_COOKIE,
+                ResponseCookie.from(DEVICE_COOKIE, devices.cookie(name))
+                        .path("/")
+                        .httpOnly(true)
+                        .sameSite("Strict")
+                        .secure(request.isSecure())
+                        .maxAge(knownFor)
+                        .build()
+                        .toString());
     }
 
     /** Gives a browser its session. Strict: no other site's page can use it. */
@@ -152,6 +171,7 @@ class LoginPage {
                 .secure(request.isSecure());
     }
 
+    @AuditedAs(AuditEvent.USER_VDC_LOGOUT)
     @PostMapping("/logout")
     ResponseEntity<Void> logout(HttpServletRequest request, HttpServletResponse response) {
         String secret = Identification.cookie(request, Identification.BROWSER_COOKIE);

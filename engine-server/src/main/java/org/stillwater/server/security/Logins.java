@@ -3,32 +3,51 @@ package org.stillwater.server.security;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.User;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.server.http.ClientAddress;
+import org.stillwater.server.security.GuessLimiter.Turn;
 import org.stillwater.server.settings.LoginSettings;
 import org.stillwater.server.settings.SecuritySettings;
 
 /**
- * Checks names and passwords. Whoever fails does not learn whether there is such a user: names that
- * are nobody's are locked out like others, only who knows the password learns that the user is
- * disabled, and the time that hashing takes is the same. Thread-safe.
+ * Checks names and passwords, and slows guesses without locking a name out (ADR 37). A failed login
+ * does not show whether there is such a user: names that do not exist are slowed like others, only
+ * the right password shows that the user is disabled, and the time that hashing takes is the same.
+ * Thread-safe.
+ *
+ * <p>A login takes its turn with its client, which is the name together with the address or with
+ * the browser that the user has logged in with before. A client that is not known takes a turn with
+ * its address and one with the name, too; clients that failed before have a queue for the name
+ * which is not that of other clients. So guesses from elsewhere make neither a known client nor one
+ * that has not failed wait.
  *
  * <p>A password that was right is not hashed again for a short time when it comes from the same
- * address; it is recognised by a keyed fingerprint, whose key lives as long as the process. So a
- * client that was let in goes on while somebody elsewhere fails with its name until that is locked
- * out, and does not let in whoever guesses. It does not go on from an address that failed as often
- * with that name itself, or that is refused for what it did with others.
+ * client; it is recognised by a keyed fingerprint, whose key lives as long as the process. Where
+ * the client is slowed it takes its turn nevertheless: otherwise a right guess could be told by
+ * being answered while wrong ones are refused.
  */
 @Component
 class Logins {
 
     private static final int MOST_KEPT = 10_000;
+    private static final int MOST_KNOWN = 100_000;
+    private static final Duration AGAIN = Duration.ofSeconds(1);
 
     /** What came of a login. */
     sealed interface Outcome {
@@ -42,24 +61,40 @@ class Logins {
         /** The password was right, but the user may not log in. */
         record Disabled() implements Outcome {}
 
-        /** Nothing was checked: too many logins with this name failed, whoever's it is. */
-        record Locked(Duration left) implements Outcome {}
-
         /** Nothing was checked: too many fail, or too many come. */
         record Later(Duration after) implements Outcome {}
     }
+
+    /** Lets time pass. */
+    @FunctionalInterface
+    interface Pause {
+
+        /** Returns after this time. */
+        void last(Duration time) throws InterruptedException;
+    }
+
+    /** A turn, and whose it is to be given back to. */
+    private record Taken(GuessLimiter limiter, Turn turn) {}
 
     private final Accounts accounts;
     private final Passwords passwords;
     private final SecurityAudit audit;
     private final LoginSettings settings;
-    private final FailureCounts byName;
-    private final FailureCounts byAddress;
-    private final FailureCounts byBoth;
+    private final Pause pause;
+    private final GuessLimiter byClient;
+    private final GuessLimiter byAddress;
+    private final GuessLimiter byNameOfSuspects;
+    private final GuessLimiter byNameOfStrangers;
     private final Semaphore hashing;
+    private final Semaphore hashingForUnknown;
+    private final AtomicInteger inside = new AtomicInteger();
     private final SecretKeySpec key = Secrets.key();
     private final Cache<String, Boolean> checked;
+    private final Cache<String, Boolean> known;
+    private final ConcurrentMap<String, CompletableFuture<Outcome>> underWay =
+            new ConcurrentHashMap<>();
 
+    @Autowired
     Logins(
             Accounts accounts,
             Passwords passwords,
@@ -67,102 +102,233 @@ class Logins {
             SecuritySettings security,
             LoginSettings settings,
             EngineClock clock) {
+        this(accounts, passwords, audit, security, settings, clock, Thread::sleep);
+    }
+
+    Logins(
+            Accounts accounts,
+            Passwords passwords,
+            SecurityAudit audit,
+            SecuritySettings security,
+            LoginSettings settings,
+            EngineClock clock,
+            Pause pause) {
         this.accounts = accounts;
         this.passwords = passwords;
         this.audit = audit;
         this.settings = settings;
-        this.byName = new FailureCounts(settings.failuresPerUser(), settings.lockedFor(), clock);
-        this.byAddress =
-                new FailureCounts(settings.failuresPerAddress(), settings.lockedFor(), clock);
-        this.byBoth = new FailureCounts(settings.failuresPerUser(), settings.lockedFor(), clock);
+        this.pause = pause;
+        this.byClient = limiter(settings.failuresPerClient(), settings.longestPause(), clock);
+        this.byAddress = limiter(settings.failuresPerAddress(), settings.firstPause(), clock);
+        this.byNameOfSuspects = limiter(settings.failuresPerUser(), settings.longestPause(), clock);
+        this.byNameOfStrangers =
+                limiter(settings.failuresPerUser(), settings.longestPause(), clock);
         this.hashing = new Semaphore(settings.atOnce(), true);
+        this.hashingForUnknown = new Semaphore(Math.max(1, settings.atOnce() - 1), true);
         this.checked =
                 Caffeine.newBuilder()
                         .maximumSize(MOST_KEPT)
                         .expireAfterWrite(security.credentialsKept())
                         .ticker(clock::nanoTime)
                         .build();
+        this.known =
+                Caffeine.newBuilder()
+                        .maximumSize(MOST_KNOWN)
+                        .expireAfterAccess(settings.knownFor())
+                        .ticker(clock::nanoTime)
+                        .build();
+    }
+
+    private GuessLimiter limiter(int free, Duration slowest, EngineClock clock) {
+        return new GuessLimiter(
+                free, settings.firstPause(), slowest, settings.forgottenAfter(), clock);
     }
 
     /**
-     * Checks a name and a password.
+     * Checks a name and a password; waits where logins are slowed.
      *
      * @param name as it was given
      * @param address where the request came from
      * @param means how, for the audit log
      */
     Outcome login(String name, String password, String address, String means) {
+        return login(name, password, address, null, means);
+    }
+
+    /**
+     * Checks a name and a password; waits where logins are slowed.
+     *
+     * @param name as it was given
+     * @param address where the request came from
+     * @param device the browser, where {@link KnownDevices} knows it as one of this user's
+     * @param means how, for the audit log
+     */
+    Outcome login(
+            String name, String password, String address, @Nullable String device, String means) {
         User user = accounts.named(name);
         String hash = user == null ? null : user.passwordHash();
-        Duration blocked = byAddress.blocked(address);
-        if (blocked != null) {
-            return new Outcome.Later(blocked);
-        }
+        String source = ClientAddress.network(address);
         String whole = Accounts.whole(name).toLowerCase(Locale.ROOT);
-        String nameKey = Secrets.fingerprint(key, whole);
-        String bothKey = Secrets.fingerprint(key, whole, address);
-        Duration nameLocked = byName.blocked(nameKey);
-        Duration bothLocked = byBoth.blocked(bothKey);
-        String fingerprint =
-                hash == null ? null : Secrets.fingerprint(key, whole, hash, password, address);
-        if (bothLocked == null
-                && user != null
-                && fingerprint != null
-                && user.enabled()
-                && checked.getIfPresent(fingerprint) != null) {
-            if (nameLocked != null) {
-                checked.put(fingerprint, true); // it could not be checked again until the lock ends
-            }
+        String client =
+                device == null
+                        ? Secrets.fingerprint(key, whole, "address", source)
+                        : Secrets.fingerprint(key, whole, "device", device);
+        String fingerprint = Secrets.fingerprint(key, client, hash == null ? "" : hash, password);
+        boolean right = user != null && user.enabled() && checked.getIfPresent(fingerprint) != null;
+        if (user != null && right && !byClient.isSlowed(client)) {
             return new Outcome.Welcome(user);
         }
-        Duration locked = nameLocked != null ? nameLocked : bothLocked;
-        if (locked != null) {
-            count(address);
-            return new Outcome.Locked(locked);
+        CompletableFuture<Outcome> mine = new CompletableFuture<>();
+        CompletableFuture<Outcome> same = underWay.putIfAbsent(fingerprint, mine);
+        if (same != null) {
+            return ofTheSame(same); // one guess, however often it is sent at the same time
         }
-        Boolean right = right(password, hash);
-        if (right == null) {
-            return new Outcome.Later(Duration.ofSeconds(1));
-        }
-        if (user != null && right && user.enabled()) {
-            if (fingerprint != null) {
-                checked.put(fingerprint, true);
-            }
-            byName.succeeded(nameKey);
-            byBoth.succeeded(bothKey);
-            audit.loggedIn(user.name(), address, means);
-            return new Outcome.Welcome(user);
-        }
-        audit.failed(name, address);
-        if (byName.failed(nameKey)) {
-            audit.lockedOut(name, address, settings.lockedFor());
-        }
-        boolean _ = byBoth.failed(bothKey);
-        count(address);
-        return right ? new Outcome.Disabled() : new Outcome.Refused();
-    }
-
-    private void count(String address) {
-        if (byAddress.failed(address)) {
-            audit.refused(address, settings.lockedFor());
-        }
-    }
-
-    /** Whether the password is right; null if nobody had time to look. */
-    private @Nullable Boolean right(String password, @Nullable String hash) {
-        if (password.length() > SecuritySettings.LONGEST_PASSWORD) {
-            return false;
-        }
-        boolean entered = false;
+        Outcome outcome = new Outcome.Later(AGAIN);
         try {
-            entered = hashing.tryAcquire(settings.patience().toNanos(), TimeUnit.NANOSECONDS);
-            return entered ? passwords.matches(password, hash) : null;
+            if (inside.incrementAndGet() <= settings.waiting()) {
+                Guess guess = new Guess(user, name, password, fingerprint, client, source, address);
+                outcome =
+                        guess.inTurn(
+                                Secrets.fingerprint(key, whole),
+                                device != null || known.getIfPresent(client) != null,
+                                means);
+            }
+            return outcome;
+        } finally {
+            inside.decrementAndGet();
+            underWay.remove(fingerprint, mine);
+            mine.complete(outcome);
+        }
+    }
+
+    private Outcome ofTheSame(CompletableFuture<Outcome> same) {
+        try {
+            return same.get(3 * settings.patience().toNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt(); // the server is stopping
-            return null;
-        } finally {
-            if (entered) {
-                hashing.release();
+        } catch (ExecutionException | TimeoutException _) {
+            // it took longer than it may; the next try begins anew
+        }
+        return new Outcome.Later(AGAIN);
+    }
+
+    /** One guess: a name and a password that were not checked lately, or whose client is slowed. */
+    private final class Guess {
+
+        private final @Nullable User user;
+        private final String name;
+        private final String password;
+        private final String fingerprint;
+        private final String client;
+        private final String source;
+        private final String address;
+        private final List<Taken> taken = new ArrayList<>();
+
+        Guess(
+                @Nullable User user,
+                String name,
+                String password,
+                String fingerprint,
+                String client,
+                String source,
+                String address) {
+            this.user = user;
+            this.name = name;
+            this.password = password;
+            this.fingerprint = fingerprint;
+            this.client = client;
+            this.source = source;
+            this.address = address;
+        }
+
+        Outcome inTurn(String nameKey, boolean isKnown, String means) {
+            boolean suspect = byClient.failures(client) > 0;
+            take(byClient, client);
+            if (!isKnown) {
+                take(byAddress, source);
+                take(suspect ? byNameOfSuspects : byNameOfStrangers, nameKey);
+            }
+            Duration wait = Duration.ZERO;
+            boolean refused = false;
+            for (Taken each : taken) {
+                refused |= each.turn().refused();
+                wait = wait.compareTo(each.turn().pause()) < 0 ? each.turn().pause() : wait;
+            }
+            Boolean right = null;
+            try {
+                if (refused) {
+                    return new Outcome.Later(wait);
+                }
+                right = isRight(wait, isKnown);
+                return right == null ? new Outcome.Later(AGAIN) : outcome(right, means);
+            } finally {
+                if (right == null || (right && user != null && user.enabled())) {
+                    taken.forEach(each -> each.limiter().giveBack(each.turn()));
+                }
+            }
+        }
+
+        private void take(GuessLimiter limiter, String whose) {
+            taken.add(new Taken(limiter, limiter.take(whose, settings.patience())));
+        }
+
+        private Outcome outcome(boolean right, String means) {
+            if (user != null && right && user.enabled()) {
+                known.put(client, true);
+                if (checked.getIfPresent(fingerprint) == null) {
+                    checked.put(fingerprint, true);
+                    audit.loggedIn(user.name(), address, means);
+                }
+                return new Outcome.Welcome(user);
+            }
+            audit.failed(name, address);
+            for (Taken each : taken) {
+                if (each.turn().slows()) {
+                    int failures = each.turn().failures() + 1;
+                    if (each.limiter() == byAddress) {
+                        audit.slowed(address, failures);
+                    } else {
+                        audit.slowed(name, address, failures);
+                    }
+                }
+            }
+            return right ? new Outcome.Disabled() : new Outcome.Refused();
+        }
+
+        /** Whether the password is right; null if it could not be looked at in time. */
+        private @Nullable Boolean isRight(Duration wait, boolean isKnown) {
+            boolean enteredAsUnknown = false;
+            boolean entered = false;
+            try {
+                if (wait.isPositive()) {
+                    pause.last(wait);
+                }
+                if (password.length() > SecuritySettings.LONGEST_PASSWORD) {
+                    return false;
+                }
+                if (checked.getIfPresent(fingerprint) != null) {
+                    return true;
+                }
+                long patience = settings.patience().toNanos();
+                if (!isKnown) {
+                    enteredAsUnknown = hashingForUnknown.tryAcquire(patience, TimeUnit.NANOSECONDS);
+                }
+                if (isKnown || enteredAsUnknown) {
+                    entered = hashing.tryAcquire(patience, TimeUnit.NANOSECONDS);
+                }
+                return entered
+                        ? passwords.matches(password, user == null ? null : user.passwordHash())
+                        : null;
+            } catch (InterruptedException _) {
+                Thread.currentThread().interrupt(); // the server is stopping
+                return null;
+            } finally {
+                if (entered) {
+                    hashing.release();
+                }
+                if (enteredAsUnknown) {
+                    hashingForUnknown.release();
+                }
             }
         }
     }

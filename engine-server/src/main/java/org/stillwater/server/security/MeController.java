@@ -11,7 +11,9 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.User;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.security.AccountJson.GrantView;
 import org.stillwater.server.security.AccountJson.MeView;
 import org.stillwater.server.security.CallerAuthentication.Means;
@@ -23,25 +25,11 @@ import tools.jackson.databind.JsonNode;
 @RequestMapping("/api/v1/me")
 class MeController {
 
-    private final Accounts accounts;
-    private final Passwords passwords;
-    private final Logins logins;
-    private final Sessions sessions;
-    private final SecurityAudit audit;
+    private final OwnPassword own;
     private final Callers callers;
 
-    MeController(
-            Accounts accounts,
-            Passwords passwords,
-            Logins logins,
-            Sessions sessions,
-            SecurityAudit audit,
-            Callers callers) {
-        this.accounts = accounts;
-        this.passwords = passwords;
-        this.logins = logins;
-        this.sessions = sessions;
-        this.audit = audit;
+    MeController(OwnPassword own, Callers callers) {
+        this.own = own;
         this.callers = callers;
     }
 
@@ -59,6 +47,7 @@ class MeController {
     }
 
     /** Takes the present password, so that a session left open is not worth the account. */
+    @AuditedAs(AuditEvent.USER_CHANGED)
     @PutMapping("/password")
     ResponseEntity<Void> change(@RequestBody JsonNode body, HttpServletRequest request) {
         AccountJson.only(body, "current", "new");
@@ -68,22 +57,21 @@ class MeController {
             throw Rejected.badRequest("current and new are the passwords of now and from now on");
         }
         String name = callers.current().name();
-        User user = means() == Means.NONE ? null : accounts.named(name);
-        if (user == null || !user.name().equals(name)) {
+        User user = means() == Means.NONE ? null : own.keptFor(name);
+        if (user == null) {
             throw Rejected.conflict("The engine does not keep a password of " + name + ".");
         }
-        if (!(logins.login(name, present, request.getRemoteAddr(), "change of password")
-                instanceof Logins.Outcome.Welcome)) {
-            throw Rejected.forbidden("The present password is another.");
-        }
-        String hash = passwords.hash(next);
         try {
-            UserController.check(accounts.change(user.id(), each -> each.withPasswordHash(hash)));
+            return switch (own.change(user, present, next, ClientAddress.of(request), null)) {
+                case OwnPassword.Result.Done _ -> ResponseEntity.noContent().build();
+                case OwnPassword.Result.Wrong _ ->
+                        throw Rejected.forbidden("The present password is another.");
+                case OwnPassword.Result.Same _ ->
+                        throw Rejected.badRequest("new must be another than the present password");
+                case OwnPassword.Result.Later(var after) -> throw Rejected.later(after);
+            };
         } catch (StoreUnavailable e) {
             throw Rejected.unavailable(e);
         }
-        sessions.endAll(user.id());
-        audit.userChanged(name, "password", name);
-        return ResponseEntity.noContent().build();
     }
 }

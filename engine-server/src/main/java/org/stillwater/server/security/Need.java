@@ -8,10 +8,14 @@ import org.stillwater.server.security.CallerAuthentication.Means;
 enum Need {
     /** Nothing: whoever reaches the port. */
     NOTHING("nobody in particular"),
+    /** Nothing; those who read the whole data centre are told more. */
+    NOTHING_OR_READER("nobody in particular; details take a reader of everything"),
     /** To have logged in, whatever the role. */
     LOGIN("anybody who logged in"),
     /** To be somebody, not a program that somebody gave a part of what he may. */
     PERSON("anybody who logged in, by a token only as administrator"),
+    /** To have logged in, though nothing is granted: whoever has a password may change it. */
+    OWN_PASSWORD("anybody who logged in, also without grants; by a token only as administrator"),
     /** To read metrics of anything; what is told is what they may be read of. */
     SCRAPER("scraper of anything"),
     /** To read metrics, which tell of the whole data centre. */
@@ -38,10 +42,13 @@ enum Need {
 
     boolean metBy(Caller caller, Means means) {
         return switch (this) {
-            case NOTHING -> true;
+            case NOTHING, NOTHING_OR_READER -> true;
             case LOGIN -> !caller.grants().isEmpty();
             case PERSON ->
                     !caller.grants().isEmpty()
+                            && (means != Means.API_TOKEN || caller.has(Role.ADMINISTRATOR));
+            case OWN_PASSWORD ->
+                    means != Means.NONE
                             && (means != Means.API_TOKEN || caller.has(Role.ADMINISTRATOR));
             case SCRAPER -> caller.hasAnywhere(Role.SCRAPER);
             case SCRAPER_OF_ALL -> caller.has(Role.SCRAPER);

@@ -4,6 +4,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -41,6 +42,9 @@ import org.springframework.security.oauth2.jwt.NimbusJwtDecoder;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.stillwater.core.access.Caller;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.security.Sessions.Kind;
 import org.stillwater.server.settings.OidcSettings;
 
@@ -52,6 +56,10 @@ import org.stillwater.server.settings.OidcSettings;
 final class OidcLogin {
 
     private static final Logger log = LoggerFactory.getLogger(OidcLogin.class);
+
+    /** Everybody can make a login fail: the log has one line in this time. */
+    private static final Duration QUIET = Duration.ofMinutes(1);
+
     private static final String REGISTRATION = "oidc";
 
     /**
@@ -77,13 +85,16 @@ final class OidcLogin {
     private final Sessions sessions;
     private final SecurityAudit audit;
     private final PendingLogins pending;
+    private final Complaints complaints;
 
     OidcLogin(
             OidcSettings settings,
             ForeignTokens foreign,
             Sessions sessions,
             SecurityAudit audit,
-            PendingLogins pending) {
+            PendingLogins pending,
+            EngineClock clock) {
+        this.complaints = new Complaints(log, clock, QUIET, "OpenID Connect");
         this.settings = settings;
         this.foreign = foreign;
         this.sessions = sessions;
@@ -180,13 +191,19 @@ final class OidcLogin {
                             + " one",
                     name,
                     settings.issuer());
-            audit.failed(name, request.getRemoteAddr());
+            audit.failed(name, ClientAddress.of(request));
             response.sendRedirect("/login?error=role");
             return;
         }
-        LoginPage.begin(
-                request, response, sessions.begin(Kind.BROWSER, caller, settings.sessionLongest()));
-        audit.loggedIn(caller.name(), request.getRemoteAddr(), "OpenID Connect");
+        String secret =
+                sessions.begin(
+                        Kind.BROWSER, caller, settings.sessionLongest(), ClientAddress.of(request));
+        if (secret == null) {
+            response.sendRedirect("/login?error=sessions");
+            return;
+        }
+        LoginPage.begin(request, response, secret);
+        audit.loggedIn(caller.name(), ClientAddress.of(request), "OpenID Connect");
         response.setStatus(HttpServletResponse.SC_OK);
         response.setContentType(MediaType.TEXT_HTML_VALUE + ";charset=UTF-8");
         response.setContentLength(ARRIVED.length);
@@ -201,23 +218,24 @@ final class OidcLogin {
                 e instanceof OAuth2AuthenticationException told
                         ? told.getError().getErrorCode()
                         : "";
-        log.warn(
-                "A login by OpenID Connect from {} failed: {} {}",
-                request.getRemoteAddr(),
-                code.replaceAll("\\p{Cntrl}+", " "),
-                ForeignTokens.reason(e));
-        audit.failed("somebody of " + settings.issuer(), request.getRemoteAddr());
+        complaints.about(
+                "a login failed",
+                "from %s: %s %s"
+                        .formatted(
+                                ClientAddress.of(request),
+                                code.replaceAll("\\p{Cntrl}+", " "),
+                                ForeignTokens.reason(e)));
+        audit.failed("somebody of " + settings.issuer(), ClientAddress.of(request));
         response.sendRedirect("/login?error=refused");
     }
 
     private void unreachable(
             HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
             throws IOException {
-        log.warn(
-                "Nobody can log in by OpenID Connect, because {} does not answer as a provider"
-                        + " does: {}",
-                settings.issuer(),
-                ForeignTokens.reason(e));
+        complaints.about(
+                "no login is possible",
+                "%s does not answer as a provider does: %s"
+                        .formatted(settings.issuer(), ForeignTokens.reason(e)));
         response.sendRedirect("/login?error=provider");
     }
 

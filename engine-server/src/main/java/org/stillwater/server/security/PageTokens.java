@@ -9,6 +9,7 @@ import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.security.web.csrf.CsrfTokenRequestAttributeHandler;
 import org.springframework.security.web.csrf.CsrfTokenRequestHandler;
 import org.springframework.security.web.csrf.XorCsrfTokenRequestAttributeHandler;
+import org.stillwater.server.http.RequestPath;
 
 /**
  * Tokens against forged requests: pages get one by a cookie and send it back in a header, the page
@@ -26,7 +27,7 @@ final class PageTokens implements CsrfTokenRequestHandler {
     public void handle(
             HttpServletRequest request, HttpServletResponse response, Supplier<CsrfToken> token) {
         masked.handle(request, response, token);
-        if (PAGES.contains(request.getRequestURI())) {
+        if (PAGES.contains(RequestPath.of(request))) {
             CsrfToken _ = token.get();
         }
     }

@@ -5,6 +5,8 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.ResponseCookie;
@@ -12,10 +14,12 @@ import org.springframework.security.oauth2.client.web.AuthorizationRequestReposi
 import org.springframework.security.oauth2.core.endpoint.OAuth2AuthorizationRequest;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.server.http.ClientAddress;
 
 /**
  * Browsers that are away to log in at an OpenID Connect provider: what they left with, kept for a
- * few minutes, found again by a cookie. Bounded. Thread-safe.
+ * few minutes, found again by a cookie. Bounded, also by address: one that begins more forgets its
+ * own oldest ones. Thread-safe.
  */
 @Component
 class PendingLogins implements AuthorizationRequestRepository<OAuth2AuthorizationRequest> {
@@ -23,10 +27,18 @@ class PendingLogins implements AuthorizationRequestRepository<OAuth2Authorizatio
     private static final String COOKIE = "STILLWATER_LOGIN";
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int MOST = 10_000;
+    private static final int MOST_PER_ADDRESS = 100;
 
     private final Cache<String, OAuth2AuthorizationRequest> pending;
+    private final Cache<String, List<String>> byAddress;
 
     PendingLogins(EngineClock clock) {
+        byAddress =
+                Caffeine.newBuilder()
+                        .maximumSize(MOST)
+                        .expireAfterWrite(PATIENCE)
+                        .ticker(clock::nanoTime)
+                        .build();
         pending =
                 Caffeine.newBuilder()
                         .maximumSize(MOST)
@@ -55,7 +67,7 @@ class PendingLogins implements AuthorizationRequestRepository<OAuth2Authorizatio
             return;
         }
         String id = Secrets.token();
-        pending.put(Secrets.hash(id), left);
+        keep(Secrets.hash(id), left, ClientAddress.network(request));
         // Lax: the browser comes back from another site.
         response.addHeader(
                 HttpHeaders.SET_COOKIE,
@@ -67,6 +79,23 @@ class PendingLogins implements AuthorizationRequestRepository<OAuth2Authorizatio
                         .maxAge(PATIENCE)
                         .build()
                         .toString());
+    }
+
+    private void keep(String hash, OAuth2AuthorizationRequest left, String network) {
+        pending.put(hash, left);
+        byAddress
+                .asMap()
+                .merge(
+                        network,
+                        List.of(hash),
+                        (before, _) -> {
+                            List<String> all = new ArrayList<>(before);
+                            all.add(hash);
+                            while (all.size() > MOST_PER_ADDRESS) {
+                                pending.invalidate(all.removeFirst());
+                            }
+                            return List.copyOf(all);
+                        });
     }
 
     @Override

@@ -5,6 +5,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.util.List;
 import org.springframework.http.HttpHeaders;
 import org.springframework.security.web.header.HeaderWriter;
+import org.stillwater.server.http.RequestPath;
 
 /**
  * What may be kept of answers: nothing where accounts are concerned; otherwise by the asker alone,
@@ -24,7 +25,7 @@ final class PrivateAnswers implements HeaderWriter {
 
     @Override
     public void writeHeaders(HttpServletRequest request, HttpServletResponse response) {
-        String path = request.getRequestURI();
+        String path = RequestPath.of(request);
         if (ACCOUNTS.stream().anyMatch(path::startsWith) && !path.endsWith(".css")) {
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");
         } else if (!response.containsHeader(HttpHeaders.CACHE_CONTROL)) {

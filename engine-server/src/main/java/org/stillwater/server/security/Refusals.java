@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.core.Authentication;
@@ -14,8 +15,11 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.security.web.AuthenticationEntryPoint;
 import org.springframework.security.web.access.AccessDeniedHandler;
 import org.springframework.security.web.csrf.CsrfException;
+import org.springframework.security.web.firewall.RequestRejectedException;
+import org.springframework.security.web.firewall.RequestRejectedHandler;
 import org.springframework.stereotype.Component;
 import org.stillwater.server.http.ErrorForm;
+import org.stillwater.server.http.RequestPath;
 import org.stillwater.server.security.CallerAuthentication.Means;
 
 /**
@@ -23,17 +27,17 @@ import org.stillwater.server.security.CallerAuthentication.Means;
  * body or a fault on oVirt's, and by the page to log in to a browser that wants a page. Stateless.
  */
 @Component
-class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
+class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler, RequestRejectedHandler {
 
     private static final int TOO_MANY = 429;
-    private static final String OVIRT = "/ovirt-engine/";
+    private static final int MISDIRECTED = 421;
     private static final String NOT_ALLOWED = "The user is not authorized to perform this action.";
     private static final String NO_PAGE =
             "A page that changes something sends the value of its cookie XSRF-TOKEN in the header"
                     + " X-XSRF-TOKEN.";
 
     static boolean isOvirt(HttpServletRequest request) {
-        return request.getRequestURI().startsWith(OVIRT);
+        return RequestPath.isOvirt(RequestPath.of(request));
     }
 
     @Override
@@ -79,12 +83,13 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
             problem(response, 403, "Forbidden", NO_PAGE);
             return;
         }
-        Need need = AccessRules.need(request.getMethod(), request.getRequestURI());
+        Need need = AccessRules.need(request.getMethod(), RequestPath.of(request));
         problem(
                 response,
                 403,
                 "Forbidden",
-                need == Need.PERSON && Callers.means(known) == Means.API_TOKEN
+                (need == Need.PERSON || need == Need.OWN_PASSWORD)
+                                && Callers.means(known) == Means.API_TOKEN
                         ? "A token changes neither tokens nor the password of its user, unless it"
                                 + " is an administrator's: log in with a password."
                         : "This takes the role: %s. %s does not have it."
@@ -96,7 +101,32 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
         return request.getMethod().equals("GET")
                 && accept != null
                 && accept.contains("text/html")
-                && !request.getRequestURI().startsWith("/api/");
+                && !RequestPath.of(request).startsWith("/api/");
+    }
+
+    /** The password must be changed before anything else: where, as each kind of client does it. */
+    static void mustChangePassword(
+            HttpServletRequest request, HttpServletResponse response, String name)
+            throws IOException {
+        if (isOvirt(request)) {
+            fault(request, response, changeFirst(name));
+        } else if (wantsPage(request)) {
+            response.setStatus(HttpServletResponse.SC_FOUND);
+            response.setHeader(
+                    HttpHeaders.LOCATION, request.getContextPath() + Identification.PASSWORD_PAGE);
+        } else {
+            problem(response, 403, "Forbidden", changeFirst(name));
+        }
+    }
+
+    static String changeFirst(String name) {
+        return "The password of "
+                + name
+                + " must be changed first: on the page "
+                + Identification.PASSWORD_PAGE
+                + ", or by PUT "
+                + Identification.PASSWORD_PATH
+                + " with the members current and new.";
     }
 
     /** Too many come or fail: after a while it may be tried again. */
@@ -104,8 +134,8 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
             throws IOException {
         response.setHeader(HttpHeaders.RETRY_AFTER, Long.toString(seconds(after)));
         String detail =
-                "Too many requests at once or in a second, or too many failed logins from this"
-                        + " address. Try again in "
+                "Too many requests at once or in a second, or too many failed logins with this name"
+                        + " or from this address. Try again in "
                         + seconds(after)
                         + " s.";
         refuse(request, response, TOO_MANY, "Too Many Requests", detail);
@@ -131,13 +161,54 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler {
             String title,
             String detail)
             throws IOException {
-        ErrorForm form = ErrorForm.of(request, request.getRequestURI());
+        ErrorForm form = ErrorForm.of(request, RequestPath.of(request));
         write(response, status, form.type(), form.text(status, title, detail));
     }
 
     /** Whole seconds as HTTP wants them, and never too few. */
     static long seconds(Duration after) {
         return Math.max(1, after.plusNanos(999_999_999).toSeconds());
+    }
+
+    /** A path or a header that could be read in two ways. */
+    @Override
+    public void handle(
+            HttpServletRequest request, HttpServletResponse response, RequestRejectedException e)
+            throws IOException {
+        if (response.isCommitted()) {
+            return;
+        }
+        response.resetBuffer();
+        ErrorForm form = ErrorForm.of(request, RequestPath.of(request));
+        write(
+                response,
+                HttpServletResponse.SC_BAD_REQUEST,
+                form.type(),
+                form.text(HttpStatus.BAD_REQUEST));
+    }
+
+    /** A page of another origin wants to change something, or to read a stream. */
+    static void otherOrigin(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        refuse(
+                request,
+                response,
+                HttpServletResponse.SC_FORBIDDEN,
+                "Forbidden",
+                "A page of another origin may not do this. stillwater.http.allowed-origins names"
+                        + " origins that may.");
+    }
+
+    /** The header Host names another host. */
+    static void otherHost(HttpServletRequest request, HttpServletResponse response)
+            throws IOException {
+        refuse(
+                request,
+                response,
+                MISDIRECTED,
+                "Misdirected Request",
+                "The engine does not answer to the host name of this request."
+                        + " stillwater.http.allowed-hosts names those to which it answers.");
     }
 
     /** It is not allowed, whoever asks. */

@@ -1,5 +1,7 @@
 package org.stillwater.server.security;
 
+import java.time.Duration;
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ProblemDetail;
 import org.springframework.web.ErrorResponseException;
@@ -27,6 +29,17 @@ public final class Rejected extends ErrorResponseException {
 
     static Rejected conflict(String detail) {
         return new Rejected(HttpStatus.CONFLICT, detail);
+    }
+
+    /** Too many logins fail or come: after a while it may be tried again. */
+    static Rejected later(Duration after) {
+        long seconds = Refusals.seconds(after);
+        Rejected later =
+                new Rejected(
+                        HttpStatus.TOO_MANY_REQUESTS,
+                        "Too many logins failed. Try again in " + seconds + " s.");
+        later.getHeaders().set(HttpHeaders.RETRY_AFTER, Long.toString(seconds));
+        return later;
     }
 
     static Rejected unavailable(StoreUnavailable e) {

@@ -39,6 +39,12 @@ final class Secrets {
         return password.toString();
     }
 
+    /** Whether two texts are the same, in a time that does not depend on where they differ. */
+    static boolean same(String one, String other) {
+        return MessageDigest.isEqual(
+                one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+    }
+
     /** What is kept of a token instead of it: SHA-256 in hexadecimal. */
     static String hash(String token) {
         try {

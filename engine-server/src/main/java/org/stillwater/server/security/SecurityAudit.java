@@ -1,6 +1,5 @@
 package org.stillwater.server.security;
 
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.BiConsumer;
@@ -44,18 +43,34 @@ class SecurityAudit {
         record(AuditEvent.USER_VDC_LOGIN_FAILED, user, Map.of("address", address));
     }
 
-    void lockedOut(String user, String address, Duration time) {
+    void slowed(String user, String address, int failures) {
         record(
-                AuditEvent.USER_LOCKED_OUT,
+                AuditEvent.USER_LOGINS_SLOWED,
                 user,
-                Map.of("address", address, "seconds", Long.toString(time.toSeconds())));
+                Map.of("address", address, "failures", Integer.toString(failures)));
     }
 
-    void refused(String address, Duration time) {
+    void slowed(String address, int failures) {
         record(
-                AuditEvent.ADDRESS_REFUSED,
+                AuditEvent.ADDRESS_LOGINS_SLOWED,
                 "",
-                Map.of("address", address, "seconds", Long.toString(time.toSeconds())));
+                Map.of("address", address, "failures", Integer.toString(failures)));
+    }
+
+    void sessionsLimited(String user, String address, String outcome) {
+        record(AuditEvent.SESSIONS_LIMITED, user, Map.of("address", address, "outcome", outcome));
+    }
+
+    void firstPasswordChanged(String user) {
+        record(AuditEvent.FIRST_PASSWORD_CHANGED, user, Map.of());
+    }
+
+    void originRefused(String origin, String address) {
+        record(AuditEvent.ORIGIN_REFUSED, "", Map.of("origin", origin, "address", address));
+    }
+
+    void hostRefused(String host, String address) {
+        record(AuditEvent.HOST_NAME_REFUSED, "", Map.of("name", host, "address", address));
     }
 
     void userAdded(String subject, String by) {

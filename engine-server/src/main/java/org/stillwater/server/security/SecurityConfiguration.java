@@ -20,11 +20,15 @@ import org.springframework.security.web.access.intercept.AuthorizationFilter;
 import org.springframework.security.web.context.RequestAttributeSecurityContextRepository;
 import org.springframework.security.web.csrf.CookieCsrfTokenRepository;
 import org.springframework.security.web.firewall.HttpFirewall;
+import org.springframework.security.web.header.HeaderWriterFilter;
 import org.springframework.security.web.header.writers.ReferrerPolicyHeaderWriter;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.server.http.RequestPath;
 import org.stillwater.server.settings.AdmissionSettings;
+import org.stillwater.server.settings.HttpSettings;
 import org.stillwater.server.settings.OidcSettings;
 import org.stillwater.server.settings.SecuritySettings;
+import org.stillwater.server.settings.StreamSettings;
 
 /** What stands in front of every request, in order. */
 @Configuration(proxyBeanMethods = false)
@@ -73,6 +77,9 @@ class SecurityConfiguration {
             SecuritySettings settings,
             AdmissionSettings admission,
             OidcSettings oidc,
+            HttpSettings web,
+            StreamSettings streams,
+            RefusalLog refused,
             EngineClock clock) {
         RequestAttributeSecurityContextRepository contexts =
                 new RequestAttributeSecurityContextRepository();
@@ -89,6 +96,12 @@ class SecurityConfiguration {
                 .headers(SecurityConfiguration::headers)
                 .exceptionHandling(each ->
                         each.authenticationEntryPoint(refusals).accessDeniedHandler(refusals))
+                .addFilterAfter(
+                        new HostGuard(web.allowedHosts(), anonymous.isLocal(), refused),
+                        HeaderWriterFilter.class)
+                .addFilterAfter(
+                        new OriginGuard(web.allowedOrigins(), streams.allowedOrigins(), refused),
+                        HostGuard.class)
                 .addFilterBefore(
                         new Identification(
                                 anonymous,
@@ -110,7 +123,7 @@ class SecurityConfiguration {
                                 .anyRequest()
                                 .access(new AccessRules()));
         if (oidc.enabled()) {
-            OidcLogin login = new OidcLogin(oidc, foreign, sessions, audit, pending);
+            OidcLogin login = new OidcLogin(oidc, foreign, sessions, audit, pending, clock);
             http.oauth2Login(login::configure);
         }
         return http.build();
@@ -123,7 +136,7 @@ class SecurityConfiguration {
      */
     private static boolean byBrowser(HttpServletRequest request) {
         String method = request.getMethod();
-        String path = request.getRequestURI();
+        String path = RequestPath.of(request);
         return !READING.contains(method)
                 && (path.equals("/login")
                         || path.equals("/logout")

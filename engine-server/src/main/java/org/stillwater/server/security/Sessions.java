@@ -1,22 +1,27 @@
 package org.stillwater.server.security;
 
-import com.github.benmanes.caffeine.cache.Cache;
-import com.github.benmanes.caffeine.cache.Caffeine;
-import com.github.benmanes.caffeine.cache.Expiry;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.User;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.settings.SecuritySettings;
 
 /**
  * What a login leads to: tokens of oVirt's clients and sessions behind cookies, in memory, each of
- * which ends when it is not used for a while. Only hashes of them are kept. Bounded: beyond it, one
- * that is little used ends. Thread-safe.
+ * which ends when it is not used for a while. Only hashes of them are kept. Bounded by user, by
+ * address and in total: a login beyond a bound ends a session of the same user, the one that was
+ * used longest ago, and never one of another user. Thread-safe.
  */
 @Component
 class Sessions {
@@ -47,45 +52,177 @@ class Sessions {
             Caller caller,
             Duration idle,
             @Nullable Instant until,
-            boolean echoed) {}
+            boolean echoed) {
 
-    private final Cache<String, Session> sessions;
+        /** Whose limit it counts to. */
+        private Object owner() {
+            return user == null ? caller.name() : user;
+        }
+    }
+
+    /** A session with what its bounds need; guarded by the sessions. */
+    private static final class Entry {
+
+        private final Session session;
+        private final String source;
+        private long usedNanos;
+
+        Entry(Session session, String source, long usedNanos) {
+            this.session = session;
+            this.source = source;
+            this.usedNanos = usedNanos;
+        }
+    }
+
     private final Accounts accounts;
+    private final SecurityAudit audit;
     private final EngineClock clock;
-    private final Duration idle;
+    private final SecuritySettings settings;
 
-    Sessions(Accounts accounts, SecuritySettings settings, EngineClock clock) {
+    private final Map<String, Entry> sessions = new HashMap<>(); // guarded by this
+
+    /** By owner, in the order of their last use. */
+    private final Map<Object, LinkedHashMap<String, Entry>> owned = new HashMap<>(); // by this
+
+    private final Map<String, Integer> fromSource = new HashMap<>(); // guarded by this
+
+    Sessions(Accounts accounts, SecurityAudit audit, SecuritySettings settings, EngineClock clock) {
         this.accounts = accounts;
+        this.audit = audit;
         this.clock = clock;
-        this.idle = settings.sessionIdle();
-        this.sessions =
-                Caffeine.newBuilder()
-                        .maximumSize(settings.maxSessions())
-                        .ticker(clock::nanoTime)
-                        .expireAfter(
-                                Expiry.accessing((String _, Session session) -> session.idle()))
-                        .build();
+        this.settings = settings;
     }
 
     /** How long a session lasts unused when nothing else was asked for. */
     Duration idle() {
-        return idle;
+        return settings.sessionIdle();
     }
 
-    /** Begins a session; what it returns is the only copy of its secret. */
-    String begin(Kind kind, User user, Duration lasting, boolean echoed) {
-        return begin(new Session(kind, user.id(), user.caller(), lasting, null, echoed));
+    /**
+     * Begins a session; what it returns is the only copy of its secret.
+     *
+     * @param user as he was when his password was found right
+     * @param address where the login came from
+     * @return null if there are as many as there may be, and none of this user to end instead; or
+     *     if he has another password since, or is not let in any more
+     */
+    @Nullable String begin(Kind kind, User user, Duration lasting, boolean echoed, String address) {
+        return begin(
+                new Session(kind, user.id(), user.caller(), lasting, null, echoed), user, address);
     }
 
-    /** Begins a session of somebody whom another server knows. */
-    String begin(Kind kind, Caller caller, Duration longest) {
-        return begin(new Session(kind, null, caller, idle, clock.now().plus(longest), false));
+    /** Begins a session of a user of another server; null as above. */
+    @Nullable String begin(Kind kind, Caller caller, Duration longest, String address) {
+        return begin(
+                new Session(kind, null, caller, idle(), clock.now().plus(longest), false),
+                null,
+                address);
     }
 
-    private String begin(Session session) {
+    private @Nullable String begin(Session session, @Nullable User by, String address) {
         String secret = Secrets.token();
-        sessions.put(Secrets.hash(secret), session);
-        return secret;
+        boolean ended = false;
+        boolean began;
+        synchronized (this) {
+            if (by != null && !isStill(by)) {
+                return null; // what ends all of his sessions has come before this one
+            }
+            String source = ClientAddress.network(address);
+            Object owner = session.owner();
+            forgetExpired(owner);
+            int most =
+                    session.caller().grants().isEmpty()
+                            ? Math.min(settings.sessionsWithoutGrant(), settings.sessionsPerUser())
+                            : settings.sessionsPerUser();
+            while (owned.getOrDefault(owner, new LinkedHashMap<>()).size() >= most) {
+                ended |= endOldest(owner, _ -> true);
+            }
+            if (sessions.size() >= settings.maxSessions() || isFull(source)) {
+                forgetExpired();
+            }
+            if (sessions.size() >= settings.maxSessions()) {
+                ended |= endOldest(owner, _ -> true);
+            }
+            if (isFull(source)) {
+                ended |= endOldest(owner, entry -> entry.source.equals(source));
+            }
+            began = sessions.size() < settings.maxSessions() && !isFull(source);
+            if (began) {
+                add(Secrets.hash(secret), new Entry(session, source, clock.nanoTime()));
+            }
+        }
+        if (ended || !began) {
+            audit.sessionsLimited(
+                    session.caller().name(), address, began ? "ended for another" : "refused");
+        }
+        return began ? secret : null;
+    }
+
+    private boolean isStill(User user) {
+        User now = accounts.user(user.id());
+        return now != null
+                && now.enabled()
+                && Objects.equals(now.passwordHash(), user.passwordHash());
+    }
+
+    private boolean isFull(String source) {
+        return fromSource.getOrDefault(source, 0) >= settings.sessionsPerAddress();
+    }
+
+    private void add(String hash, Entry entry) {
+        sessions.put(hash, entry);
+        owned.computeIfAbsent(entry.session.owner(), _ -> new LinkedHashMap<>()).put(hash, entry);
+        fromSource.merge(entry.source, 1, Integer::sum);
+    }
+
+    private @Nullable Entry remove(String hash) {
+        Entry entry = sessions.remove(hash);
+        if (entry != null) {
+            owned.computeIfPresent(
+                    entry.session.owner(),
+                    (_, all) -> {
+                        all.remove(hash);
+                        return all.isEmpty() ? null : all;
+                    });
+            fromSource.computeIfPresent(entry.source, (_, n) -> n == 1 ? null : n - 1);
+        }
+        return entry;
+    }
+
+    /** Ends the owner's session that was used longest ago of those that are meant, if any. */
+    private boolean endOldest(Object owner, Predicate<Entry> meant) {
+        Map<String, Entry> all = owned.get(owner);
+        if (all != null) {
+            for (Map.Entry<String, Entry> each : all.entrySet()) {
+                if (meant.test(each.getValue())) {
+                    return remove(each.getKey()) != null;
+                }
+            }
+        }
+        return false;
+    }
+
+    private boolean hasExpired(Entry entry) {
+        Instant until = entry.session.until();
+        return clock.nanoTime() - entry.usedNanos >= entry.session.idle().toNanos()
+                || (until != null && !clock.now().isBefore(until));
+    }
+
+    private void forgetExpired(Object owner) {
+        Map<String, Entry> all = owned.get(owner);
+        if (all != null) {
+            Map.copyOf(all).forEach(this::forgetIfExpired);
+        }
+    }
+
+    private void forgetExpired() {
+        Map.copyOf(sessions).forEach(this::forgetIfExpired);
+    }
+
+    private void forgetIfExpired(String hash, Entry entry) {
+        if (hasExpired(entry)) {
+            Entry _ = remove(hash);
+        }
     }
 
     /** The session of this secret, which thereby was used; null if there is none. */
@@ -93,17 +230,22 @@ class Sessions {
         return find(kind, Secrets.hash(secret));
     }
 
-    private @Nullable Session find(Kind kind, String hash) {
-        Session session = sessions.getIfPresent(hash);
-        if (session == null || session.kind() != kind) {
+    private synchronized @Nullable Session find(Kind kind, String hash) {
+        Entry entry = sessions.get(hash);
+        if (entry == null || entry.session.kind() != kind) {
             return null;
         }
-        Instant until = session.until();
-        if (until != null && !clock.now().isBefore(until)) {
-            sessions.invalidate(hash);
+        if (hasExpired(entry)) {
+            Entry _ = remove(hash);
             return null;
         }
-        return session;
+        entry.usedNanos = clock.nanoTime();
+        Map<String, Entry> all = owned.get(entry.session.owner());
+        if (all != null && all.size() > 1) {
+            all.remove(hash);
+            all.put(hash, entry); // to the end: it is the one that was used last
+        }
+        return entry.session;
     }
 
     /** Who asks when a session is used: as the user is now; null if the user is gone. */
@@ -127,11 +269,20 @@ class Sessions {
 
     /** Ends a session; null if there is none. */
     @Nullable Session end(String secret) {
-        return sessions.asMap().remove(Secrets.hash(secret));
+        String hash = Secrets.hash(secret);
+        synchronized (this) {
+            Entry entry = remove(hash);
+            return entry == null ? null : entry.session;
+        }
     }
 
     /** Ends every session of a user. */
-    void endAll(UUID user) {
-        sessions.asMap().values().removeIf(session -> user.equals(session.user()));
+    synchronized void endAll(UUID user) {
+        Map<String, Entry> all = owned.get(user);
+        if (all != null) {
+            for (String hash : Set.copyOf(all.keySet())) {
+                Entry _ = remove(hash);
+            }
+        }
     }
 }

@@ -19,14 +19,18 @@ import org.springframework.web.bind.annotation.RequestMethod;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.User;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.security.Logins.Outcome;
 import org.stillwater.server.security.Sessions.Kind;
 import org.stillwater.server.security.Sessions.Session;
+import org.stillwater.server.settings.SecuritySettings;
 
 /**
- * Logins of oVirt's clients (REST specification §1.2, §1.3). Whatever goes wrong is 400 with a code
- * and a message; parameters come in the body's form or in the query.
+ * Logins of oVirt's clients (REST specification §1.2, §1.3). Each refusal is 400 with a code and a
+ * message. Parameters come in the body's form, as every SDK sends them; secrets in the query are
+ * refused unless a setting for old clients allows them.
  */
 @RestController
 class SsoController {
@@ -48,20 +52,37 @@ class SsoController {
     private static final String NO_FORM =
             "The parameters are a form: Content-Type: application/x-www-form-urlencoded.";
 
+    private static final String IN_QUERY =
+            "The parameter %s is in the address, which proxies and logs keep: send it in the body,"
+                    + " as a form. For a client that cannot, an administrator sets"
+                    + " stillwater.security.sso-password-in-query.";
+
+    private final boolean queryAllowed;
     private final Logins logins;
     private final Sessions sessions;
     private final SecurityAudit audit;
     private final EngineClock clock;
 
-    SsoController(Logins logins, Sessions sessions, SecurityAudit audit, EngineClock clock) {
+    SsoController(
+            Logins logins,
+            Sessions sessions,
+            SecurityAudit audit,
+            SecuritySettings settings,
+            EngineClock clock) {
+        this.queryAllowed = settings.ssoPasswordInQuery();
         this.logins = logins;
         this.sessions = sessions;
         this.audit = audit;
         this.clock = clock;
     }
 
+    @AuditedAs(AuditEvent.USER_VDC_LOGIN)
     @PostMapping("/ovirt-engine/sso/oauth/token")
     ResponseEntity<Map<String, String>> token(HttpServletRequest request) {
+        String inQuery = secretInQuery(request);
+        if (inQuery != null) {
+            return refuse(request, "invalid_request", IN_QUERY.formatted(inQuery));
+        }
         String repeated = repeated(request);
         if (repeated != null) {
             return refuse(
@@ -98,11 +119,25 @@ class SsoController {
             return refuse(
                     request, "invalid_request", "The parameters username and password are needed.");
         }
-        return switch (logins.login(name, password, request.getRemoteAddr(), "SSO")) {
+        String address = ClientAddress.of(request);
+        return switch (logins.login(name, password, address, "SSO")) {
+            case Outcome.Welcome(User user) when user.mustChangePassword() ->
+                    refuse(
+                            request,
+                            "access_denied",
+                            "Unable to log in because the user password has expired. "
+                                    + Refusals.changeFirst(user.name()));
             case Outcome.Welcome(User user) -> {
+                String token = sessions.begin(Kind.TOKEN, user, sessions.idle(), false, address);
+                if (token == null) {
+                    yield refuse(
+                            request,
+                            "access_denied",
+                            "There are too many sessions from this address or in all. Try again"
+                                    + " later.");
+                }
                 Map<String, String> answer = new LinkedHashMap<>();
-                answer.put(
-                        "access_token", sessions.begin(Kind.TOKEN, user, sessions.idle(), false));
+                answer.put("access_token", token);
                 answer.put("scope", GRANTED);
                 answer.put("exp", Long.toString(clock.now().plus(sessions.idle()).toEpochMilli()));
                 answer.put("token_type", "bearer");
@@ -115,17 +150,12 @@ class SsoController {
                             "Cannot authenticate user: the user name or the password is wrong.");
             case Outcome.Disabled _ ->
                     refuse(request, "access_denied", SHUT + " Contact the engine's administrator.");
-            case Outcome.Locked(var left) ->
-                    refuse(
-                            request,
-                            left,
-                            SHUT + " Too many logins with this name failed; try again in ");
             case Outcome.Later(var after) ->
                     refuse(
                             request,
                             after,
-                            "Too many logins at once, or too many failed ones from this address;"
-                                    + " try again in ");
+                            "Too many logins at once, or too many failed ones with this name or"
+                                    + " from this address; try again in ");
         };
     }
 
@@ -142,6 +172,7 @@ class SsoController {
     }
 
     /** Logins by Kerberos are no part of the engine. */
+    @AuditedAs({})
     @RequestMapping(
             path = "/ovirt-engine/sso/oauth/token-http-auth",
             method = {RequestMethod.GET, RequestMethod.POST})
@@ -155,6 +186,7 @@ class SsoController {
      * applications: the engine is no provider of logins. Programs log in by a password, people by
      * the engine's own page.
      */
+    @AuditedAs({})
     @RequestMapping(
             path = {
                 "/ovirt-engine/sso/oauth/authorize",
@@ -176,8 +208,13 @@ class SsoController {
     }
 
     /** Ends a token. One that there is not, or none at all, is no failure: clients send both. */
+    @AuditedAs(AuditEvent.USER_VDC_LOGOUT)
     @PostMapping({"/ovirt-engine/services/sso-logout", "/ovirt-engine/sso/oauth/revoke"})
     ResponseEntity<Map<String, String>> revoke(HttpServletRequest request) {
+        String inQuery = secretInQuery(request);
+        if (inQuery != null) {
+            return refuse(request, "invalid_request", IN_QUERY.formatted(inQuery));
+        }
         String token = request.getParameter("token");
         if (token == null && isNoForm(request)) {
             return refuse(request, "invalid_request", NO_FORM);
@@ -189,10 +226,15 @@ class SsoController {
         return answer(200, Map.of());
     }
 
+    @AuditedAs({})
     @RequestMapping(
             path = "/ovirt-engine/sso/oauth/token-info",
             method = {RequestMethod.GET, RequestMethod.POST})
     ResponseEntity<Map<String, String>> tokenInfo(HttpServletRequest request) {
+        String inQuery = secretInQuery(request);
+        if (inQuery != null) {
+            return refuse(request, "invalid_request", IN_QUERY.formatted(inQuery));
+        }
         String token = request.getParameter("token");
         Session session = token == null ? null : sessions.used(Kind.TOKEN, token);
         Caller caller = session == null ? null : sessions.caller(session);
@@ -211,6 +253,10 @@ class SsoController {
     @GetMapping("/ovirt-engine/sso/status")
     ResponseEntity<Map<String, String>> status() {
         return answer(200, Map.of("status", "deployed", "version", "0"));
+    }
+
+    private @Nullable String secretInQuery(HttpServletRequest request) {
+        return queryAllowed ? null : QuerySecrets.in(request);
     }
 
     /** The words of the parameter {@code scope} (RFC 6749, section 3.3). */

@@ -21,6 +21,7 @@ import org.stillwater.core.access.ApiToken;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.access.User;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.server.security.AccountJson.TokenView;
@@ -71,6 +72,7 @@ class TokenController {
                 || (owner != null && owner.name().equals(caller.name()));
     }
 
+    @AuditedAs(AuditEvent.TOKEN_MADE)
     @PostMapping
     ResponseEntity<TokenView> add(@RequestBody JsonNode body) {
         Caller caller = callers.current();
@@ -135,6 +137,7 @@ class TokenController {
                 "expiresAt must be a time to come like 2027-01-31T00:00:00Z, within ten years");
     }
 
+    @AuditedAs(AuditEvent.TOKEN_REVOKED)
     @DeleteMapping("/{id}")
     ResponseEntity<Void> revoke(@PathVariable String id) {
         ApiToken token = accounts.token(AccountJson.uuid(id));

@@ -17,6 +17,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Grant;
 import org.stillwater.core.access.User;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.server.security.AccountJson.UserView;
@@ -66,9 +67,10 @@ class UserController {
         return UserView.of(known(id));
     }
 
+    @AuditedAs(AuditEvent.USER_ADDED)
     @PostMapping
     ResponseEntity<UserView> add(@RequestBody JsonNode body) {
-        AccountJson.only(body, "name", "password", "enabled", "grants");
+        AccountJson.only(body, "name", "password", "enabled", "grants", "mustChangePassword");
         String given = AccountJson.text(body, "name", LONGEST_NAME);
         String name =
                 given == null || given.indexOf('@') >= 0 ? given : given + "@" + User.INTERNAL;
@@ -78,6 +80,7 @@ class UserController {
         }
         String password = AccountJson.password(body, "password");
         Boolean enabled = AccountJson.truth(body, "enabled");
+        boolean must = Boolean.TRUE.equals(AccountJson.truth(body, "mustChangePassword"));
         Set<Grant> grants = AccountJson.grants(body);
         User user =
                 new User(
@@ -86,7 +89,8 @@ class UserController {
                         password == null ? null : passwords.hash(password),
                         enabled == null || enabled,
                         grants == null ? Set.of() : grants,
-                        clock.now());
+                        clock.now(),
+                        must);
         try {
             check(accounts.add(user));
         } catch (StoreUnavailable e) {
@@ -98,20 +102,31 @@ class UserController {
     }
 
     /**
-     * Changes what is given: the password, the grants, whether the user is let in. What else is
-     * told of a user may be sent back; the name stays.
+     * Changes what is given: the password, the grants, whether the user is let in and must change
+     * the password first. What else is told of a user may be sent back; the name stays. A new
+     * password need not be changed, unless the same request says so.
      */
+    @AuditedAs(AuditEvent.USER_CHANGED)
     @PutMapping("/{id}")
     UserView change(@PathVariable String id, @RequestBody JsonNode body) {
         User before = known(id);
         AccountJson.only(
-                body, "password", "enabled", "grants", "id", "name", "hasPassword", "createdAt");
+                body,
+                "password",
+                "enabled",
+                "grants",
+                "mustChangePassword",
+                "id",
+                "name",
+                "hasPassword",
+                "createdAt");
         String name = AccountJson.text(body, "name", LONGEST_NAME);
         if (name != null && !name.equals(before.name())) {
             throw Rejected.badRequest("name stays " + before.name());
         }
         String password = AccountJson.password(body, "password");
         Boolean enabled = AccountJson.truth(body, "enabled");
+        Boolean must = AccountJson.truth(body, "mustChangePassword");
         Set<Grant> grants = AccountJson.grants(body);
         String hash = password == null ? null : passwords.hash(password);
         try {
@@ -123,7 +138,11 @@ class UserController {
                                         user.with(
                                                 enabled == null ? user.enabled() : enabled,
                                                 grants == null ? user.grants() : grants);
-                                return hash == null ? changed : changed.withPasswordHash(hash);
+                                User withPassword =
+                                        hash == null ? changed : changed.withPasswordHash(hash);
+                                return must == null
+                                        ? withPassword
+                                        : withPassword.withMustChangePassword(must);
                             }));
         } catch (StoreUnavailable e) {
             throw Rejected.unavailable(e);
@@ -138,13 +157,17 @@ class UserController {
         if (grants != null) {
             what.add("grants");
         }
-        if (password != null || Boolean.FALSE.equals(enabled)) {
+        if (must != null && must != before.mustChangePassword()) {
+            what.add(must ? "must change the password" : "need not change the password");
+        }
+        if (password != null || Boolean.FALSE.equals(enabled) || Boolean.TRUE.equals(must)) {
             sessions.endAll(before.id());
         }
         audit.userChanged(before.name(), String.join(", ", what), callers.current().name());
         return UserView.of(known(id));
     }
 
+    @AuditedAs(AuditEvent.USER_REMOVED)
     @DeleteMapping("/{id}")
     ResponseEntity<Void> remove(@PathVariable String id) {
         User before = known(id);

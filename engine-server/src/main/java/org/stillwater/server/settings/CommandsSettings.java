@@ -27,6 +27,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param gracefulAttempts how often a host asks an emulator to end before it kills it
  * @param storagePool data centre, on storage, of the volumes to which memory is saved
  * @param storageDomain storage domain of the volumes to which memory is saved
+ * @param mailbox messages that may wait for the thread that decides; while more do, requests are
+ *     answered 503
  * @param quietPeriod a repeated complaint is logged once in this time
  */
 @ConfigurationProperties("stillwater.commands")
@@ -46,6 +48,7 @@ public record CommandsSettings(
         @DefaultValue("10") int gracefulAttempts,
         @DefaultValue("00000000-0000-0000-0000-000000000000") UUID storagePool,
         @DefaultValue("00000000-0000-0000-0000-000000000000") UUID storageDomain,
+        @DefaultValue("100000") int mailbox,
         @DefaultValue("1m") Duration quietPeriod) {
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
@@ -66,6 +69,7 @@ public record CommandsSettings(
         Checks.number("commands.kept-ended", keptEnded, 0, MOST);
         Checks.duration("commands.retention", retention, HOUR, Duration.ofDays(3_650));
         Checks.number("commands.graceful-attempts", gracefulAttempts, 0, 1_000);
+        Checks.number("commands.mailbox", mailbox, 100, 10_000_000);
         Checks.duration("commands.quiet-period", quietPeriod, SHORTEST, DAY);
     }
 }

@@ -20,6 +20,8 @@ import org.springframework.util.unit.DataSize;
  * @param repollPause shortest time between polls of one host outside the schedule
  * @param domainChunk VMs whose definition or devices are asked for by one call
  * @param unknownLimit VMs of one host that may wait to be taken in, or for their devices
+ * @param claimLimit VMs of other hosts that one host may say it runs; what it says of more is
+ *     ignored, and the host is named
  * @param domainXmlLimit largest domain XML of one VM that is read; a character counts as a byte
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
  * @param handOverPatience how long a VM that migrated, nobody said where to, may be unseen before
@@ -41,6 +43,7 @@ public record CycleSettings(
         @DefaultValue("1s") Duration repollPause,
         @DefaultValue("50") int domainChunk,
         @DefaultValue("20000") int unknownLimit,
+        @DefaultValue("1000") int claimLimit,
         @DefaultValue("4MB") DataSize domainXmlLimit,
         @DefaultValue("4") int externalDataCalls,
         @DefaultValue("5m") Duration handOverPatience,
@@ -67,6 +70,7 @@ public record CycleSettings(
         Checks.duration("cycle.repoll-pause", repollPause, Duration.ZERO, Duration.ofHours(1));
         Checks.number("cycle.domain-chunk", domainChunk, 1, 10_000);
         Checks.number("cycle.unknown-limit", unknownLimit, 1, 1_000_000);
+        Checks.number("cycle.claim-limit", claimLimit, 1, 1_000_000);
         Checks.size(
                 "cycle.domain-xml-limit",
                 domainXmlLimit,

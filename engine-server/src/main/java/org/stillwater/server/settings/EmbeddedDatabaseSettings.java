@@ -2,6 +2,7 @@ package org.stillwater.server.settings;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -20,6 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param logLimit size at which the server's log is moved aside; one older log is kept
  * @param sharedBuffers memory that the server uses as its cache
  * @param maxConnections connections that the server admits
+ * @param user account of the server when the engine runs as root; made when missing
  */
 @ConfigurationProperties("stillwater.database.embedded")
 public record EmbeddedDatabaseSettings(
@@ -30,7 +32,10 @@ public record EmbeddedDatabaseSettings(
         @DefaultValue("20s") Duration stopTimeout,
         @DefaultValue("8MB") DataSize logLimit,
         @DefaultValue("128MB") DataSize sharedBuffers,
-        @DefaultValue("50") int maxConnections) {
+        @DefaultValue("50") int maxConnections,
+        @DefaultValue("stillwater-postgres") String user) {
+
+    private static final Pattern USER = Pattern.compile("[a-z_][a-z0-9_-]{0,31}");
 
     public EmbeddedDatabaseSettings {
         Checks.number("database.embedded.port", port, 0, 65_535);
@@ -55,5 +60,10 @@ public record EmbeddedDatabaseSettings(
                 DataSize.ofMegabytes(1),
                 DataSize.ofGigabytes(64));
         Checks.number("database.embedded.max-connections", maxConnections, 5, 1000);
+        Checks.require(
+                USER.matcher(user).matches(),
+                "database.embedded.user",
+                "a user name of at most 32 lower-case letters, digits, _ and -",
+                user);
     }
 }

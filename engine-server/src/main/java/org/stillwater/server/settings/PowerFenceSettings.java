@@ -9,8 +9,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Switching the power of silent hosts by the programs of the package fence-agents.
  *
- * @param dryRun whether fencing only says what it would do; nothing is switched then
+ * @param dryRun whether fencing only says what it would do; nothing is switched then, and no
+ *     program is run, not even for the status
  * @param directory where the programs are; without it they are looked up in PATH
+ * @param metadata folder with the metadata of further agents, one file {@code fence_NAME.xml} each
+ *     ({@code fence_NAME -o metadata}): their options are allowed besides those of the agents that
+ *     the engine knows
  * @param timeLimit longest that one call of a program may take; its process is killed then
  * @param statusEvery pause between two questions for the status, after power was switched
  * @param statusAttempts questions for the status until it counts as not reached
@@ -20,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record PowerFenceSettings(
         @DefaultValue("true") boolean dryRun,
         @Nullable Path directory,
+        @Nullable Path metadata,
         @DefaultValue("40s") Duration timeLimit,
         @DefaultValue("3s") Duration statusEvery,
         @DefaultValue("5") int statusAttempts,
@@ -31,6 +36,11 @@ public record PowerFenceSettings(
                 "fencing.power.directory",
                 "an absolute path",
                 String.valueOf(directory));
+        Checks.require(
+                metadata == null || metadata.isAbsolute(),
+                "fencing.power.metadata",
+                "an absolute path",
+                String.valueOf(metadata));
         Checks.duration(
                 "fencing.power.time-limit",
                 timeLimit,

@@ -1,5 +1,6 @@
 package org.stillwater.server.settings;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Collectors;
@@ -18,14 +19,25 @@ import org.stillwater.core.access.Role;
  * @param anonymousOnAnyAddress lets requests without credentials have a role although the engine
  *     can be reached from elsewhere
  * @param sessionIdle how long a session or a token of a login lasts without being used
- * @param maxSessions most sessions and tokens of logins at a time; beyond it the one that was used
- *     longest ago ends
+ * @param maxSessions most sessions and tokens of logins at a time, of all users; a login beyond it
+ *     ends the user's own one that was used longest ago, or is refused where the user has none
+ * @param sessionsPerUser most sessions and tokens of logins of one user; a login beyond it ends the
+ *     one that was used longest ago
+ * @param sessionsWithoutGrant the same of a user who has no grant
+ * @param sessionsPerAddress most sessions and tokens of logins that began from one address (of
+ *     IPv6, one /64 network); a login beyond it ends the user's own one from there that was used
+ *     longest ago, or is refused where the user has none
  * @param credentialsKept how long a password that was checked is not checked again; checking takes
  *     tens of milliseconds by intent
  * @param csrfProtection whether a client of oVirt's interface may ask that each request of its
  *     session repeats the session's id in a header
- * @param initialPassword password of admin@internal where there are no users yet; generated and
- *     shown once if it is left out
+ * @param initialPassword password of admin@internal where there are no users yet; if it is left out
+ *     one is generated, written to a file, and must be changed at its first use
+ * @param initialPasswordFile the file that a generated first password is written to, readable by
+ *     its owner only; {@code first-password} in the data folder if it is left out
+ * @param ssoPasswordInQuery whether oVirt's token endpoint takes passwords and tokens from the
+ *     query of the address, as some old clients send them; proxies and browsers keep addresses in
+ *     logs
  */
 @ConfigurationProperties("stillwater.security")
 public record SecuritySettings(
@@ -33,9 +45,14 @@ public record SecuritySettings(
         @DefaultValue("false") boolean anonymousOnAnyAddress,
         @DefaultValue("30m") Duration sessionIdle,
         @DefaultValue("10000") int maxSessions,
+        @DefaultValue("200") int sessionsPerUser,
+        @DefaultValue("5") int sessionsWithoutGrant,
+        @DefaultValue("2000") int sessionsPerAddress,
         @DefaultValue("5m") Duration credentialsKept,
         @DefaultValue("false") boolean csrfProtection,
-        @Nullable String initialPassword) {
+        @Nullable String initialPassword,
+        @Nullable Path initialPasswordFile,
+        @DefaultValue("false") boolean ssoPasswordInQuery) {
 
     private static final String NONE = "none";
 
@@ -55,6 +72,9 @@ public record SecuritySettings(
         Checks.duration(
                 "security.session-idle", sessionIdle, Duration.ofMinutes(1), Duration.ofDays(7));
         Checks.number("security.max-sessions", maxSessions, 1, 1_000_000);
+        Checks.number("security.sessions-per-user", sessionsPerUser, 1, 1_000_000);
+        Checks.number("security.sessions-without-grant", sessionsWithoutGrant, 1, 1_000_000);
+        Checks.number("security.sessions-per-address", sessionsPerAddress, 1, 1_000_000);
         Checks.duration(
                 "security.credentials-kept", credentialsKept, Duration.ZERO, Duration.ofHours(1));
         Checks.require(

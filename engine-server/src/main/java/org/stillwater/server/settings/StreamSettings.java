@@ -9,6 +9,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Limits of the event stream {@code /api/v1/stream}, and of the same over WebSocket.
  *
  * @param maxSubscribers streams open at the same time, of both kinds; one more is answered 503
+ * @param maxPerUser streams of one user at the same time, however the user logged in; one more is
+ *     answered 429
+ * @param maxPerAddress streams from one address (of IPv6, one /64 network) at the same time; one
+ *     more is answered 429
  * @param heartBeat pause after which a comment is sent, so that both sides notice a dead connection
  * @param spacing least time between two sendings to one reader while there are 500 or more, in
  *     proportion less while there are fewer: what happens meanwhile is told together, so that many
@@ -27,6 +31,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties("stillwater.stream")
 public record StreamSettings(
         @DefaultValue("1000") int maxSubscribers,
+        @DefaultValue("100") int maxPerUser,
+        @DefaultValue("200") int maxPerAddress,
         @DefaultValue("10s") Duration heartBeat,
         @DefaultValue("20ms") Duration spacing,
         @DefaultValue("500") int snapshotChunk,
@@ -38,6 +44,8 @@ public record StreamSettings(
 
     public StreamSettings {
         Checks.number("stream.max-subscribers", maxSubscribers, 1, 10_000);
+        Checks.number("stream.max-per-user", maxPerUser, 1, 10_000);
+        Checks.number("stream.max-per-address", maxPerAddress, 1, 10_000);
         Checks.duration(
                 "stream.heart-beat", heartBeat, Duration.ofMillis(100), Duration.ofMinutes(5));
         Checks.duration("stream.spacing", spacing, Duration.ZERO, Duration.ofSeconds(5));

@@ -34,6 +34,8 @@ import org.springframework.util.unit.DataSize;
  * @param idleBuffers receive buffers kept for reuse, over all hosts
  * @param hostMembers most members kept of one object or list in what a host says of itself
  *     (interfaces, storage domains and the like); what is beyond counts as not reported
+ * @param receiveRate bytes read per second from one host, once a message of the largest size was
+ *     read at once; a message counts as 2 KB more than it has. A host that sends more waits
  */
 @ConfigurationProperties("stillwater.wire")
 public record WireSettings(
@@ -55,7 +57,8 @@ public record WireSettings(
         @DefaultValue("256") int outboundFrames,
         @DefaultValue("3") int malformedMessages,
         @DefaultValue("32MB") DataSize idleBuffers,
-        @DefaultValue("4096") int hostMembers) {
+        @DefaultValue("4096") int hostMembers,
+        @DefaultValue("32MB") DataSize receiveRate) {
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final Duration LONGEST = Duration.ofHours(1);
@@ -83,6 +86,11 @@ public record WireSettings(
         Checks.number("wire.malformed-messages", malformedMessages, 1, 1000);
         Checks.size("wire.idle-buffers", idleBuffers, DataSize.ofBytes(0), DataSize.ofGigabytes(4));
         Checks.number("wire.host-members", hostMembers, 16, 1_000_000);
+        Checks.size(
+                "wire.receive-rate",
+                receiveRate,
+                DataSize.ofKilobytes(64),
+                DataSize.ofGigabytes(100));
     }
 
     /** Where answers of hosts are sent. */
@@ -105,8 +113,9 @@ public record WireSettings(
      * @param keyStorePassword opens the key store; better given in the environment
      * @param trustStore PKCS#12 file with the certificates of the authorities that sign hosts
      * @param trustStorePassword opens the trust store; better given in the environment
-     * @param checkHostName whether a host's certificate must name the address that was dialled;
-     *     off, because certificates of existing installations often do not
+     * @param checkHostName whether every host's certificate must name the address that was dialled;
+     *     otherwise a first certificate that does not is pinned, and a change of it waits for a
+     *     confirmation
      * @param protocols TLS versions offered, best first
      */
     public record Tls(

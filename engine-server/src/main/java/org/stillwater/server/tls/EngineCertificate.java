@@ -8,7 +8,6 @@ import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -67,10 +66,13 @@ class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {
         this.clock = clock;
         Path folder = settings.folder();
         this.own =
-                settings.certificate() == null
-                        ? new OwnAuthority(
-                                folder == null ? fleet.dataFolder().resolve("pki") : folder)
-                        : null;
+                settings.certificate() != null
+                        ? null
+                        : folder == null
+                                ? new OwnAuthority(
+                                        fleet.dataFolder().resolve("tls"),
+                                        fleet.dataFolder().resolve("pki"))
+                                : new OwnAuthority(folder);
         if (settings.enabled()) {
             provide();
             this.used = load();
@@ -131,7 +133,10 @@ class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {
                             + " password, as PEM files.",
                     e);
         }
-        if (chain == null || chain.isEmpty() || secret == null || !belong(chain, secret)) {
+        if (chain == null
+                || chain.isEmpty()
+                || secret == null
+                || !PemFiles.belong(chain.getFirst().getPublicKey(), secret)) {
             throw new TlsRefused(
                     "The key in %s is not that of the certificate in %s."
                             .formatted(keyFile(), certificateFile()),
@@ -145,27 +150,6 @@ class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {
                         SslBundleKey.NONE,
                         SslOptions.of(null, PROTOCOLS));
         return new Used(digest(certificate, key), bundle, List.copyOf(chain));
-    }
-
-    private static boolean belong(List<X509Certificate> chain, PrivateKey key) {
-        try {
-            String algorithm =
-                    switch (key.getAlgorithm()) {
-                        case "RSA" -> "SHA256withRSA";
-                        case "EC" -> "SHA256withECDSA";
-                        default -> key.getAlgorithm();
-                    };
-            byte[] probe = {1, 2, 3};
-            Signature signature = Signature.getInstance(algorithm);
-            signature.initSign(key);
-            signature.update(probe);
-            byte[] signed = signature.sign();
-            signature.initVerify(chain.getFirst().getPublicKey());
-            signature.update(probe);
-            return signature.verify(signed);
-        } catch (GeneralSecurityException _) {
-            return false;
-        }
     }
 
     private static String read(String setting, Path file) {
@@ -191,6 +175,15 @@ class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {
             return HexFormat.of().formatHex(digest.digest());
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+
+    /** The top frame of the thread that looks: whatever fails, it looks again. */
+    private void lookAlways() {
+        try {
+            boolean _ = look();
+        } catch (Throwable e) {
+            log.error("The certificate's files were not looked at; they are again soon", e);
         }
     }
 
@@ -267,7 +260,9 @@ class EngineCertificate implements SslBundleRegistrar, SmartLifecycle {
                     Executors.newSingleThreadScheduledExecutor(
                             Thread.ofVirtual().name("tls-files").factory());
             long nanos = settings.checkInterval().toNanos();
-            var _ = watch.scheduleWithFixedDelay(this::look, nanos, nanos, TimeUnit.NANOSECONDS);
+            var _ =
+                    watch.scheduleWithFixedDelay(
+                            this::lookAlways, nanos, nanos, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -38,13 +40,23 @@ import org.bouncycastle.cert.jcajce.JcaX509ExtensionUtils;
 import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A certificate authority of the engine's own and the certificate that it issues to the engine, as
- * files in a folder: made at the first start, the latter made anew before it ends or when the
- * engine is reached by other names. Not thread-safe.
+ * files in a folder of their own: made at the first start, the latter made anew before it ends or
+ * when the engine is reached by other names. A file that the engine did not write is never
+ * overwritten ({@link OwnedFiles}). Not thread-safe.
+ *
+ * <p>Engines of before kept these files in the folder of the hosts' certificates. What is found
+ * there of such an engine is moved, so that clients that trust its authority go on trusting it; the
+ * authority's certificate also stays where it was, for scripts that name that file.
  */
 final class OwnAuthority {
+
+    private static final Logger log = LoggerFactory.getLogger(OwnAuthority.class);
 
     private static final String CURVE = "secp256r1";
     private static final String SIGNATURE = "SHA256withECDSA";
@@ -55,18 +67,53 @@ final class OwnAuthority {
     private static final int SAN_IP = 7;
     private static final Pattern ADDRESS = Pattern.compile("[0-9.]+|[0-9a-fA-F:]*:[0-9a-fA-F:.]*");
 
+    /** The subject of an authority that an engine made. */
+    private static final Pattern MADE = Pattern.compile("CN=Stillwater CA [0-9a-z]+,O=Stillwater");
+
+    private static final String AUTHORITY = "ca.pem";
+    private static final String AUTHORITY_KEY = "ca.key.pem";
+    private static final String CERTIFICATE = "server.pem";
+    private static final String KEY = "server.key.pem";
+
+    private static final String ADVICE =
+            "Name an empty folder with stillwater.tls.folder, in which the engine makes an"
+                    + " authority of its own; certificates for hosts stay where they are"
+                    + " (stillwater.wire.tls). Or give the engine's certificate with"
+                    + " stillwater.tls.certificate and stillwater.tls.key.";
+
     private final Path folder;
+    private final @Nullable Path former;
+    private final OwnedFiles files;
     private final Path authority;
     private final Path authorityKey;
     private final Path certificate;
     private final Path key;
 
-    OwnAuthority(Path folder) {
+    /** What an engine of before made: its authority, and what that issued, if it is whole. */
+    private record Made(
+            X509Certificate authority,
+            String authorityKey,
+            @Nullable String server,
+            @Nullable String key) {}
+
+    /**
+     * An authority in a folder.
+     *
+     * @param former where engines of before kept it, together with files of others; null for
+     *     nowhere else
+     */
+    OwnAuthority(Path folder, @Nullable Path former) {
         this.folder = folder;
-        this.authority = folder.resolve("ca.pem");
-        this.authorityKey = folder.resolve("ca.key.pem");
-        this.certificate = folder.resolve("server.pem");
-        this.key = folder.resolve("server.key.pem");
+        this.former = former;
+        this.files = new OwnedFiles(folder);
+        this.authority = folder.resolve(AUTHORITY);
+        this.authorityKey = folder.resolve(AUTHORITY_KEY);
+        this.certificate = folder.resolve(CERTIFICATE);
+        this.key = folder.resolve(KEY);
+    }
+
+    OwnAuthority(Path folder) {
+        this(folder, null);
     }
 
     Path authority() {
@@ -86,17 +133,150 @@ final class OwnAuthority {
      *
      * @param names by which clients reach the engine
      * @return whether anything was made
+     * @throws TlsRefused if files are in the way that the engine did not write
      */
     boolean provide(Set<String> names, Instant now, Duration validity, Duration renewBefore)
             throws IOException, GeneralSecurityException {
         Path _ = Files.createDirectories(folder);
-        if (!Files.exists(authority) || !Files.exists(authorityKey)) {
+        boolean whole = Files.exists(authority) && Files.exists(authorityKey);
+        if (!whole && former != null) {
+            refuseForeign();
+            whole = moveFrom(former);
+        }
+        if (whole && !(files.owns(authority) && files.owns(authorityKey))) {
+            adopt();
+        }
+        refuseForeign();
+        if (!whole) {
+            if (Files.exists(authority)) {
+                log.warn(
+                        "The key of the engine's authority {} is lost; making another authority,"
+                                + " which clients must be told to trust",
+                        authority);
+            }
             makeAuthority(now);
         } else if (suffices(names, now.plus(renewBefore))) {
             return false;
         }
         issue(names, now, validity);
         return true;
+    }
+
+    /** Files of an engine of before, which kept no list of what it wrote, are the engine's. */
+    private void adopt() throws IOException {
+        Made made = made(folder);
+        if (made == null || !PemFiles.pem(made.authority()).equals(readIfThere(authority))) {
+            return;
+        }
+        files.adopt(authority);
+        files.adopt(authorityKey);
+        if (made.server() != null) {
+            files.adopt(certificate);
+            files.adopt(key);
+        }
+    }
+
+    private void refuseForeign() throws IOException {
+        for (Path file : List.of(authority, authorityKey, certificate, key)) {
+            if (files.isForeign(file)) {
+                throw new TlsRefused(
+                        "The engine did not write %s, and does not overwrite it with its own."
+                                .formatted(file),
+                        ADVICE,
+                        null);
+            }
+        }
+    }
+
+    /**
+     * Moves what an engine of before made. The certificate of the authority goes last: until it is
+     * there, the next start does all of it again.
+     *
+     * @return whether there was such an authority
+     */
+    private boolean moveFrom(Path from) throws IOException {
+        Made made = made(from);
+        if (made == null) {
+            return false;
+        }
+        if (made.server() != null && made.key() != null) {
+            files.write(key, made.key(), true);
+            files.write(certificate, made.server(), false);
+        }
+        files.write(authorityKey, made.authorityKey(), true);
+        files.write(authority, PemFiles.pem(made.authority()), false);
+        Files.deleteIfExists(from.resolve(AUTHORITY_KEY));
+        if (made.server() != null) {
+            Files.deleteIfExists(from.resolve(KEY));
+            Files.deleteIfExists(from.resolve(CERTIFICATE));
+        }
+        log.info(
+                "Moved the engine's authority from {} to {}: the former folder is for the hosts'"
+                        + " certificates; clients go on trusting it",
+                from,
+                folder);
+        return true;
+    }
+
+    /**
+     * The authority that an engine made in a folder, known by its subject, its kind of key and its
+     * own signature; null if there is none. Somebody may have put another {@code ca.pem} over its
+     * certificate; then it is still in the chain of what it issued.
+     */
+    private static @Nullable Made made(Path folder) throws IOException {
+        String keyText;
+        try {
+            keyText = readIfThere(folder.resolve(AUTHORITY_KEY));
+        } catch (AccessDeniedException notOurs) {
+            return null; // what the engine makes, its user can read
+        }
+        if (keyText.isEmpty()) {
+            return null;
+        }
+        String server = readIfThere(folder.resolve(CERTIFICATE));
+        for (String text : List.of(readIfThere(folder.resolve(AUTHORITY)), server)) {
+            try {
+                X509Certificate candidate = PemFiles.certificates(text).getLast();
+                if (isMade(candidate, keyText)) {
+                    String serverKey = readIfThere(folder.resolve(KEY));
+                    boolean issued = isIssued(server, serverKey, candidate);
+                    return new Made(
+                            candidate, keyText, issued ? server : null, issued ? serverKey : null);
+                }
+            } catch (GeneralSecurityException notOurs) {
+                log.debug("No authority of an engine in {}", folder, notOurs);
+            }
+        }
+        return null;
+    }
+
+    /** A file byte by byte, because it may be anything; empty if there is none. */
+    private static String readIfThere(Path file) throws IOException {
+        return Files.isRegularFile(file)
+                ? new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
+                : "";
+    }
+
+    private static boolean isMade(X509Certificate candidate, String keyText)
+            throws GeneralSecurityException {
+        if (!MADE.matcher(candidate.getSubjectX500Principal().getName()).matches()
+                || !candidate.getPublicKey().getAlgorithm().equals("EC")) {
+            return false;
+        }
+        candidate.verify(candidate.getPublicKey());
+        return PemFiles.belong(candidate.getPublicKey(), PemFiles.key(keyText, "EC"));
+    }
+
+    private static boolean isIssued(String server, String key, X509Certificate by) {
+        try {
+            X509Certificate present = PemFiles.certificates(server).getFirst();
+            present.verify(by.getPublicKey());
+            return PemFiles.belong(
+                    present.getPublicKey(),
+                    PemFiles.key(key, present.getPublicKey().getAlgorithm()));
+        } catch (GeneralSecurityException notOurs) {
+            return false;
+        }
     }
 
     private boolean suffices(Set<String> names, Instant until)
@@ -150,8 +330,8 @@ final class OwnAuthority {
                     false,
                     extensions.createSubjectKeyIdentifier(pair.getPublic()));
             X509Certificate made = sign(builder, pair.getPrivate());
-            PemFiles.write(authorityKey, PemFiles.pem(pair.getPrivate()), true);
-            PemFiles.write(authority, PemFiles.pem(made), false);
+            files.write(authorityKey, PemFiles.pem(pair.getPrivate()), true);
+            files.write(authority, PemFiles.pem(made), false);
         } catch (CertIOException e) {
             throw new GeneralSecurityException(e);
         }
@@ -195,8 +375,8 @@ final class OwnAuthority {
                     false,
                     extensions.createSubjectKeyIdentifier(pair.getPublic()));
             X509Certificate made = sign(builder, issuerKey);
-            PemFiles.write(key, PemFiles.pem(pair.getPrivate()), true);
-            PemFiles.write(certificate, PemFiles.pem(made) + PemFiles.pem(issuer), false);
+            files.write(key, PemFiles.pem(pair.getPrivate()), true);
+            files.write(certificate, PemFiles.pem(made) + PemFiles.pem(issuer), false);
         } catch (CertIOException e) {
             throw new GeneralSecurityException(e);
         }

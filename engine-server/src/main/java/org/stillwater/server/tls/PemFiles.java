@@ -3,13 +3,20 @@ package org.stillwater.server.tls;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.NoSuchAlgorithmException;
 import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
@@ -17,6 +24,7 @@ import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -25,6 +33,7 @@ final class PemFiles {
 
     private static final Pattern KEY =
             Pattern.compile("-----BEGIN PRIVATE KEY-----([^-]+)-----END PRIVATE KEY-----");
+    private static final String PREFIX = ".stillwater-";
     private static final Base64.Encoder LINES =
             Base64.getMimeEncoder(64, "\n".getBytes(StandardCharsets.US_ASCII));
 
@@ -84,25 +93,73 @@ final class PemFiles {
         }
     }
 
-    /** Writes a file whole or not at all; secret ones are the owner's alone from the beginning. */
-    static void write(Path file, String text, boolean secret) throws IOException {
-        Path fresh = file.resolveSibling(file.getFileName() + ".new");
-        Files.deleteIfExists(fresh);
-        if (Files.getFileStore(file.toAbsolutePath().getParent())
-                .supportsFileAttributeView("posix")) {
-            Path _ =
-                    Files.createFile(
-                            fresh,
-                            PosixFilePermissions.asFileAttribute(
-                                    PosixFilePermissions.fromString(
-                                            secret ? "rw-------" : "rw-r--r--")));
+    /** Whether a private key is that of a public one. */
+    static boolean belong(PublicKey open, PrivateKey key) {
+        try {
+            String algorithm =
+                    switch (key.getAlgorithm()) {
+                        case "RSA" -> "SHA256withRSA";
+                        case "EC" -> "SHA256withECDSA";
+                        default -> key.getAlgorithm();
+                    };
+            byte[] probe = {1, 2, 3};
+            Signature signature = Signature.getInstance(algorithm);
+            signature.initSign(key);
+            signature.update(probe);
+            byte[] signed = signature.sign();
+            signature.initVerify(open);
+            signature.update(probe);
+            return signature.verify(signed);
+        } catch (GeneralSecurityException _) {
+            return false;
         }
-        Path _ = Files.writeString(fresh, text);
-        Path _ =
-                Files.move(
-                        fresh,
-                        file,
-                        StandardCopyOption.ATOMIC_MOVE,
-                        StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    /**
+     * Writes a file whole or not at all; secret ones are the owner's alone from the beginning.
+     *
+     * @param replace whether a file of this name may be there; otherwise it stays as it is
+     * @throws FileAlreadyExistsException if there is one that must not be replaced
+     */
+    static void write(Path file, String text, boolean secret, boolean replace) throws IOException {
+        Path folder = file.toAbsolutePath().getParent();
+        boolean posix = Files.getFileStore(folder).supportsFileAttributeView("posix");
+        Path fresh =
+                posix
+                        ? Files.createTempFile(folder, PREFIX, ".new", permissions("rw-------"))
+                        : Files.createTempFile(folder, PREFIX, ".new");
+        try {
+            Path _ = Files.writeString(fresh, text);
+            if (posix && !secret) {
+                Path _ = Files.setPosixFilePermissions(fresh, permissions("rw-r--r--").value());
+            }
+            if (replace) {
+                Path _ =
+                        Files.move(
+                                fresh,
+                                file,
+                                StandardCopyOption.ATOMIC_MOVE,
+                                StandardCopyOption.REPLACE_EXISTING);
+            } else {
+                place(fresh, file);
+            }
+        } finally {
+            Files.deleteIfExists(fresh);
+        }
+    }
+
+    /** A link is made only where nothing is, in one step; a file system without links checks. */
+    private static void place(Path fresh, Path file) throws IOException {
+        try {
+            Path _ = Files.createLink(file, fresh);
+        } catch (FileAlreadyExistsException taken) {
+            throw taken;
+        } catch (UnsupportedOperationException | FileSystemException noLinks) {
+            Path _ = Files.move(fresh, file);
+        }
+    }
+
+    private static FileAttribute<Set<PosixFilePermission>> permissions(String text) {
+        return PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(text));
     }
 }

@@ -14,6 +14,11 @@ final class TlsRefused extends RuntimeException {
         this.action = action;
     }
 
+    /** What a person can do. */
+    String action() {
+        return action;
+    }
+
     /** What a person reads instead of a stack. */
     static final class Explained extends AbstractFailureAnalyzer<TlsRefused> {
 

@@ -13,6 +13,7 @@ import org.stillwater.core.port.ConfigurationStore;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.PoolStore;
+import org.stillwater.core.port.SecretBox;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.UserStore;
 import org.stillwater.dal.Database;
@@ -52,7 +53,8 @@ class DatabaseConfiguration {
                         settings.stopTimeout(),
                         settings.logLimit().toBytes(),
                         settings.sharedBuffers().toBytes(),
-                        settings.maxConnections()));
+                        settings.maxConnections(),
+                        settings.user()));
     }
 
     @Bean(destroyMethod = "close")
@@ -62,6 +64,7 @@ class DatabaseConfiguration {
             ExternalDatabaseSettings external,
             MigrationLoginSettings migration,
             HistoryStoreSettings history,
+            SecretBox secrets,
             ObjectProvider<EmbeddedPostgres> embedded)
             throws StoreUnavailable {
         return Database.open(
@@ -70,7 +73,8 @@ class DatabaseConfiguration {
                         history.readers(),
                         history.connectTimeout(),
                         history.statementTimeout(),
-                        history.networkTimeout()));
+                        history.networkTimeout()),
+                secrets);
     }
 
     @Bean

@@ -8,6 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.server.fence.FenceAgentCatalog;
 import org.stillwater.server.fence.FenceAgents;
 import org.stillwater.server.fence.FenceKdumpListener;
 import org.stillwater.server.fence.SshSoftFence;
@@ -28,8 +29,22 @@ class FencingConfiguration {
     }
 
     @Bean(destroyMethod = "close")
-    FenceAgents fenceAgents(PowerFenceSettings settings, DefinitionStore definitions) {
-        return new FenceAgents(settings, definitions);
+    FenceAgents fenceAgents(
+            PowerFenceSettings settings, DefinitionStore definitions, FenceAgentCatalog catalog) {
+        return new FenceAgents(settings, definitions, catalog);
+    }
+
+    /** Which agents and options are allowed; metadata that cannot be read stops the start. */
+    @Bean
+    FenceAgentCatalog fenceAgentCatalog(PowerFenceSettings settings) {
+        FenceAgentCatalog catalog = FenceAgentCatalog.load(settings.metadata());
+        if (!catalog.unusable().isEmpty()) {
+            throw new StartRefused(
+                    "Metadata of fence agents cannot be read: " + catalog.unusable(),
+                    "Correct or remove these files, or correct stillwater.fencing.power.metadata.",
+                    null);
+        }
+        return catalog;
     }
 
     @Bean(initMethod = "start", destroyMethod = "close")

@@ -19,8 +19,11 @@ import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.dwh.WarehouseSettings;
 import org.stillwater.monitoring.history.HistorySettings;
 import org.stillwater.monitoring.history.durable.DurableHistorySettings;
+import org.stillwater.monitoring.host.FloodLimits;
 import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.host.WatchdogSettings;
+import org.stillwater.monitoring.worker.WorkerSettings;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.SteppedClock;
 import org.stillwater.server.SystemClock;
 import org.stillwater.server.settings.AuditSettings;
@@ -30,11 +33,13 @@ import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.DwhSettings;
 import org.stillwater.server.settings.FeedSettings;
+import org.stillwater.server.settings.FloodSettings;
 import org.stillwater.server.settings.HistoryMemorySettings;
 import org.stillwater.server.settings.HistoryQuerySettings;
 import org.stillwater.server.settings.HistoryStoreSettings;
 import org.stillwater.server.settings.HostLimitSettings;
 import org.stillwater.server.settings.HostPolicySettings;
+import org.stillwater.server.settings.WorkersSettings;
 import org.stillwater.server.settings.WriterSettings;
 
 /** Monitoring with its ports plugged in. */
@@ -54,6 +59,7 @@ class MonitoringConfiguration {
             CycleSettings cycle,
             HostPolicySettings hosts,
             CheckSettings checks,
+            FloodSettings flood,
             HostLimitSettings limits,
             WriterSettings writer,
             FeedSettings feed,
@@ -73,6 +79,7 @@ class MonitoringConfiguration {
                         cycle.repollPause(),
                         cycle.domainChunk(),
                         cycle.unknownLimit(),
+                        cycle.claimLimit(),
                         (int) cycle.domainXmlLimit().toBytes(),
                         cycle.externalDataCalls(),
                         cycle.quietPeriod(),
@@ -107,7 +114,14 @@ class MonitoringConfiguration {
                                 hosts.watchdogSilence()),
                         hosts.slowAnswer(),
                         new org.stillwater.monitoring.host.CheckSettings(
-                                checks.ballooning(), checks.balloonIterations())),
+                                checks.ballooning(), checks.balloonIterations()),
+                        new FloodLimits(
+                                flood.eventBurst(),
+                                flood.eventsPerSecond(),
+                                flood.auditBurst(),
+                                flood.auditPerMinute(),
+                                flood.intakeBurst(),
+                                flood.intakePerMinute())),
                 new org.stillwater.monitoring.write.WriterSettings(
                         writer.linger(),
                         writer.batch(),
@@ -134,6 +148,19 @@ class MonitoringConfiguration {
                         query.maxValues()));
     }
 
+    @Bean
+    Workers workers(WorkersSettings settings, EngineClock clock, MeterRegistry meters) {
+        return new Workers(
+                new WorkerSettings(
+                        settings.firstPause(),
+                        settings.longestPause(),
+                        settings.failingLimit(),
+                        settings.stuckLimit(),
+                        settings.quietPeriod()),
+                clock,
+                meters);
+    }
+
     /** Started and stopped by {@link EngineLifecycle}; closing twice does no harm. */
     @Bean(destroyMethod = "close")
     MonitoringEngine monitoringEngine(
@@ -143,9 +170,11 @@ class MonitoringConfiguration {
             Database database,
             EngineClock clock,
             MeterRegistry meters,
+            Workers workers,
             ObjectProvider<SoftFence> softFence) {
         MonitoringEngine engine =
-                new MonitoringEngine(settings, connector, database.stores(), clock, meters);
+                new MonitoringEngine(
+                        settings, connector, database.stores(), clock, meters, workers);
         softFence.ifAvailable(engine::softFenceBy);
         engine.recordHistory(
                 new DurableHistorySettings(

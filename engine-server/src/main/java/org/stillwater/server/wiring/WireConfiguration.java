@@ -92,7 +92,8 @@ class WireConfiguration {
                         settings.malformedMessages(),
                         settings.idleBuffers().toBytes(),
                         VdsmClientSettings.Bounds.DEFAULT.dumpxmlsChunk(),
-                        settings.hostMembers()),
+                        settings.hostMembers(),
+                        settings.receiveRate().toBytes()),
                 switch (settings.replies()) {
                     case PRIVATE -> ReplyDestination.PRIVATE;
                     case SHARED -> ReplyDestination.SHARED;

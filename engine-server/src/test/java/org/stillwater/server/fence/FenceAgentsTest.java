@@ -83,9 +83,15 @@ class FenceAgentsTest {
     }
 
     private FenceAgents fence(Duration timeLimit) {
+        return fence(timeLimit, false);
+    }
+
+    private FenceAgents fence(Duration timeLimit, boolean dryRun) {
         return new FenceAgents(
-                new PowerFenceSettings(false, folder, timeLimit, Duration.ofMillis(10), 3, 2),
-                definitions);
+                new PowerFenceSettings(
+                        dryRun, folder, null, timeLimit, Duration.ofMillis(10), 3, 2),
+                definitions,
+                FenceAgentCatalog.shipped());
     }
 
     private static Answer answer(FenceAgents fence) throws Exception {
@@ -148,9 +154,9 @@ class FenceAgentsTest {
 
     @Test
     void theNextAgentIsTriedWhenOneFails() throws Exception {
-        agent("first", "cat; echo 'no route to the board'; exit 1");
-        agent("second", obedient());
-        defined("first", "second");
+        agent("ilo3", "cat; echo 'no route to the board'; exit 1");
+        agent("ilo4", obedient());
+        defined("ilo3", "ilo4");
         try (FenceAgents fence = fence(LONG)) {
             assertThat(answer(fence)).isEqualTo(new Answer.Fenced());
         }
@@ -158,12 +164,12 @@ class FenceAgentsTest {
 
     @Test
     void aReasonNamesEveryAgentAndNothingSecret() throws Exception {
-        agent("first", "cat; echo 'no route to the board'; exit 7");
-        defined("first", "missing");
+        agent("ilo3", "cat; echo 'no route to the board'; exit 7");
+        defined("ilo3", "ilo5");
         try (FenceAgents fence = fence(LONG)) {
             assertThat(failure(fence))
-                    .contains("fence_first at 192.0.2.9: \"off\" ended with code 7")
-                    .contains("fence_missing at 192.0.2.9", "cannot be run")
+                    .contains("fence_ilo3 at 192.0.2.9: \"off\" ended with code 7")
+                    .contains("fence_ilo5 at 192.0.2.9", "cannot be run")
                     .doesNotContain(SECRET);
         }
     }
@@ -200,23 +206,71 @@ class FenceAgentsTest {
         assertThat(Files.exists(calls)).isFalse();
     }
 
+    /** Earlier versions took any option; what they stored is refused, and nothing is run. */
     @Test
-    void noOptionCanBeAnotherAction() throws Exception {
+    void anAgentWithAnOptionThatIsNotAllowedIsNotRun() throws Exception {
         agent("ipmilan", obedient());
-        assertThat(
-                        definitions.saveFenceAgents(
-                                HOST,
-                                List.of(
-                                        new FenceAgent(
-                                                "ipmilan",
-                                                "192.0.2.9",
-                                                null,
-                                                null,
-                                                null,
-                                                Map.of("action", "on")))))
-                .isTrue();
+        Path proof = folder.resolve("proof");
+        for (Map<String, String> options :
+                List.of(
+                        Map.of("action", "on"),
+                        Map.of("password_script", "touch " + proof),
+                        Map.of("ipmitool_path", "/bin/sh"),
+                        Map.of("lanplus", "1 -f /etc/shadow"))) {
+            FenceAgent agent =
+                    new FenceAgent("ipmilan", "192.0.2.9", null, "admin", SECRET, options);
+            assertThat(definitions.saveFenceAgents(HOST, List.of(agent))).isTrue();
+            try (FenceAgents fence = fence(LONG)) {
+                assertThat(failure(fence))
+                        .contains("fence_ipmilan at 192.0.2.9: it is not run")
+                        .contains(options.keySet().iterator().next())
+                        .doesNotContain(SECRET);
+                assertThat(fence.status(HOST)).isEqualTo("unknown");
+                assertThat(fence.withheld(HOST)).contains("it is not run");
+            }
+        }
+        assertThat(calls).doesNotExist();
+        assertThat(proof).doesNotExist();
+    }
+
+    @Test
+    void anAgentWhosePasswordCannotBeReadIsNotRunAndTheNextOneIs() throws Exception {
+        agent("ipmilan", obedient());
+        FenceAgent without =
+                new FenceAgent(
+                        "ilo4",
+                        "192.0.2.8",
+                        null,
+                        "admin",
+                        null,
+                        Map.of(),
+                        "the key k1 is missing");
+        FenceAgent with = new FenceAgent("ipmilan", "192.0.2.9", null, null, SECRET, Map.of());
+        assertThat(definitions.saveFenceAgents(HOST, List.of(without))).isTrue();
+        try (FenceAgents fence = fence(LONG)) {
+            assertThat(failure(fence)).contains("fence_ilo4 at 192.0.2.8", "the key k1 is missing");
+        }
+        assertThat(definitions.saveFenceAgents(HOST, List.of(without, with))).isTrue();
         try (FenceAgents fence = fence(LONG)) {
             assertThat(answer(fence)).isEqualTo(new Answer.Fenced());
+            assertThat(fence.withheld(HOST)).isNull();
         }
+    }
+
+    @Test
+    void inADryRunNoAgentIsRunNotEvenForTheStatus() throws Exception {
+        agent("ipmilan", obedient());
+        defined("ipmilan");
+        try (FenceAgents fence = fence(LONG, true)) {
+            assertThat(fence.withheld(HOST)).contains("dry run", "not even for the status");
+            assertThat(fence.status(HOST)).isEqualTo("unknown");
+            assertThat(fence.on(HOST)).contains("dry run");
+            assertThat(failure(fence)).contains("dry run");
+            CompletableFuture<String> on = new CompletableFuture<>();
+            fence.powerOn(HOST, reason -> complete(on, reason));
+            assertThat(on.get(50, TimeUnit.SECONDS)).contains("dry run");
+        }
+        assertThat(arguments).doesNotExist();
+        assertThat(calls).doesNotExist();
     }
 }

@@ -97,7 +97,8 @@ class HostOrdersTest {
                             Binder.get(new StandardEnvironment())
                                     .bindOrCreate("stillwater.cycle", CycleSettings.class),
                             JSON),
-                    new Administrator());
+                    new Administrator(),
+                    new Sight(engine, new Administrator()));
     private final ClusterController groups =
             new ClusterController(
                     engine, new ClusterLists(engine, SETTINGS, JSON), new Administrator(), _ -> {});

@@ -61,6 +61,8 @@ class ServingTest {
     private static final StreamSettings STREAM =
             new StreamSettings(
                     5,
+                    5,
+                    5,
                     HEART_BEAT,
                     Duration.ZERO,
                     10,
@@ -105,7 +107,7 @@ class ServingTest {
                             REST,
                             CYCLE,
                             new VmOrders(engine, real, CYCLE, REST),
-                            new Streams(STREAM, real, meters),
+                            new Streams(STREAM, real, engine.workers(), meters),
                             JSON),
                     new StreamBodies(),
                     new StreamTapes(meters),

@@ -3,13 +3,21 @@ package org.stillwater.server.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.stillwater.core.access.ApiToken;
@@ -21,6 +29,7 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.server.security.Accounts.Change;
+import org.stillwater.server.settings.FleetSettings;
 import org.stillwater.server.settings.SecuritySettings;
 import org.stillwater.testkit.InMemoryUserStore;
 import org.stillwater.testkit.VirtualClock;
@@ -44,10 +53,77 @@ class AccountsTest {
                                                 "first of all")))
                         .bindOrCreate("stillwater.security", SecuritySettings.class);
         try {
-            return new Accounts(store, settings, passwords, clock);
+            return new Accounts(
+                    store,
+                    settings,
+                    passwords,
+                    new FirstPasswordFile(
+                            settings,
+                            new FleetSettings(
+                                    Path.of("target/no-first-password"), List.of(), null)),
+                    clock);
         } catch (StoreUnavailable e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    @Test
+    void theFirstPasswordIsInAFileOfItsOwnerUntilItIsChanged(@TempDir Path folder)
+            throws Exception {
+        SecuritySettings settings =
+                new Binder(new MapConfigurationPropertySource(Map.of()))
+                        .bindOrCreate("stillwater.security", SecuritySettings.class);
+        Path data = folder.resolve("data");
+        PrintStream console = System.out;
+        ByteArrayOutputStream told = new ByteArrayOutputStream();
+        Accounts begun;
+        InMemoryUserStore empty = new InMemoryUserStore();
+        try (PrintStream here = new PrintStream(told, true, StandardCharsets.UTF_8)) {
+            System.setOut(here);
+            begun =
+                    new Accounts(
+                            empty,
+                            settings,
+                            passwords,
+                            new FirstPasswordFile(
+                                    settings, new FleetSettings(data, List.of(), null)),
+                            clock);
+        } finally {
+            System.setOut(console);
+        }
+        Path file = data.resolve("first-password");
+        String password = Files.readString(file).strip();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                .isEqualTo("rw-------");
+        assertThat(told.toString(StandardCharsets.UTF_8))
+                .contains(file.toString(), "/login")
+                .doesNotContain(password);
+        User first = Objects.requireNonNull(begun.named("admin"));
+        assertThat(passwords.matches(password, first.passwordHash())).isTrue();
+        assertThat(begun.mustChangePassword("admin@internal")).isTrue();
+        assertThat(first.caller().grants()).as("nothing but the change").isEmpty();
+        assertThat(begun.change(first.id(), user -> user.withPasswordHash("another")))
+                .isEqualTo(Change.DONE);
+        assertThat(file).doesNotExist();
+        assertThat(begun.mustChangePassword("admin@internal")).isFalse();
+        assertThat(Objects.requireNonNull(begun.named("admin")).caller().has(Role.ADMINISTRATOR))
+                .isTrue();
+    }
+
+    @Test
+    void aFirstPasswordThatCannotBeWrittenMakesNoAdministrator(@TempDir Path folder)
+            throws Exception {
+        SecuritySettings settings =
+                new Binder(new MapConfigurationPropertySource(Map.of()))
+                        .bindOrCreate("stillwater.security", SecuritySettings.class);
+        Path taken = Files.writeString(folder.resolve("taken"), "a file, no folder");
+        InMemoryUserStore empty = new InMemoryUserStore();
+        FirstPasswordFile file =
+                new FirstPasswordFile(settings, new FleetSettings(taken, List.of(), null));
+        assertThatThrownBy(() -> new Accounts(empty, settings, passwords, file, clock))
+                .isInstanceOf(SecurityRefused.class)
+                .hasMessageContaining("first-password");
+        assertThat(empty.users()).isEmpty();
     }
 
     private User admin() {

@@ -40,6 +40,7 @@ class CommandsSettingsTest {
                                 usual.gracefulAttempts(),
                                 usual.storagePool(),
                                 usual.storageDomain(),
+                                usual.mailbox(),
                                 usual.quietPeriod()));
         CommandLimits limits = CommandLimits.DEFAULT;
         assertThat(Bound.bind(PatienceSettings.class, Map.of()))
@@ -113,6 +114,7 @@ class CommandsSettingsTest {
                                         Map.entry(PREFIX + "graceful-attempts", "11"),
                                         Map.entry(PREFIX + "storage-pool", new UUID(0, 12) + ""),
                                         Map.entry(PREFIX + "storage-domain", new UUID(0, 13) + ""),
+                                        Map.entry(PREFIX + "mailbox", "1600"),
                                         Map.entry(PREFIX + "quiet-period", "14s"))))
                 .isEqualTo(
                         new CommandsSettings(
@@ -131,6 +133,7 @@ class CommandsSettingsTest {
                                 11,
                                 new UUID(0, 12),
                                 new UUID(0, 13),
+                                1600,
                                 Duration.ofSeconds(14)));
         assertThat(
                         Bound.bind(

@@ -25,6 +25,7 @@ class CycleSettingsTest {
                                 Duration.ofSeconds(1),
                                 50,
                                 20_000,
+                                1_000,
                                 DataSize.ofMegabytes(4),
                                 4,
                                 Duration.ofMinutes(5),
@@ -49,6 +50,7 @@ class CycleSettingsTest {
                                         Map.entry(PREFIX + "repoll-pause", "2s"),
                                         Map.entry(PREFIX + "domain-chunk", "6"),
                                         Map.entry(PREFIX + "unknown-limit", "7"),
+                                        Map.entry(PREFIX + "claim-limit", "6"),
                                         Map.entry(PREFIX + "domain-xml-limit", "1MB"),
                                         Map.entry(PREFIX + "external-data-calls", "15"),
                                         Map.entry(PREFIX + "hand-over-patience", "13m"),
@@ -67,6 +69,7 @@ class CycleSettingsTest {
                                 Duration.ofSeconds(2),
                                 6,
                                 7,
+                                6,
                                 DataSize.ofMegabytes(1),
                                 15,
                                 Duration.ofMinutes(13),
@@ -87,6 +90,7 @@ class CycleSettingsTest {
         assertThat(refusal("repoll-pause", "2h")).contains("must be 0ms to 1h, not 2h");
         assertThat(refusal("domain-chunk", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("unknown-limit", "0")).contains("must be 1 to 1000000, not 0");
+        assertThat(refusal("claim-limit", "0")).contains("must be 1 to 1000000, not 0");
         assertThat(refusal("domain-xml-limit", "1KB")).contains("must be 16KB to 256MB, not 1KB");
         assertThat(refusal("external-data-calls", "0")).contains("must be 1 to 100, not 0");
         assertThat(refusal("power-off-window", "2h")).contains("must be 0ms to 1h, not 2h");

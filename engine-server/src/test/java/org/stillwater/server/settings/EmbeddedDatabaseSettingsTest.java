@@ -24,7 +24,8 @@ class EmbeddedDatabaseSettingsTest {
                                 Duration.ofSeconds(20),
                                 DataSize.ofMegabytes(8),
                                 DataSize.ofMegabytes(128),
-                                50));
+                                50,
+                                "stillwater-postgres"));
     }
 
     @Test
@@ -40,7 +41,8 @@ class EmbeddedDatabaseSettingsTest {
                                         PREFIX + "stop-timeout", "5s",
                                         PREFIX + "log-limit", "1MB",
                                         PREFIX + "shared-buffers", "1GB",
-                                        PREFIX + "max-connections", "20")))
+                                        PREFIX + "max-connections", "20",
+                                        PREFIX + "user", "pg")))
                 .isEqualTo(
                         new EmbeddedDatabaseSettings(
                                 Path.of("/db"),
@@ -50,7 +52,8 @@ class EmbeddedDatabaseSettingsTest {
                                 Duration.ofSeconds(5),
                                 DataSize.ofMegabytes(1),
                                 DataSize.ofGigabytes(1),
-                                20));
+                                20,
+                                "pg"));
     }
 
     @Test
@@ -60,6 +63,7 @@ class EmbeddedDatabaseSettingsTest {
         assertThat(refusal("stop-timeout", "1h")).contains("stop-timeout must be 1s to 10m");
         assertThat(refusal("log-limit", "1KB")).contains("log-limit must be 64KB to 1024MB");
         assertThat(refusal("shared-buffers", "1KB")).contains("shared-buffers must be 1MB");
+        assertThat(refusal("user", "a b")).contains("database.embedded.user");
         assertThat(refusal("max-connections", "1")).contains("max-connections must be 5 to 1000");
     }
 

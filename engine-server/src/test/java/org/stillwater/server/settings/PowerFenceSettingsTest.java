@@ -16,7 +16,13 @@ class PowerFenceSettingsTest {
         assertThat(Bound.bind(PowerFenceSettings.class, Map.of()))
                 .isEqualTo(
                         new PowerFenceSettings(
-                                true, null, Duration.ofSeconds(40), Duration.ofSeconds(3), 5, 8));
+                                true,
+                                null,
+                                null,
+                                Duration.ofSeconds(40),
+                                Duration.ofSeconds(3),
+                                5,
+                                8));
     }
 
     @Test
@@ -27,6 +33,7 @@ class PowerFenceSettingsTest {
                                 Map.of(
                                         PREFIX + "dry-run", "false",
                                         PREFIX + "directory", "/opt/agents",
+                                        PREFIX + "metadata", "/opt/metadata",
                                         PREFIX + "time-limit", "10s",
                                         PREFIX + "status-every", "1s",
                                         PREFIX + "status-attempts", "7",
@@ -35,6 +42,7 @@ class PowerFenceSettingsTest {
                         new PowerFenceSettings(
                                 false,
                                 Path.of("/opt/agents"),
+                                Path.of("/opt/metadata"),
                                 Duration.ofSeconds(10),
                                 Duration.ofSeconds(1),
                                 7,
@@ -45,6 +53,8 @@ class PowerFenceSettingsTest {
     void nonsenseIsRefused() {
         assertThat(Bound.refusal(PowerFenceSettings.class, PREFIX + "directory", "agents"))
                 .contains("an absolute path");
+        assertThat(Bound.refusal(PowerFenceSettings.class, PREFIX + "metadata", "metadata"))
+                .contains("fencing.power.metadata", "an absolute path");
         assertThat(Bound.refusal(PowerFenceSettings.class, PREFIX + "time-limit", "0s"))
                 .contains("fencing.power.time-limit");
         assertThat(Bound.refusal(PowerFenceSettings.class, PREFIX + "at-once", "0"))

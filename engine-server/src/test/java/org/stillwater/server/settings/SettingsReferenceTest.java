@@ -32,7 +32,7 @@ class SettingsReferenceTest {
 
             The engine speaks TLS and asks everybody to log in; it listens on 127.0.0.1 unless `server.address` says
             otherwise, for instance `0.0.0.0`. There is no default password anywhere: the first administrator's is made at the
-            first start and shown once, and the embedded database makes one of its own. See
+            first start, written to a file and changed at its first use; the embedded database makes one of its own. See
             [how to secure the engine](../how-to/secure-the-engine.md).
 
             | Spring Boot's own | default | |
@@ -41,7 +41,7 @@ class SettingsReferenceTest {
             | `server.port` | `8443` | port of REST, stream, page and health; 8080 without TLS; 0 takes a free one |
             | `server.max-http-request-header-size` | `16KB` | longest request line with all headers |
             | `server.tomcat.max-connections` | `8192` | connections at a time; more wait to be accepted |
-            | `server.tomcat.connection-timeout` | `20s` | how long a connection may take to send its request |
+            | `server.tomcat.connection-timeout` | `20s` | how long a connection may take to send its next bytes |
             | `spring.lifecycle.timeout-per-shutdown-phase` | `30s` | longest wait for requests under way at the end |
             | `logging.level.org.stillwater` | `info` | level of the engine's log |
             """;

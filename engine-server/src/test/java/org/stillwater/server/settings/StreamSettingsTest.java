@@ -15,6 +15,8 @@ class StreamSettingsTest {
                 .isEqualTo(
                         new StreamSettings(
                                 1000,
+                                100,
+                                200,
                                 Duration.ofSeconds(10),
                                 Duration.ofMillis(20),
                                 500,
@@ -30,20 +32,25 @@ class StreamSettingsTest {
         assertThat(
                         Bound.bind(
                                 StreamSettings.class,
-                                Map.of(
-                                        "stillwater.stream.max-subscribers", "3",
-                                        "stillwater.stream.heart-beat", "1s",
-                                        "stillwater.stream.spacing", "5ms",
-                                        "stillwater.stream.snapshot-chunk", "7",
-                                        "stillwater.stream.retry", "500ms",
-                                        "stillwater.stream.first-message", "2s",
-                                        "stillwater.stream.send-timeout", "3s",
-                                        "stillwater.stream.allowed-origins",
-                                                "https://a.example,https://b.example",
-                                        "stillwater.stream.access-check", "4s")))
+                                Map.ofEntries(
+                                        Map.entry("stillwater.stream.max-subscribers", "3"),
+                                        Map.entry("stillwater.stream.max-per-user", "1"),
+                                        Map.entry("stillwater.stream.max-per-address", "2"),
+                                        Map.entry("stillwater.stream.heart-beat", "1s"),
+                                        Map.entry("stillwater.stream.spacing", "5ms"),
+                                        Map.entry("stillwater.stream.snapshot-chunk", "7"),
+                                        Map.entry("stillwater.stream.retry", "500ms"),
+                                        Map.entry("stillwater.stream.first-message", "2s"),
+                                        Map.entry("stillwater.stream.send-timeout", "3s"),
+                                        Map.entry(
+                                                "stillwater.stream.allowed-origins",
+                                                "https://a.example,https://b.example"),
+                                        Map.entry("stillwater.stream.access-check", "4s"))))
                 .isEqualTo(
                         new StreamSettings(
                                 3,
+                                1,
+                                2,
                                 Duration.ofSeconds(1),
                                 Duration.ofMillis(5),
                                 7,
@@ -57,6 +64,8 @@ class StreamSettingsTest {
     @Test
     void limitsOutOfReasonAreRefused() {
         assertThat(refusal("max-subscribers", "0")).contains("must be 1 to 10000, not 0");
+        assertThat(refusal("max-per-user", "0")).contains("must be 1 to 10000, not 0");
+        assertThat(refusal("max-per-address", "0")).contains("must be 1 to 10000, not 0");
         assertThat(refusal("heart-beat", "0s")).contains("must be 100ms to 5m, not 0ms");
         assertThat(refusal("spacing", "6s")).contains("must be 0ms to 5s, not 6s");
         assertThat(refusal("snapshot-chunk", "0")).contains("must be 1 to 10000, not 0");

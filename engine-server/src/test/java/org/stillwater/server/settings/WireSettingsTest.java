@@ -48,7 +48,8 @@ class WireSettingsTest {
                                 256,
                                 3,
                                 DataSize.ofMegabytes(32),
-                                4_096));
+                                4_096,
+                                DataSize.ofMegabytes(32)));
     }
 
     @Test
@@ -81,7 +82,8 @@ class WireSettingsTest {
                                         Map.entry(PREFIX + "outbound-frames", "14"),
                                         Map.entry(PREFIX + "malformed-messages", "15"),
                                         Map.entry(PREFIX + "idle-buffers", "16MB"),
-                                        Map.entry(PREFIX + "host-members", "17"))))
+                                        Map.entry(PREFIX + "host-members", "17"),
+                                        Map.entry(PREFIX + "receive-rate", "18MB"))))
                 .isEqualTo(
                         new WireSettings(
                                 new Tls(
@@ -112,7 +114,8 @@ class WireSettingsTest {
                                 14,
                                 15,
                                 DataSize.ofMegabytes(16),
-                                17));
+                                17,
+                                DataSize.ofMegabytes(18)));
     }
 
     @Test

@@ -119,4 +119,26 @@ class EngineCertificateTest {
                 .hasMessageContaining("cannot be read")
                 .hasMessageContaining(key.toString());
     }
+
+    /** As by watch-real-hosts and then secure-the-engine, in one data folder. */
+    @Test
+    void theHostsFolderAndTheEnginesAreNotTheSame() throws Exception {
+        Path pki = Files.createDirectories(folder.resolve("data/pki"));
+        Files.writeString(pki.resolve("ca.pem"), "the hosts' authority");
+        Binder binder =
+                new Binder(
+                        new MapConfigurationPropertySource(
+                                Map.of(
+                                        "stillwater.data-folder",
+                                        folder.resolve("data").toString())));
+        EngineCertificate made =
+                new EngineCertificate(
+                        binder.bindOrCreate("stillwater.tls", TlsSettings.class),
+                        binder.bindOrCreate("stillwater", FleetSettings.class),
+                        clock);
+        assertThat(names(made)).contains("localhost");
+        assertThat(pki.resolve("ca.pem")).hasContent("the hosts' authority");
+        assertThat(folder.resolve("data/tls/ca.pem")).isRegularFile();
+        assertThat(made.look()).isFalse();
+    }
 }

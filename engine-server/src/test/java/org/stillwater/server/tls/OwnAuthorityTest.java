@@ -1,17 +1,26 @@
 package org.stillwater.server.tls;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.fake.pki.PkiDirectory;
 
 class OwnAuthorityTest {
 
@@ -100,5 +109,154 @@ class OwnAuthorityTest {
         assertThat(OwnAuthority.canonical(" Engine.Example ")).isEqualTo("engine.example");
         assertThat(OwnAuthority.canonical("2001:DB8::1")).isEqualTo("2001:db8:0:0:0:0:0:1");
         assertThat(OwnAuthority.machineNames()).contains("localhost", "127.0.0.1");
+    }
+
+    private Path file(String name) {
+        return folder.resolve(name);
+    }
+
+    private Map<String, String> contents(Path where) throws Exception {
+        Map<String, String> all = new TreeMap<>();
+        try (Stream<Path> files = Files.list(where)) {
+            for (Path each : files.filter(Files::isRegularFile).toList()) {
+                all.put(
+                        each.getFileName().toString(),
+                        HexFormat.of().formatHex(Files.readAllBytes(each)));
+            }
+        }
+        return all;
+    }
+
+    private void assertForeign(OwnAuthority authority, Path where, String name) throws Exception {
+        Map<String, String> before = contents(where);
+        assertThatThrownBy(() -> authority.provide(NAMES, NOW, VALID, BEFORE))
+                .isInstanceOf(TlsRefused.class)
+                .hasMessageContaining(name)
+                .hasMessageContaining("did not write")
+                .satisfies(refused ->
+                        assertThat(((TlsRefused) refused).action())
+                                .contains("stillwater.tls.folder"));
+        assertThat(contents(where)).as("nothing was touched").isEqualTo(before);
+    }
+
+    /** The defect: the hosts' authority was overwritten without a word. */
+    @Test
+    void theHostsAuthorityIsNeverOverwritten() throws Exception {
+        Path pki = Files.createDirectories(file("pki"));
+        Files.writeString(pki.resolve("ca.pem"), "the hosts' authority");
+        assertForeign(new OwnAuthority(pki), pki, "ca.pem");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ca.pem", "ca.key.pem", "server.pem", "server.key.pem"})
+    void noFileThatItDidNotWriteIsOverwritten(String name) throws Exception {
+        Path tls = Files.createDirectories(file("tls"));
+        Files.writeString(tls.resolve(name), "somebody's");
+        assertForeign(new OwnAuthority(tls), tls, name);
+        assertForeign(new OwnAuthority(tls, file("pki")), tls, name);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ca.pem", "ca.key.pem", "server.pem", "server.key.pem"})
+    void aFileThatSomebodyPutOverItsOwnIsNotOverwritten(String name) throws Exception {
+        provide(NAMES, NOW);
+        Files.writeString(file("pki").resolve(name), "somebody's");
+        assertForeign(authority(), file("pki"), name);
+    }
+
+    @Test
+    void simulatedHostsCertificatesStayAndTheEngineMakesItsOwnBesideThem() throws Exception {
+        Path pki = file("pki");
+        PkiDirectory.open(pki, NOW, PkiDirectory.DEFAULT_PASSWORD.toCharArray());
+        Map<String, String> before = contents(pki);
+        OwnAuthority beside = new OwnAuthority(file("tls"), pki);
+        assertThat(beside.provide(NAMES, NOW, VALID, BEFORE)).isTrue();
+        assertThat(contents(pki)).isEqualTo(before);
+        assertThat(PemFiles.certificates(Files.readString(beside.certificate())).getLast())
+                .isNotEqualTo(
+                        PemFiles.certificates(Files.readString(pki.resolve("ca.pem"))).getFirst());
+
+        assertForeign(new OwnAuthority(pki), pki, "ca.pem");
+    }
+
+    /** The folder as engines made it that kept no list of what they wrote. */
+    private OwnAuthority madeByAnEngineOfBefore(Path where) throws Exception {
+        OwnAuthority former = new OwnAuthority(where);
+        former.provide(NAMES, NOW, VALID, BEFORE);
+        Files.delete(where.resolve(OwnedFiles.LEDGER));
+        return former;
+    }
+
+    @Test
+    void theAuthorityOfAnEngineOfBeforeIsMovedAndClientsGoOnTrustingIt() throws Exception {
+        Path pki = file("pki");
+        String authority = Files.readString(madeByAnEngineOfBefore(pki).authority());
+        String server = Files.readString(pki.resolve("server.pem"));
+        OwnAuthority now = new OwnAuthority(file("tls"), pki);
+        assertThat(now.provide(NAMES, NOW, VALID, BEFORE)).as("made anew").isFalse();
+        assertThat(now.authority()).hasContent(authority);
+        assertThat(now.certificate()).hasContent(server);
+        assertThat(contents(pki)).as("for scripts that name it").containsOnlyKeys("ca.pem");
+        assertThat(pki.resolve("ca.pem")).hasContent(authority);
+        assertThat(
+                        PosixFilePermissions.toString(
+                                Files.getPosixFilePermissions(file("tls").resolve("ca.key.pem"))))
+                .isEqualTo("rw-------");
+        assertThat(new OwnAuthority(file("tls"), pki).provide(NAMES, NOW, VALID, BEFORE)).isFalse();
+    }
+
+    @Test
+    void itIsFoundInItsChainWhereTheHostsAuthorityWasPutOverIt() throws Exception {
+        Path pki = file("pki");
+        String authority = Files.readString(madeByAnEngineOfBefore(pki).authority());
+        Files.writeString(pki.resolve("ca.pem"), "the hosts' authority");
+        OwnAuthority now = new OwnAuthority(file("tls"), pki);
+        now.provide(NAMES, NOW, VALID, BEFORE);
+        assertThat(now.authority()).hasContent(authority);
+        assertThat(pki.resolve("ca.pem")).hasContent("the hosts' authority");
+    }
+
+    @Test
+    void aMoveThatWasInterruptedIsDoneAgain() throws Exception {
+        Path pki = file("pki");
+        String authority = Files.readString(madeByAnEngineOfBefore(pki).authority());
+        Map<String, String> before = contents(pki);
+        OwnAuthority now = new OwnAuthority(file("tls"), pki);
+        now.provide(NAMES, NOW, VALID, BEFORE);
+        Files.delete(now.authority());
+        for (Map.Entry<String, String> each : before.entrySet()) {
+            Files.write(pki.resolve(each.getKey()), HexFormat.of().parseHex(each.getValue()));
+        }
+        assertThat(now.provide(NAMES, NOW, VALID, BEFORE)).isFalse();
+        assertThat(now.authority()).hasContent(authority);
+    }
+
+    @Test
+    void aFolderThatIsNamedAndOfAnEngineOfBeforeIsUsedInPlace() throws Exception {
+        Path own = file("own");
+        String authority = Files.readString(madeByAnEngineOfBefore(own).authority());
+        assertThat(new OwnAuthority(own).provide(NAMES, NOW, VALID, BEFORE)).isFalse();
+        assertThat(new OwnAuthority(own).provide(NAMES, NOW.plus(VALID), VALID, BEFORE)).isTrue();
+        assertThat(own.resolve("ca.pem")).hasContent(authority);
+    }
+
+    @Test
+    void theListOfItsFilesIsOneThatSha256sumChecks() throws Exception {
+        provide(NAMES, NOW);
+        for (String line : Files.readAllLines(file("pki").resolve(OwnedFiles.LEDGER))) {
+            String[] parts = line.split("  ");
+            assertThat(parts[0])
+                    .isEqualTo(
+                            HexFormat.of()
+                                    .formatHex(
+                                            MessageDigest.getInstance("SHA-256")
+                                                    .digest(
+                                                            Files.readAllBytes(
+                                                                    file("pki")
+                                                                            .resolve(parts[1])))));
+        }
+        assertThat(contents(file("pki")))
+                .containsOnlyKeys(
+                        "ca.pem", "ca.key.pem", "server.pem", "server.key.pem", OwnedFiles.LEDGER);
     }
 }

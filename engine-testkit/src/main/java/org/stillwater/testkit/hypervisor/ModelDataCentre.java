@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
@@ -41,6 +42,9 @@ public final class ModelDataCentre implements HostConnector {
     private Predicate<VmId> deaf = _ -> false;
     private long planNumber;
     private int starts;
+    private long processes;
+    private BiPredicate<ModelHost, VmId> pardons = (_, _) -> false;
+    private BiConsumer<ModelHost, VmId> removals = (_, _) -> {};
 
     private record Plan(long atNanos, long number, Runnable action) implements Comparable<Plan> {
         @Override
@@ -136,6 +140,27 @@ public final class ModelDataCentre implements HostConnector {
         times = next;
     }
 
+    /**
+     * Which processes may be overlooked when their VM is started elsewhere, since a host that lies
+     * had to do with it; they lose their VM's disks to the new one, and end.
+     */
+    public void pardoning(BiPredicate<ModelHost, VmId> next) {
+        pardons = next;
+    }
+
+    /** Told of everything that monitoring has removed, before it is. */
+    public void watchingRemovals(BiConsumer<ModelHost, VmId> next) {
+        removals = next;
+    }
+
+    void removes(ModelHost where, VmId vm) {
+        removals.accept(where, vm);
+    }
+
+    long nextProcess() {
+        return ++processes;
+    }
+
     Times times() {
         return times;
     }
@@ -163,7 +188,9 @@ public final class ModelDataCentre implements HostConnector {
     void created(ModelHost where, VmId vm) {
         starts++;
         for (ModelHost host : hosts.values()) {
-            if (host != where && host.runs(vm)) {
+            if (host != where && host.runs(vm) && pardons.test(host, vm)) {
+                host.vanish(vm);
+            } else if (host != where && host.runs(vm)) {
                 doubles.add(
                         "%s was started on %s while it had a process on %s"
                                 .formatted(

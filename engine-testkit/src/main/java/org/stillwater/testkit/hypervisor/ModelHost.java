@@ -31,6 +31,7 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.testkit.ScriptedReports;
+import org.stillwater.testkit.simulation.LyingHost;
 
 /**
  * One host that runs VMs as it is told (protocol specification §3, §4). Its answers and events wait
@@ -59,6 +60,7 @@ public final class ModelHost {
     private int kdump;
     private int bootNumber;
     private long stamp;
+    private @Nullable LyingHost liar;
 
     ModelHost(ModelDataCentre centre, HostDefinition definition) {
         this.centre = centre;
@@ -135,9 +137,59 @@ public final class ModelHost {
                 .toList();
     }
 
+    /** From now on it lies when this liar does. */
+    public void liesAs(LyingHost newLiar) {
+        liar = newLiar;
+    }
+
+    /**
+     * Says something of its own accord, which is a lie, past everything that waits to be said.
+     *
+     * @return what it says; null if it cannot be heard
+     */
+    public @Nullable Lie lie() {
+        LyingHost lying = liar;
+        Connection open = connection;
+        if (lying == null || open == null || open.closed || !isReachable()) {
+            return null;
+        }
+        VmId vm = lying.victim(List.copyOf(processes.keySet()));
+        if (lying.speaksOfProgress()) {
+            LyingHost.Progress progress = lying.progress();
+            open.listener.migrationProgressed(vm, progress.percent(), progress.downtimeMillis());
+            return new Lie(vm, "its migration is at " + progress, true);
+        }
+        LyingHost.Word word = lying.invent(vm);
+        long at = lying.stamp(nextStamp());
+        ScriptedReports reports = ScriptedReports.event(centre.clock().nanoTime());
+        lying.say(reports, vm, word, at);
+        open.listener.vmsChanged(reports);
+        return new Lie(vm, "it is " + word + ", stamp " + at, false);
+    }
+
+    /**
+     * Something that is not so.
+     *
+     * @param vm what it is about
+     * @param what what is said of it
+     * @param isOfMigration whether it is about how far a migration is
+     */
+    public record Lie(VmId vm, String what, boolean isOfMigration) {}
+
+    /** Whether it is lying now. */
+    private boolean isLying() {
+        return liar != null && liar.isLying();
+    }
+
+    /** Which process of the VM is here, one after the other has another number; 0 for none. */
+    public long process(VmId vm) {
+        ModelProcess process = processes.get(vm);
+        return process == null || process.isOver() ? 0 : process.number;
+    }
+
     /** Puts a VM that is up in place, without a word. */
     public void put(VmId vm) {
-        processes.put(vm, new ModelProcess(vm, VmStatus.UP));
+        processes.put(vm, new ModelProcess(centre.nextProcess(), vm, VmStatus.UP));
     }
 
     /** Whether the machine is on. */
@@ -250,6 +302,14 @@ public final class ModelHost {
         }
     }
 
+    /** Says how far a migration is, whether there is one or not. */
+    public void sayProgress(VmId vm, int percent) {
+        Connection open = connection;
+        if (open != null) {
+            send(() -> open.listener.migrationProgressed(vm, percent, null));
+        }
+    }
+
     /** A guest shuts down by itself. */
     public void guestShutsDown(VmId vm) {
         ModelProcess process = processes.get(vm);
@@ -319,6 +379,7 @@ public final class ModelHost {
         }
         ModelProcess process =
                 new ModelProcess(
+                        centre.nextProcess(),
                         create.vmId(),
                         create.dump() == null
                                 ? VmStatus.WAIT_FOR_LAUNCH
@@ -396,6 +457,9 @@ public final class ModelHost {
     }
 
     private @Nullable HostFailure migrate(ModelProcess process, VmOrder.Migrate migrate) {
+        if (process.status == VmStatus.MIGRATING_TO) {
+            return new HostFailure.Refused(RefusalCode.UNEXPECTED, "it arrives here as yet");
+        }
         if (process.migratingTo != null) {
             return new HostFailure.Refused(MIGRATION_UNDER_WAY, "migration in progress");
         }
@@ -412,7 +476,9 @@ public final class ModelHost {
         VmStatus before = process.status;
         process.beforeMigration = before;
         process.status = VmStatus.MIGRATING_FROM;
-        destination.processes.put(process.vm, new ModelProcess(process.vm, VmStatus.MIGRATING_TO));
+        destination.processes.put(
+                process.vm,
+                new ModelProcess(centre.nextProcess(), process.vm, VmStatus.MIGRATING_TO));
         event(process);
         Connection open = connection;
         later(
@@ -498,7 +564,8 @@ public final class ModelHost {
         if (open == null || !isReachable()) {
             return;
         }
-        long at = nextStamp();
+        LyingHost lying = liar;
+        long at = lying != null && isLying() ? lying.stamp(nextStamp()) : nextStamp();
         VmStatus status = process.status;
         PauseStatus pause = process.pause;
         ExitStatus exitStatus = process.exitStatus;
@@ -527,13 +594,32 @@ public final class ModelHost {
         }
     }
 
+    private static String domain(LyingHost.Named named) {
+        return """
+        <domain type='kvm'>
+          <name>%s</name>
+          <uuid>%s</uuid>
+          <memory unit='KiB'>1048576</memory>
+          <vcpu>1</vcpu>
+          <devices/>
+        </domain>
+        """
+                .formatted(named.name(), named.vm());
+    }
+
     private VmReports poll(long askedNanos) {
         ScriptedReports reports = ScriptedReports.poll(askedNanos);
+        LyingHost lying = isLying() ? liar : null;
+        Map<VmId, LyingHost.Word> claims = lying == null ? Map.of() : lying.claims();
         for (ModelProcess process : processes.values()) {
+            if (lying != null && (claims.containsKey(process.vm) || lying.denies(process.vm))) {
+                continue;
+            }
+            long at = lying == null ? nextStamp() : lying.stamp(nextStamp());
             if (process.isOver()) {
                 reports.exited(
                         process.vm,
-                        nextStamp(),
+                        at,
                         process.exitStatus,
                         process.exitReason,
                         process.exitMessage);
@@ -542,12 +628,15 @@ public final class ModelHost {
                 PauseStatus pause = process.pause;
                 reports.running(
                         process.vm,
-                        nextStamp(),
+                        at,
                         draft -> {
                             draft.set(RuntimeField.STATUS, status);
                             draft.set(RuntimeField.PAUSE_STATUS, pause);
                         });
             }
+        }
+        if (lying != null) {
+            claims.forEach((vm, word) -> lying.say(reports, vm, word, lying.stamp(nextStamp())));
         }
         return reports;
     }
@@ -557,8 +646,16 @@ public final class ModelHost {
         for (int i = 0; i < cpus; i++) {
             online.add(i);
         }
+        String boot = id() + "/" + bootNumber;
+        String told =
+                liar == null
+                        ? null
+                        : liar.boot(
+                                centre.hosts().stream()
+                                        .map(host -> host.id() + "/" + host.bootNumber)
+                                        .toList());
         return new HostValues()
-                .put(HostField.BOOT_UUID, id() + "/" + bootNumber)
+                .put(HostField.BOOT_UUID, told == null ? boot : told)
                 .put(HostField.SELINUX_MODE, 1)
                 .put(HostField.KVM_ENABLED, kvm)
                 .put(HostField.ONLINE_CPUS, online)
@@ -641,11 +738,18 @@ public final class ModelHost {
 
         @Override
         public void domainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver) {
-            ask(() -> new HostAnswer.Success<>(Map.of()), receiver);
+            ask(
+                    () ->
+                            new HostAnswer.Success<>(
+                                    liar != null && liar.isLying()
+                                            ? liar.domains(vms, ModelHost::domain)
+                                            : Map.of()),
+                    receiver);
         }
 
         @Override
         public void destroy(VmId vm, Consumer<HostAnswer<VmId>> receiver) {
+            centre.removes(ModelHost.this, vm);
             order(new VmOrder.Destroy(vm, 0), receiver);
         }
 
@@ -658,10 +762,11 @@ public final class ModelHost {
             }
             orders.add(order);
             HostFailure refusal = centre.refuses(ModelHost.this, order);
-            if (refusal == null) {
+            LyingHost lying = liar;
+            if (refusal == null && (lying == null || !lying.leavesUndone())) {
                 refusal = carryOut(order);
             }
-            HostFailure result = refusal;
+            HostFailure result = lying == null ? refusal : lying.answer(refusal);
             if (centre.losesAnswer(ModelHost.this, order)) {
                 Consumer<HostFailure> failing =
                         failure -> receiver.accept(new HostAnswer.Failed<>(failure));

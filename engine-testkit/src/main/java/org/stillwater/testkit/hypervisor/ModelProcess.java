@@ -10,6 +10,7 @@ import org.stillwater.core.model.VmStatus;
 /** A VM on a model host: a process, or the record of one that ended. */
 final class ModelProcess {
 
+    final long number;
     final VmId vm;
     VmStatus status;
     VmStatus beforeMigration = VmStatus.UP;
@@ -21,7 +22,8 @@ final class ModelProcess {
     boolean failsToStart;
     int plan;
 
-    ModelProcess(VmId vm, VmStatus status) {
+    ModelProcess(long number, VmId vm, VmStatus status) {
+        this.number = number;
         this.vm = vm;
         this.status = status;
     }

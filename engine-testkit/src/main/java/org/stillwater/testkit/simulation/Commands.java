@@ -207,6 +207,31 @@ final class Commands {
         }
         if (world.start(vm, host, VmStatus.WAIT_FOR_LAUNCH)) {
             trace.engine("orders %s to run on %s", World.name(vm), host);
+            rules.trust().startOrdered(vm);
+            workRules.startOrdered(shown);
+            engine.beginRun(vm, host.id());
+        }
+        sometimesUnlock(vm);
+    }
+
+    /**
+     * A VM with a lease is started elsewhere, because its host is silent: which of two processes is
+     * the VM is known to the engine, which gave the order, and to no host.
+     */
+    void orderRunElsewhere(VmId vm, SimulatedHost host) {
+        Shown shown = rules.shown(vm);
+        SimulatedHost old = world.home(vm);
+        boolean lost =
+                shown != null
+                        && old != null
+                        && shown.runtime().status() == VmStatus.UNKNOWN
+                        && old.id().equals(shown.placement().runOn())
+                        && shown.placement().migratingTo() == null;
+        if (shown == null || !lost || !takesVms(host) || !tryLock(vm)) {
+            return;
+        }
+        if (world.startElsewhere(vm, host)) {
+            trace.engine("orders %s to run on %s by its lease", World.name(vm), host);
             workRules.startOrdered(shown);
             engine.beginRun(vm, host.id());
         }
@@ -350,6 +375,7 @@ final class Commands {
             return;
         }
         trace.engine("starts %s again on %s", World.name(work.vmId()), host);
+        rules.trust().startOrdered(work.vmId());
         starts++;
         workRules.startOrdered(shown);
         engine.beginRun(work.vmId(), host.id());

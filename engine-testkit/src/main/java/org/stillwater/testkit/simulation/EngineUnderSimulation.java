@@ -48,6 +48,15 @@ public interface EngineUnderSimulation {
     /** Every known VM. */
     List<Shown> vms();
 
+    /**
+     * What the engine holds of a VM in memory beside what it shows: what commands have under way
+     * with it, its devices' hash, its numbers. As text, to be compared.
+     */
+    String beside(VmId vm);
+
+    /** Claims about VMs that a host other than the responsible one made and that stand, as text. */
+    List<String> contested();
+
     /** The VMs that the engine's index of a host holds. */
     List<VmId> indexedOn(HostId host);
 

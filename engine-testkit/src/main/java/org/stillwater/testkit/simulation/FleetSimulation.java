@@ -10,12 +10,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
@@ -23,8 +25,10 @@ import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.report.VmSample;
 import org.stillwater.testkit.ScriptedHost;
 import org.stillwater.testkit.ScriptedReports;
 
@@ -67,6 +71,9 @@ public final class FleetSimulation {
     /** Work that follows from work ends long before this. */
     private static final int MOST_ROUNDS = 100;
 
+    /** Makes what a lying host draws independent of what the rest of the history draws. */
+    private static final long LIES = 0x6c69_6573_6c69_6573L;
+
     /** One VM in this many is not in the stores, so that hosts are the first to tell of it. */
     private static final int EXTERNAL_EVERY = 5;
 
@@ -82,6 +89,8 @@ public final class FleetSimulation {
     private final HostRules hostRules;
     private final Commands commands;
     private final HostOrders orders;
+    private final TrustRules trust;
+    private final @Nullable LyingConnection lying;
     private final Map<ScriptedHost, Integer> destroysSeen = new HashMap<>();
     private final Map<HostId, ScriptedHost> connections = new HashMap<>();
     private EngineUnderSimulation engine;
@@ -105,9 +114,26 @@ public final class FleetSimulation {
         this.surroundings = Surroundings.fresh();
         this.trace = new Trace(surroundings.clock(), reader);
         this.world = new World(plan, random, surroundings.clock(), trace);
-        this.rules = new Rules(world, witness, new WorkRules(surroundings.vms(), trace), trace);
-        this.hostRules = new HostRules(world, surroundings, rules, trace);
         this.engine = factory.create(surroundings);
+        SplittableRandom lies = new SplittableRandom(seed ^ LIES);
+        SimulatedHost liar =
+                plan.lying() ? world.hosts().get(lies.nextInt(world.hosts().size())) : null;
+        world.liar(liar);
+        this.trust = new TrustRules(world, witness, surroundings, liar, engine);
+        this.lying =
+                liar == null
+                        ? null
+                        : new LyingConnection(
+                                liar,
+                                new LyingHost(lies, world.vms()),
+                                surroundings,
+                                world,
+                                trust,
+                                trace,
+                                this::pump);
+        this.rules =
+                new Rules(world, witness, new WorkRules(surroundings.vms(), trace), trust, trace);
+        this.hostRules = new HostRules(world, surroundings, rules, trace);
         this.commands = new Commands(random, surroundings, world, rules, trace, engine, this::pump);
         this.orders =
                 new HostOrders(
@@ -149,10 +175,18 @@ public final class FleetSimulation {
         for (step = 1; step <= plan.steps(); step++) {
             letTimePass();
             act();
+            if (lying != null) {
+                lying.act();
+            }
             settleStep();
         }
         heal();
         oneCycle();
+        if (lying != null) {
+            // A VM that was thought to be the liar's is decided by its host's answer; then it is
+            // asked for.
+            oneCycle();
+        }
         world.vms().forEach(vm -> rules.agrees(vm, false));
         outlastPatience();
         world.vms().forEach(vm -> rules.agrees(vm, true));
@@ -163,6 +197,7 @@ public final class FleetSimulation {
         oneFallsSilent();
         rules.isStored(surroundings.vms());
         rules.isAudited(surroundings.audit(), lives == 1);
+        trust.nothingIsLeft();
         isStill();
         return new SimulationResult(
                 seed,
@@ -172,7 +207,8 @@ public final class FleetSimulation {
                 destroys,
                 lives,
                 commands.taken(),
-                commands.starts());
+                commands.starts(),
+                lying == null ? 0 : lying.lies());
     }
 
     // ------------------------------------------------------------------------------ beginning
@@ -201,7 +237,7 @@ public final class FleetSimulation {
         settleStep();
     }
 
-    private static VmStatic definition(VmId vm) {
+    private VmStatic definition(VmId vm) {
         return new VmStatic(
                 World.name(vm),
                 VmOrigin.OVIRT,
@@ -211,12 +247,21 @@ public final class FleetSimulation {
                 2,
                 1,
                 1,
-                List.of());
+                plan.lying()
+                        ? List.of(
+                                new VmNic(
+                                        new UUID(0x8000, vm.leastSignificantBits()),
+                                        "nic1",
+                                        LyingHost.macOf(vm),
+                                        null,
+                                        1_000))
+                        : List.of());
     }
 
     private void startEngine() throws StoreUnavailable {
         lives++;
         witness.forgetAll();
+        trust.beginLife(engine);
         commands.newLife(engine);
         orders.newLife(engine);
         engine.start();
@@ -312,7 +357,7 @@ public final class FleetSimulation {
             case 13, 14, 15 -> world.beginMigration(vm, host);
             case 16, 17, 18 -> commands.orderMigration(vm, host);
             case 19, 20, 21, 22, 23, 24 -> advanceAnyMigration();
-            case 25 -> world.startElsewhere(vm, host);
+            case 25 -> commands.orderRunElsewhere(vm, host);
             case 26, 27 -> commands.orderRun(vm, host);
             case 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42 -> deliverEvent(host);
             case 43, 44, 45, 46, 47, 48, 49, 50, 51 -> answerCalls(host);
@@ -553,8 +598,14 @@ public final class FleetSimulation {
         trace.network(
                 "%s says by event that %s is %s", host, World.name(event.vm()), event.process());
         ScriptedReports message = ScriptedReports.event(now());
-        report(message, event.vm(), event.process(), event.stampMillis(), event.whole());
-        if (rules.shown(event.vm()) != null) {
+        report(
+                message,
+                event.vm(),
+                event.process(),
+                event.stampMillis(),
+                event.whole(),
+                plan.lying());
+        if (rules.shown(event.vm()) != null && !isLying(host)) {
             witness.hearEvent(
                     host,
                     event,
@@ -578,12 +629,19 @@ public final class FleetSimulation {
                 || host.id().equals(shown.placement().runOn());
     }
 
-    private static void report(
+    /**
+     * Adds to a message what a host says of a process.
+     *
+     * @param whole whether guest data are with it
+     * @param more whether devices and numbers are with it
+     */
+    static void report(
             ScriptedReports message,
             VmId vm,
             GuestProcess process,
             long stampMillis,
-            boolean whole) {
+            boolean whole,
+            boolean more) {
         if (process.hasEnded()) {
             message.exited(vm, stampMillis, process.exit(), process.reason(), "");
             return;
@@ -591,6 +649,7 @@ public final class FleetSimulation {
         message.running(
                 vm,
                 stampMillis,
+                more ? "devices-" + World.name(vm) : null,
                 draft -> {
                     draft.set(RuntimeField.STATUS, process.status())
                             .set(RuntimeField.PAUSE_STATUS, process.pause());
@@ -599,7 +658,27 @@ public final class FleetSimulation {
                                 .set(RuntimeField.GUEST_USER, process.guest().user())
                                 .set(RuntimeField.APP_LIST, process.guest().applications());
                     }
+                },
+                sample -> {
+                    if (more) {
+                        numbers(vm, sample);
+                    }
                 });
+    }
+
+    private static void numbers(VmId vm, VmSample sample) {
+        sample.cpuUserPercent = 1;
+        sample.memoryUsagePercent = 10;
+        sample.nicsReported = true;
+        VmSample.Nic nic = sample.addNic();
+        nic.mac = VmSample.Nic.macOf(LyingHost.macOf(vm));
+        nic.receivedBytes = 1_000;
+        nic.sentBytes = 1_000;
+    }
+
+    /** Whether the host lies at present. */
+    private boolean isLying(SimulatedHost host) {
+        return lying != null && lying.host() == host && lying.isLying();
     }
 
     private void answerCalls(SimulatedHost host) {
@@ -627,23 +706,52 @@ public final class FleetSimulation {
 
     private void answerNumbers(SimulatedHost host) {
         ScriptedHost calls = scripted(host);
+        boolean lies = isLying(host);
         if (calls.capabilitiesWaiting() > 0) {
-            calls.answerCapabilities(host.capabilities());
+            boolean trueBoot = true;
+            if (lies && lying != null) {
+                trueBoot = lying.answerCapabilities();
+            } else {
+                calls.answerCapabilities(host.capabilities());
+            }
             hostRules.answered(host);
-            host.bootTold(host.isBootTold() || host.tellsBootId());
+            host.bootTold(host.isBootTold() || (trueBoot && host.tellsBootId()));
         }
         if (calls.answerStatistics(host.statistics()) > 0) {
             hostRules.answered(host);
             host.bootTold(host.isBootTold() || host.tellsBootTime());
         }
-        calls.answerDestroys();
-        answerDomains(calls);
+        if (lies && lying != null) {
+            lying.answerDestroys();
+        } else {
+            calls.answerDestroys();
+        }
+        answerExternalData(calls);
+        answerDomains(host, calls);
         pump();
     }
 
-    private void answerDomains(ScriptedHost calls) {
+    /** Only a host that lies says that it keeps any. */
+    private static void answerExternalData(ScriptedHost calls) {
+        ScriptedHost.ExternalDataCall call = calls.nextExternalDataCall();
+        while (call != null) {
+            call.receiver()
+                    .accept(
+                            new HostAnswer.Failed<>(
+                                    new HostFailure.Refused(
+                                            RefusalCode.NO_SUCH_VM, "nothing is kept")));
+            call = calls.nextExternalDataCall();
+        }
+    }
+
+    private void answerDomains(SimulatedHost host, ScriptedHost calls) {
         ScriptedHost.DomainCall call = calls.nextDomainCall();
         while (call != null) {
+            if (isLying(host) && lying != null) {
+                lying.answerDomains(call);
+                call = calls.nextDomainCall();
+                continue;
+            }
             Map<VmId, String> domains = new TreeMap<>();
             call.vms().forEach(vm -> domains.put(vm, domain(vm)));
             call.receiver().accept(new HostAnswer.Success<>(domains));
@@ -653,6 +761,11 @@ public final class FleetSimulation {
     }
 
     private static String domain(VmId vm) {
+        return domain(vm, World.name(vm));
+    }
+
+    /** The domain XML of an id and a name. */
+    static String domain(VmId vm, String name) {
         return """
         <domain type='kvm'>
           <name>%s</name>
@@ -662,7 +775,7 @@ public final class FleetSimulation {
           <devices/>
         </domain>
         """
-                .formatted(World.name(vm), vm);
+                .formatted(name, vm);
     }
 
     private void answerPoll(SimulatedHost host) {
@@ -690,6 +803,11 @@ public final class FleetSimulation {
     }
 
     private void answerPoll(SimulatedHost host, SimulatedHost.Poll poll, boolean cutOff) {
+        if (isLying(host) && lying != null) {
+            reports += lying.answerPoll(poll, cutOff);
+            hostRules.answered(host);
+            return;
+        }
         surroundings.clock().advance(TICK);
         long now = now();
         ScriptedHost calls = scripted(host);
@@ -700,7 +818,8 @@ public final class FleetSimulation {
                 host, (now - poll.askedNanos()) / 1e9, cutOff ? ", cut off" : "", describe(poll));
         ScriptedReports message = ScriptedReports.poll(poll.askedNanos());
         poll.processes()
-                .forEach((vm, process) -> report(message, vm, process, poll.stampMillis(), true));
+                .forEach((vm, process) ->
+                        report(message, vm, process, poll.stampMillis(), true, plan.lying()));
         if (cutOff) {
             message.thenNonsense("cut off");
         }
@@ -771,7 +890,9 @@ public final class FleetSimulation {
                 any = true;
                 if (host.isHeard()) {
                     rules.destroyed(vm, host, host.process(vm));
-                    world.destroy(vm, host);
+                    if (lying == null || lying.host() != host || !lying.leavesUndone()) {
+                        world.destroy(vm, host);
+                    }
                 }
             }
         }
@@ -785,6 +906,9 @@ public final class FleetSimulation {
         trace.truth("the faults stop");
         setStoresAway(false);
         healed = true;
+        if (lying != null) {
+            reform(lying);
+        }
         world.finishMigrations();
         world.launch();
         for (SimulatedHost host : world.hosts()) {
@@ -809,6 +933,21 @@ public final class FleetSimulation {
         }
         deliverAll();
         everyHostBoots();
+    }
+
+    /**
+     * Honest people take over the host that lied: its agent and its connection are new. Where two
+     * hosts have a process of a VM, they remove the one that lost its lease: which of them is the
+     * VM, the engine cannot tell once one of them may lie.
+     */
+    private void reform(LyingConnection liar) {
+        liar.reform();
+        SimulatedHost host = liar.host();
+        disconnect(host, "its agent is replaced");
+        if (host.isPowered()) {
+            world.agentRestarts(host);
+        }
+        world.removeRemains();
     }
 
     /** Hosts that are given time to boot are not looked at before it is over. */

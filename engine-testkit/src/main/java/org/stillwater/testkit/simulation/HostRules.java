@@ -125,7 +125,9 @@ final class HostRules {
                         host,
                         known.status,
                         next);
-                entersMaintenanceEmpty(engine, host, known.status, next);
+                if (!rules.trust().isLiar(host)) {
+                    entersMaintenanceEmpty(engine, host, known.status, next);
+                }
                 arrived(known, next);
             }
             connectingComesToAnEnd(engine, host, passed);
@@ -146,11 +148,12 @@ final class HostRules {
     }
 
     /** No VM is left behind on a host that was drained. */
-    private static void entersMaintenanceEmpty(
+    private void entersMaintenanceEmpty(
             EngineUnderSimulation engine, SimulatedHost host, HostStatus from, HostStatus to) {
         if (from == HostStatus.PREPARING_FOR_MAINTENANCE && to == HostStatus.MAINTENANCE) {
             require(
-                    host.processes().isEmpty() && engine.indexedOn(host.id()).isEmpty(),
+                    host.processes().keySet().stream().allMatch(rules.trust()::mayBeMisled)
+                            && engine.indexedOn(host.id()).isEmpty(),
                     "%s enters maintenance although VMs are on it: %s, shown there: %s",
                     host,
                     host.processes(),

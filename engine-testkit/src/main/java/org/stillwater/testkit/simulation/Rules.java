@@ -62,21 +62,28 @@ final class Rules {
     private final World world;
     private final Witness witness;
     private final WorkRules work;
+    private final TrustRules trust;
     private final Trace trace;
     private final Map<VmId, PowerOff> poweredOff = new TreeMap<>();
     private final Map<VmId, Seen> seen = new TreeMap<>();
     private final Map<VmId, Integer> ends = new TreeMap<>();
 
-    Rules(World world, Witness witness, WorkRules work, Trace trace) {
+    Rules(World world, Witness witness, WorkRules work, TrustRules trust, Trace trace) {
         this.world = world;
         this.witness = witness;
         this.work = work;
+        this.trust = trust;
         this.trace = trace;
     }
 
     /** The rules of what is left to commands. */
     WorkRules work() {
         return work;
+    }
+
+    /** The rules about a host that lies. */
+    TrustRules trust() {
+        return trust;
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // the annotation is Error Prone's, no dependency
@@ -127,16 +134,21 @@ final class Rules {
                 if (last != null && last.shown().isRunning() && !now.isRunning()) {
                     ends.merge(now.id(), 1, Integer::sum);
                     work.ended(now);
-                    downIsProven(last, now, nowNanos);
+                    if (!trust.mayBeMisled(now.id())) {
+                        downIsProven(last, now, nowNanos);
+                    }
                 }
             }
             runningMeansSomewhere(now);
-            whatWasSaidToRunIsNotDown(now);
+            if (!trust.mayBeMisled(now.id())) {
+                whatWasSaidToRunIsNotDown(now);
+            }
         }
         everyVmHasOneOwner(engine, all);
         Map<VmId, Shown> shown = new TreeMap<>();
         all.forEach(vm -> shown.put(vm.id(), vm));
         work.check(shown);
+        trust.afterStep();
     }
 
     private static boolean isChanged(Shown before, Shown now) {
@@ -312,7 +324,9 @@ final class Rules {
     void isKnown(VmId vm, SimulatedHost host) {
         Shown shown = shown(vm);
         require(
-                shown == null || shown.runtime().status() != VmStatus.UNKNOWN,
+                shown == null
+                        || shown.runtime().status() != VmStatus.UNKNOWN
+                        || trust.mayBeMisled(vm),
                 "%s is shown as unknown although %s said that it is %s",
                 World.name(vm),
                 host,
@@ -324,6 +338,10 @@ final class Rules {
         trace.engine(
                 "has %s destroyed on %s: %s",
                 World.name(vm), host, victim == null ? "nothing there" : victim);
+        trust.destroyed(vm, host);
+        if (trust.mayBeMisled(vm)) {
+            return;
+        }
         if (victim == null || victim.role() == Role.ENDED || victim.role() == Role.SPENT) {
             return;
         }

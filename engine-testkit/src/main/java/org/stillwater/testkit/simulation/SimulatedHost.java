@@ -98,7 +98,7 @@ final class SimulatedHost {
     }
 
     /** The host's monotonic clock; never the same twice, so that it orders what the host says. */
-    private long stamp() {
+    long stamp() {
         long now = (clock.nanoTime() - bootedNanos) / 1_000_000;
         lastStampMillis = Math.max(now, lastStampMillis + 1);
         return lastStampMillis;
@@ -122,10 +122,15 @@ final class SimulatedHost {
         late = poll;
     }
 
+    /** The id of its present boot. */
+    String bootId() {
+        return id + "/" + boot;
+    }
+
     /** What the host says of itself; one in three does not tell its boot by an id. */
     HostCapabilities capabilities() {
         return new HostValues()
-                .put(HostField.BOOT_UUID, tellsBootId() ? id + "/" + boot : null)
+                .put(HostField.BOOT_UUID, tellsBootId() ? bootId() : null)
                 .put(HostField.SELINUX_MODE, 1)
                 .put(HostField.KVM_ENABLED, fit)
                 .capabilities();

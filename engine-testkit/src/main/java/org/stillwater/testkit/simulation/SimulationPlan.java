@@ -6,8 +6,10 @@ package org.stillwater.testkit.simulation;
  * @param hosts number of hosts, at least 2
  * @param vms number of VMs
  * @param steps steps before the faults stop
+ * @param lying whether one of the hosts lies; without it, a seed's history has no liar and draws
+ *     nothing for one
  */
-public record SimulationPlan(int hosts, int vms, int steps) {
+public record SimulationPlan(int hosts, int vms, int steps, boolean lying) {
 
     /** Small enough for thousands of seeds in a build, large enough for every rule to be met. */
     public static final SimulationPlan DEFAULT = new SimulationPlan(4, 10, 300);
@@ -17,5 +19,15 @@ public record SimulationPlan(int hosts, int vms, int steps) {
             throw new IllegalArgumentException(
                     "a simulation has 2 to 100 hosts, 1 to 1000 VMs and 0 to 1000000 steps");
         }
+    }
+
+    /** A simulation in which every host is honest. */
+    public SimulationPlan(int hosts, int vms, int steps) {
+        this(hosts, vms, steps, false);
+    }
+
+    /** The same with one host that lies. */
+    public SimulationPlan withLyingHost() {
+        return new SimulationPlan(hosts, vms, steps, true);
     }
 }

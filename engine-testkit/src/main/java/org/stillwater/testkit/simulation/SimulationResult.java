@@ -11,6 +11,7 @@ package org.stillwater.testkit.simulation;
  * @param lives how often an engine was started
  * @param work pieces of work that commands took over
  * @param starts VMs that commands started because of such work
+ * @param lies messages of a host that lies that reached the engine
  */
 public record SimulationResult(
         long seed,
@@ -20,4 +21,5 @@ public record SimulationResult(
         int destroys,
         int lives,
         int work,
-        int starts) {}
+        int starts,
+        int lies) {}

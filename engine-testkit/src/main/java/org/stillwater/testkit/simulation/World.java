@@ -60,6 +60,7 @@ final class World {
     private final List<VmId> vms = new ArrayList<>();
     private final Map<VmId, Migration> migrations = new TreeMap<>();
     private long processes;
+    private @Nullable SimulatedHost liar;
 
     World(SimulationPlan plan, SplittableRandom random, VirtualClock clock, Trace trace) {
         this.random = random;
@@ -74,6 +75,11 @@ final class World {
 
     List<SimulatedHost> hosts() {
         return hosts;
+    }
+
+    /** This host lies at times. */
+    void liar(@Nullable SimulatedHost host) {
+        liar = host;
     }
 
     List<VmId> vms() {
@@ -131,6 +137,15 @@ final class World {
         }
     }
 
+    /** What remains of VMs that run elsewhere is ended. */
+    void removeRemains() {
+        for (VmId vm : vms) {
+            if (home(vm) != null) {
+                dropRemains(vm);
+            }
+        }
+    }
+
     private boolean isAnywhere(VmId vm) {
         return hosts.stream().anyMatch(host -> host.process(vm) != null);
     }
@@ -179,8 +194,21 @@ final class World {
         trace.truth("%s on %s is %s, %s", name(vm), host, next, next.guest());
     }
 
-    /** Whether the host took it: a host refuses a VM of which it still has something. */
+    /**
+     * Whether the host took it: a host refuses a VM of which it still has something. A VM that runs
+     * on a host that lies and was said to have ended loses its lease there.
+     */
     boolean start(VmId vm, SimulatedHost host, VmStatus first) {
+        SimulatedHost denying = home(vm);
+        if (denying != null
+                && denying == liar
+                && denying != host
+                && host.isPowered()
+                && host.process(vm) == null
+                && !isMigrating(vm)) {
+            denying.put(vm, present(denying, vm).paused(PauseStatus.EIO).as(Role.SPENT), true);
+            trace.truth("%s loses its lease on %s", name(vm), denying);
+        }
         if (!host.isPowered() || home(vm) != null || host.process(vm) != null || isMigrating(vm)) {
             return false;
         }
@@ -250,8 +278,10 @@ final class World {
     /**
      * A VM whose host cannot be reached is started elsewhere, its disks locked by a lease: what
      * remains of it there is paused for good.
+     *
+     * @return whether the host took it
      */
-    void startElsewhere(VmId vm, SimulatedHost host) {
+    boolean startElsewhere(VmId vm, SimulatedHost host) {
         SimulatedHost old = home(vm);
         if (old == null
                 || isMigrating(vm)
@@ -260,7 +290,7 @@ final class World {
                 || host == old
                 || !host.isPowered()
                 || host.process(vm) != null) {
-            return;
+            return false;
         }
         old.put(vm, present(old, vm).paused(PauseStatus.EIO).as(Role.SPENT), true);
         host.put(
@@ -268,6 +298,7 @@ final class World {
                 GuestProcess.begin(++processes, Role.VM, VmStatus.POWERING_UP, anyGuest()),
                 true);
         trace.truth("%s starts on %s, its lease lost by %s", name(vm), host, old);
+        return true;
     }
 
     // ----------------------------------------------------------------------- migrations
@@ -544,6 +575,9 @@ final class World {
             migration.source().put(vm, present(migration.source(), vm).in(VmStatus.UP), true);
         } else if (migration != null && migration.source() == host) {
             sourceLost(vm, migration);
+        }
+        if (liar != null && home(vm) == null) {
+            dropRemains(vm);
         }
         return process;
     }

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.analysis.host.HostFact;
 import org.stillwater.core.model.HostDefinition;
@@ -20,7 +23,13 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostListener;
 import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.report.MalformedReport;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.core.report.VmReportSink;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.core.report.VmSample;
+import org.stillwater.core.trust.HostCertificate;
 
 /** The rules must be able to fail: each engine here is wrong in one way. */
 class FleetSimulationTest {
@@ -84,6 +93,105 @@ class FleetSimulationTest {
         assertThat(found).anyMatch(what -> what.contains("had its own process on"));
     }
 
+    /** With a host that lies; the same seeds find nothing of the kind without one. */
+    @Test
+    void anEngineThatBelievesWhoeverReportsIsFound() {
+        assertThat(brokenBy(CredulousEngine::new, PLAN.withLyingHost()))
+                .anyMatch(what ->
+                        what.matches(".*vm-\\d+ went from .* because of a lie of host-\\d"));
+        assertThat(brokenBy(CredulousEngine::new, PLAN))
+                .noneMatch(what -> what.contains("because of a lie"));
+    }
+
+    private static List<String> brokenBy(
+            EngineUnderSimulation.Factory engine, SimulationPlan plan) {
+        List<String> found = new ArrayList<>();
+        for (long seed = 1; seed <= 30; seed++) {
+            try {
+                FleetSimulation.run(plan, seed, engine, null);
+            } catch (Violation violation) {
+                found.add(violation.getMessage()); // which rule is broken first, the seed decides
+            }
+        }
+        return found;
+    }
+
+    /** Believes the last event about a VM, of whichever host it is. */
+    private static final class CredulousEngine extends BlindEngine implements VmReportSink {
+
+        private final Map<VmId, Shown> believed = new TreeMap<>();
+        private HostId reporter = new HostId(new UUID(0, 0));
+
+        CredulousEngine(Surroundings surroundings) {
+            super(surroundings);
+        }
+
+        @Override
+        public void start() {
+            try {
+                surroundings
+                        .hosts()
+                        .loadAll()
+                        .forEach(host ->
+                                connections.add(
+                                        surroundings
+                                                .connector()
+                                                .open(
+                                                        host.definition(),
+                                                        hears(host.definition().id()))));
+            } catch (StoreUnavailable e) {
+                throw new IllegalStateException(e);
+            }
+        }
+
+        private HostListener hears(HostId host) {
+            return new Deaf() {
+                @Override
+                public void vmsChanged(VmReports reports) {
+                    reporter = host;
+                    try {
+                        reports.decode(CredulousEngine.this);
+                    } catch (MalformedReport e) {
+                        throw new IllegalStateException(e);
+                    }
+                    reports.close();
+                }
+            };
+        }
+
+        @Override
+        public List<Shown> vms() {
+            return super.vms().stream().map(vm -> believed.getOrDefault(vm.id(), vm)).toList();
+        }
+
+        @Override
+        public List<VmId> indexedOn(HostId host) {
+            return vms().stream()
+                    .filter(vm -> host.equals(vm.placement().runOn()))
+                    .map(Shown::id)
+                    .toList();
+        }
+
+        @Override
+        public VmRuntime known(VmId vm, VmSample sample) {
+            Shown shown = believed.get(vm);
+            return shown == null ? VmRuntime.INITIAL : shown.runtime();
+        }
+
+        @Override
+        public void accept(VmReport report, @Nullable VmSample sample) {
+            VmId vm = report.vmId();
+            believed.put(
+                    vm,
+                    report instanceof VmReport.Running running
+                            ? new Shown(vm, running.runtime(), VmPlacement.on(reporter))
+                            : new Shown(vm, VmRuntime.INITIAL, VmPlacement.NOWHERE));
+        }
+
+        @Override
+        public void malformed(@Nullable VmId vm, String reason) {}
+    }
+
     /** Knows what is stored and never learns more. */
     private static class BlindEngine implements EngineUnderSimulation {
 
@@ -133,6 +241,16 @@ class FleetSimulationTest {
                 }
             }
             return shown;
+        }
+
+        @Override
+        public String beside(VmId vm) {
+            return "";
+        }
+
+        @Override
+        public List<String> contested() {
+            return List.of();
         }
 
         @Override
@@ -226,6 +344,11 @@ class FleetSimulationTest {
 
     /** Hears nothing. */
     private static class Deaf implements HostListener {
+
+        @Override
+        public String certificateShown(HostDefinition dialled, HostCertificate shown) {
+            return null;
+        }
 
         @Override
         public void connected() {}

@@ -3,6 +3,7 @@ package org.stillwater.fake.control;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -267,6 +268,16 @@ final class Actions {
                     String path = options.text("path", "/var/log");
                     int freeMib = options.number("freeMib", 50);
                     return host -> host.leaveOnDisk(path, freeMib);
+                });
+        all.put(
+                "claim",
+                options -> {
+                    UUID vm = options.uuid("vm");
+                    if (vm == null) {
+                        throw new IllegalArgumentException("'vm' is missing: the id of a VM");
+                    }
+                    String status = options.text("status", "Up");
+                    return host -> host.claim(vm, status.isEmpty() ? null : status);
                 });
         simple(all, "become-spm", SimulatedHost::becomeSpm);
         return all;

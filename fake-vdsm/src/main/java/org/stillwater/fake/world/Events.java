@@ -83,6 +83,25 @@ final class Events {
         end(host, out, host.moment(), "|net|host_conn|no_id");
     }
 
+    /** The host says this of a VM that it does not have. */
+    void claimed(FakeHost host, String vmId, String status) {
+        String method = "|virt|VM_status|" + vmId;
+        JsonOut out =
+                new JsonOut(256)
+                        .object()
+                        .name("jsonrpc")
+                        .text("2.0")
+                        .name("method")
+                        .text(method)
+                        .name("params")
+                        .object()
+                        .name(vmId)
+                        .object();
+        VmReport.claimed(out, vmId, status);
+        out.endObject();
+        end(host, out, host.moment(), method);
+    }
+
     /** What a poll would say about the status now, for storms. */
     HostEvent fresh(Domain domain) {
         HostMoment moment = domain.host.moment();

@@ -65,6 +65,10 @@ final class FakeHost {
     private @Nullable Exit startFailure;
     private int startFailures;
     private final Set<String> linksDown = new HashSet<>();
+
+    /** What it says of VMs that it does not run, by their ids. */
+    private final Map<String, String> claims = new LinkedHashMap<>();
+
     private final Map<String, Integer> diskFreeMib = new LinkedHashMap<>(HostReport.DISKS_FREE_MIB);
     private int swapUsedPercent = -1;
 
@@ -184,6 +188,19 @@ final class FakeHost {
         return nic.equals(HostReport.BOND)
                 ? !linksDown.containsAll(HostReport.CARDS)
                 : !linksDown.contains(nic);
+    }
+
+    void claim(String vmId, @Nullable String status) {
+        if (status == null) {
+            claims.remove(vmId);
+        } else {
+            claims.put(vmId, status);
+        }
+    }
+
+    /** Status texts of VMs that it says it has and has not, by id. */
+    Map<String, String> claims() {
+        return claims;
     }
 
     void setDiskFree(String path, int mebibytes) {

@@ -256,6 +256,10 @@ final class HostVerbs implements HostEndpoint {
                 }
             }
         }
+        synchronized (host) {
+            HostMoment moment = host.moment();
+            host.claims().forEach((vmId, status) -> VmReport.claim(out, vmId, status, moment));
+        }
         return out.endArray().body();
     }
 

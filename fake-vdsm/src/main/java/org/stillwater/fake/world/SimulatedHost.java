@@ -2,6 +2,7 @@ package org.stillwater.fake.world;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.fake.net.HostTransport;
 import org.stillwater.fake.net.KdumpSender;
@@ -307,6 +308,25 @@ public final class SimulatedHost {
         world.doing(() -> {
             synchronized (host) {
                 host.setDiskFree(path, freeMib);
+            }
+        });
+    }
+
+    /**
+     * From now on the host says of a VM that it does not run that it has it: by an event at once,
+     * and in every poll. An engine's {@code VM.destroy} finds nothing.
+     *
+     * @param vmId id of any VM, of this world or not
+     * @param status status text as polls have it, null for no more
+     */
+    public void claim(UUID vmId, @Nullable String status) {
+        world.doing(() -> {
+            requireUp();
+            synchronized (host) {
+                host.claim(vmId.toString(), status);
+                if (status != null) {
+                    world.events().claimed(host, vmId.toString(), status);
+                }
             }
         });
     }

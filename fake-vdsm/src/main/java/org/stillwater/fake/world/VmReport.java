@@ -88,6 +88,26 @@ final class VmReport {
         out.endObject();
     }
 
+    /** An entry about a VM that the host does not have. */
+    static void claim(JsonOut out, String vmId, String status, HostMoment moment) {
+        out.object().name(STATUS_TIME).numberText(moment.stamp());
+        claimed(out, vmId, status);
+        out.endObject();
+    }
+
+    /** The status of a VM that the host does not have, in polls and events. */
+    static void claimed(JsonOut out, String vmId, String status) {
+        out.name(STATUS).text(status).name("vmId").text(vmId);
+        if (status.equals("Down")) {
+            out.name("exitCode")
+                    .number(Exit.ERROR.exitCode())
+                    .name("exitMessage")
+                    .text("claimed")
+                    .name("exitReason")
+                    .number(Exit.ERROR.reason());
+        }
+    }
+
     /** {@code status} to {@code timeOffset} of a VM that is down; events say the same (§4.4). */
     static void down(JsonOut out, Domain domain) {
         Exit exit = domain.exit == null ? Exit.ERROR : domain.exit;

@@ -12,6 +12,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -50,6 +51,23 @@ class HostLifeTest {
         assertThat(lab.ask(1, "Host.ping", "{}").code()).as("others go on").isZero();
         lab.pass(1);
         assertThat(lab.ask(0, "Host.ping", "{}").text()).isEqualTo("true");
+    }
+
+    @Test
+    void aHostClaimsAVmOfAnotherHost() {
+        String id = lab.world.vms().getFirst().id().toString();
+        lab.heard();
+
+        lab.host(1).claim(UUID.fromString(id), "Up");
+        assertThat(lab.heard())
+                .singleElement()
+                .satisfies(told -> assertThat(told.toString()).contains(id, "Up"));
+        assertThat(lab.ask(1, "Host.getAllVmStats", "{}").text()).contains(id);
+        assertThat(lab.ask(1, "VM.getStats", "{\"vmID\": \"" + id + "\"}").code()).isNotZero();
+
+        lab.host(1).claim(UUID.fromString(id), null);
+        assertThat(lab.ask(1, "Host.getAllVmStats", "{}").text()).doesNotContain(id);
+        assertThat(lab.ask(0, "Host.getAllVmStats", "{}").text()).contains(id);
     }
 
     @Test

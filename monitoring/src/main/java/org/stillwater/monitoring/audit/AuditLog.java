@@ -21,6 +21,7 @@ import org.stillwater.core.port.AuditStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.feed.ChangeFeed;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.WriterSettings;
 
@@ -140,8 +141,8 @@ public final class AuditLog {
     }
 
     /** Starts the writing thread. */
-    public void start() {
-        writer.start();
+    public void start(Workers workers) {
+        writer.start(workers);
     }
 
     /**

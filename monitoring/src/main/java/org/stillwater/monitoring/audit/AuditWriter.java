@@ -23,6 +23,8 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.WriterSettings;
 
@@ -72,7 +74,7 @@ final class AuditWriter {
     private long givenUp;
     private long retryNanos;
     private Duration pause;
-    private @Nullable Thread thread;
+    private @Nullable SupervisedWorker worker;
 
     // The writing thread's own.
     private boolean everMaintained;
@@ -225,17 +227,22 @@ final class AuditWriter {
         }
     }
 
-    void start() {
-        thread = Thread.ofVirtual().name("audit-writer").start(this::run);
+    void start(Workers workers) {
+        SupervisedWorker started = workers.worker("audit-writer", new Loop());
+        worker = started;
+        started.start();
     }
 
-    private void run() {
-        try {
-            while (awaitWork()) {
-                writeDue();
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // stopped before the database took everything
+    /** The writing thread's loop. */
+    private final class Loop implements SupervisedWorker.Work {
+        @Override
+        public boolean await() throws InterruptedException {
+            return awaitWork();
+        }
+
+        @Override
+        public void perform() {
+            boolean _ = writeDue();
         }
     }
 
@@ -303,7 +310,10 @@ final class AuditWriter {
             lock.unlock();
         }
         long started = clock.nanoTime();
-        WriteOutcome outcome;
+        // Until the store has answered: an error, which the thread's top frame counts and logs,
+        // loses no entry.
+        WriteOutcome outcome =
+                new WriteOutcome.Unavailable("writing ended by an error; the log tells which");
         try {
             maintainIfDue(clock.now(), started);
             outcome =
@@ -316,8 +326,9 @@ final class AuditWriter {
             // A bug must neither end the writer nor lose what it held.
             complaints.about("writing failed", e.toString(), e);
             outcome = new WriteOutcome.Unavailable("writing failed: " + e);
+        } finally {
+            settle(batch, outcome, started);
         }
-        settle(batch, outcome, started);
         return true;
     }
 
@@ -418,7 +429,7 @@ final class AuditWriter {
 
     /** Writes what is due, as far as the database takes it in time, and ends the thread. */
     void stop(Duration patience) {
-        Thread running = thread;
+        SupervisedWorker running = worker;
         lock.lock();
         try {
             stopping = true;
@@ -427,14 +438,7 @@ final class AuditWriter {
             lock.unlock();
         }
         if (running != null) {
-            try {
-                running.join(patience);
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt(); // the caller gives up early
-            }
-            if (running.isAlive()) {
-                running.interrupt();
-            }
+            boolean _ = running.stop(patience);
         }
         lock.lock();
         try {

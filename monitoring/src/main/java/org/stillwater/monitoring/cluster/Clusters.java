@@ -1,7 +1,10 @@
 package org.stillwater.monitoring.cluster;
 
+import java.time.Duration;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +36,7 @@ import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostRules;
+import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.monitoring.write.BatchWriter;
 import org.stillwater.monitoring.write.PendingRows;
 
@@ -47,11 +51,16 @@ import org.stillwater.monitoring.write.PendingRows;
  */
 public final class Clusters implements HostRules {
 
+    /** For how long one who changes a cluster waits for another one who changes the same. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final ClusterStore store;
     private final ClusterSettings settings;
     private final Function<HostId, @Nullable HostState> states;
     private final Consumer<ClusterId> changed;
     private final PendingRows<ClusterId, ChosenMachine> machines;
+    private final KeyedLocks locks = new KeyedLocks();
+    private final Set<Object> adding = Collections.newSetFromMap(new IdentityHashMap<>());
     private final AtomicLong changes = new AtomicLong();
     private final Map<DataCentreId, DataCentre> dataCentres = new ConcurrentHashMap<>();
     private final Map<ClusterId, Cluster> clusters = new ConcurrentHashMap<>();
@@ -85,7 +94,7 @@ public final class Clusters implements HostRules {
      *
      * @throws StoreUnavailable if it cannot be read now
      */
-    public synchronized void recover() throws StoreUnavailable {
+    public void recover() throws StoreUnavailable {
         store.loadDataCentres().forEach(each -> dataCentres.put(each.id(), each));
         store.loadClusters().forEach(each -> clusters.put(each.id(), each));
     }
@@ -185,11 +194,8 @@ public final class Clusters implements HostRules {
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */
-    public synchronized Saving add(DataCentre added) throws StoreUnavailable {
-        if (dataCentres.size() >= settings.most()) {
-            return Saving.TOO_MANY;
-        }
-        return taken(added, Saving.of(store.add(added)));
+    public Saving add(DataCentre added) throws StoreUnavailable {
+        return adding(dataCentres, added.id(), () -> taken(added, Saving.of(store.add(added))));
     }
 
     /**
@@ -197,8 +203,8 @@ public final class Clusters implements HostRules {
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */
-    public synchronized Saving update(DataCentre next) throws StoreUnavailable {
-        return taken(next, Saving.of(store.update(next)));
+    public Saving update(DataCentre next) throws StoreUnavailable {
+        return alone(next.id(), () -> taken(next, Saving.of(store.update(next))));
     }
 
     private Saving taken(DataCentre dataCentre, Saving saving) {
@@ -214,16 +220,18 @@ public final class Clusters implements HostRules {
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */
-    public synchronized Saving add(Cluster added) throws StoreUnavailable {
-        if (clusters.size() >= settings.most()) {
-            return Saving.TOO_MANY;
-        }
-        Saving saving = Saving.of(store.add(added));
-        if (saving == Saving.SAVED) {
-            clusters.put(added.id(), added);
-            changes.incrementAndGet();
-        }
-        return saving;
+    public Saving add(Cluster added) throws StoreUnavailable {
+        return adding(
+                clusters,
+                added.id(),
+                () -> {
+                    Saving saving = Saving.of(store.add(added));
+                    if (saving == Saving.SAVED) {
+                        clusters.put(added.id(), added);
+                        changes.incrementAndGet();
+                    }
+                    return saving;
+                });
     }
 
     /**
@@ -231,15 +239,19 @@ public final class Clusters implements HostRules {
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */
-    public synchronized Saving update(Cluster next) throws StoreUnavailable {
-        Saving saving = Saving.of(store.update(next));
-        if (saving == Saving.SAVED) {
-            machines.forget(next.id());
-            clusters.put(next.id(), next);
-            changes.incrementAndGet();
-            changed.accept(next.id());
-        }
-        return saving;
+    public Saving update(Cluster next) throws StoreUnavailable {
+        return alone(
+                next.id(),
+                () -> {
+                    Saving saving = Saving.of(store.update(next));
+                    if (saving == Saving.SAVED) {
+                        machines.forget(next.id());
+                        clusters.put(next.id(), next);
+                        changes.incrementAndGet();
+                        changed.accept(next.id());
+                    }
+                    return saving;
+                });
     }
 
     /**
@@ -247,15 +259,52 @@ public final class Clusters implements HostRules {
      *
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      */
-    public synchronized Removal remove(ClusterId id) throws StoreUnavailable {
-        Removal removal = store.remove(id);
-        if (removal == Removal.REMOVED) {
-            machines.forget(id);
-            clusters.remove(id);
-            members.remove(id);
-            changes.incrementAndGet();
+    public Removal remove(ClusterId id) throws StoreUnavailable {
+        return alone(
+                id,
+                () -> {
+                    Removal removal = store.remove(id);
+                    if (removal == Removal.REMOVED) {
+                        machines.forget(id);
+                        clusters.remove(id);
+                        members.remove(id);
+                        changes.incrementAndGet();
+                    }
+                    return removal;
+                });
+    }
+
+    /** A change that waits for the database. */
+    @FunctionalInterface
+    private interface Change<T> {
+        T make() throws StoreUnavailable;
+    }
+
+    /** Adds one of those that there are, unless there are enough, those on their way included. */
+    private Saving adding(Map<?, ?> present, Object id, Change<Saving> change)
+            throws StoreUnavailable {
+        synchronized (adding) {
+            if (present.size() + adding.size() >= settings.most()) {
+                return Saving.TOO_MANY;
+            }
+            adding.add(change);
         }
-        return removal;
+        try {
+            return alone(id, change);
+        } finally {
+            synchronized (adding) {
+                adding.remove(change);
+            }
+        }
+    }
+
+    /** One change of a subject at a time; a slow one keeps no other subject from being changed. */
+    private <T> T alone(Object id, Change<T> change) throws StoreUnavailable {
+        try (KeyedLocks.Held _ = locks.alone(id, PATIENCE)) {
+            return change.make();
+        } catch (KeyedLocks.Busy e) {
+            throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
+        }
     }
 
     // Rules

@@ -51,6 +51,9 @@ public final class DeviceMonitor {
 
     private static final Logger LOG = LoggerFactory.getLogger(DeviceMonitor.class);
 
+    /** Answers of one host whose devices may wait for the database. */
+    private static final int MOST_SAVINGS = 4;
+
     private final HostId host;
     private final DeviceServices services;
     private final HostThread thread;
@@ -69,6 +72,7 @@ public final class DeviceMonitor {
     private final Map<VmId, List<VmNic>> nicsToTake = new HashMap<>();
 
     private @Nullable HostConnection asked;
+    private int savingsPending;
 
     /**
      * Nothing changed yet.
@@ -114,13 +118,13 @@ public final class DeviceMonitor {
     }
 
     /**
-     * Asks the host for the devices of all VMs that changed, unless it was asked already. VMs whose
-     * devices are locked go on waiting.
+     * Asks the host for the devices of all VMs that changed, unless it was asked already or several
+     * answers still wait for the database. VMs whose devices are locked go on waiting.
      */
     @SuppressWarnings("ReferenceEquality") // a call belongs to the connection it was made on
     public void ask() {
         HostConnection open = thread.connection();
-        if (open == null || open == asked || changed.isEmpty()) {
+        if (open == null || open == asked || changed.isEmpty() || savingsPending >= MOST_SAVINGS) {
             return;
         }
         Map<VmId, String> next = new LinkedHashMap<>();
@@ -215,6 +219,7 @@ public final class DeviceMonitor {
     private void save(List<Reading> readings) {
         if (!readings.isEmpty()) {
             readings.forEach(reading -> underWay.add(reading.vm().id()));
+            savingsPending++;
             services.writer().perform(new Saving(readings));
         }
     }
@@ -356,6 +361,7 @@ public final class DeviceMonitor {
         }
 
         private void end(Map<VmId, List<VmNic>> nics) {
+            savingsPending--;
             readings.forEach(reading -> underWay.remove(reading.vm().id()));
             nicsToTake.putAll(nics);
             for (VmId id : nics.keySet()) {

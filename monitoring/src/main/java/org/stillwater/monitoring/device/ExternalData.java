@@ -20,6 +20,7 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.vm.VmExternalData;
@@ -44,7 +45,11 @@ public final class ExternalData {
     private final Deque<Fetch> waiting = new ArrayDeque<>();
     private final List<Fetched> fetched = new ArrayList<>();
     private final AtomicInteger open = new AtomicInteger();
+    private final long mostCharacters;
     private int calls;
+
+    /** Characters of data that was fetched and is not saved yet. */
+    private long characters;
 
     /** One kind of one VM's data that is to be fetched. */
     private record Fetch(VmManager vm, ExternalDataKind kind, boolean last, Runnable whenDone) {}
@@ -69,6 +74,7 @@ public final class ExternalData {
         this.complaints = complaints;
         this.limit = limit;
         this.concurrent = concurrent;
+        this.mostCharacters = (long) concurrent * ReportedText.EXTERNAL_DATA.mostCharacters();
     }
 
     /** A VM that is at home here was reported; under its lock. */
@@ -109,10 +115,16 @@ public final class ExternalData {
         return open.get();
     }
 
-    /** Asks the host for what waits. */
+    /**
+     * Asks the host for what waits, but not while as much as its calls may bring at once still
+     * waits for the database: what a host sends must not fill the memory.
+     */
     public void ask() {
         HostConnection open = thread.connection();
-        while (open != null && calls < concurrent && !waiting.isEmpty()) {
+        while (open != null
+                && calls < concurrent
+                && characters < mostCharacters
+                && !waiting.isEmpty()) {
             Fetch fetch = waiting.remove();
             calls++;
             open.externalData(
@@ -135,6 +147,7 @@ public final class ExternalData {
                                     fetch,
                                     new ExternalDataUpdate(
                                             fetch.vm().id(), fetch.kind(), hash, data)));
+                    characters += data.length();
                 } else if (hash.equals(known.savedHash(fetch.kind()))) {
                     saved(fetch, hash);
                 } else {
@@ -183,6 +196,7 @@ public final class ExternalData {
 
     private final class Saving implements StoreTask {
         private final List<Fetched> batch;
+        private final long size;
 
         Saving(List<Fetched> batch) {
             this.batch =
@@ -191,6 +205,13 @@ public final class ExternalData {
                                     Comparator.comparing((Fetched one) -> one.update().vmId())
                                             .thenComparing(one -> one.update().kind()))
                             .toList();
+            this.size = batch.stream().mapToLong(one -> one.update().data().length()).sum();
+        }
+
+        /** The data is let go of; there is room for more. */
+        private void done() {
+            characters -= size;
+            ask();
         }
 
         @Override
@@ -213,6 +234,7 @@ public final class ExternalData {
                                 saved(one.fetch(), one.update().hash());
                             }
                         }
+                        done();
                     });
         }
 
@@ -220,7 +242,10 @@ public final class ExternalData {
         public void abandoned() {
             thread.run(
                     "external data not saved",
-                    () -> batch.forEach(one -> failed(one.fetch(), "it could not be written")));
+                    () -> {
+                        batch.forEach(one -> failed(one.fetch(), "it could not be written"));
+                        done();
+                    });
         }
     }
 }

@@ -133,7 +133,8 @@ final class ExternalIntake {
 
     /** Forgets what waits, for the end of monitoring. */
     void clear() {
+        // One that is under way may be gone since: no answer will come that would free it.
+        List.copyOf(underWay).forEach(this::done);
         List.copyOf(unknown.keySet()).forEach(this::done);
-        underWay.clear();
     }
 }

@@ -15,7 +15,6 @@ import org.stillwater.core.analysis.DeviceAnalysis;
 import org.stillwater.core.analysis.DeviceChanges;
 import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
-import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
@@ -52,6 +51,7 @@ public final class ExternalVms {
     private final HostThread thread;
     private final Complaints complaints;
     private final FirstState firstState;
+    private final TakenIn takenIn;
     private final ExternalIntake intake;
     private final DomainXmlReader domains;
     private @Nullable HostConnection asked;
@@ -63,6 +63,12 @@ public final class ExternalVms {
     public interface FirstState {
         /** The VM as it is to be saved. */
         StoredVm of(VmReport.Running report, VmStatic definition);
+    }
+
+    /** Told of each VM that was taken in. */
+    @FunctionalInterface
+    public interface TakenIn {
+        void tell(VmId vmId);
     }
 
     /**
@@ -79,6 +85,7 @@ public final class ExternalVms {
             HostThread thread,
             Complaints complaints,
             FirstState firstState,
+            TakenIn takenIn,
             DomainXmlReader domains,
             int limit,
             int chunk,
@@ -88,6 +95,7 @@ public final class ExternalVms {
         this.thread = thread;
         this.complaints = complaints;
         this.firstState = firstState;
+        this.takenIn = takenIn;
         this.domains = domains;
         this.intake =
                 new ExternalIntake(
@@ -298,7 +306,7 @@ public final class ExternalVms {
             }
             if (isNew) {
                 taken++;
-                services.audit().record(AuditEvent.EXTERNAL_VM_ADDED, vm.id(), host, Map.of());
+                takenIn.tell(vm.id());
                 LOG.debug(
                         "vm={} name={} taken in, running on host={}",
                         vm.id(),

@@ -8,6 +8,7 @@ import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Tells a data warehouse that the engine lives, so that it does not take the last samples of a dead
@@ -48,8 +49,8 @@ public final class Heartbeat {
     }
 
     /** Begins, on a thread of its own, unless there is no interval. */
-    public void start() {
-        metronome.start();
+    public void start(Workers workers) {
+        metronome.start(workers);
     }
 
     /** Ends the thread; a beat under way is given this long. */

@@ -5,13 +5,16 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Does one thing once per interval, on a thread of its own or when it is asked to. The first time
  * comes one interval after the start.
  *
  * <p>Intervals are counted from the start, so that a slow run does not move the later ones; those
- * that pass meanwhile are left out. What is done must not throw.
+ * that pass meanwhile are left out. What fails is counted, and done again one interval later at the
+ * earliest.
  */
 final class Metronome {
 
@@ -24,7 +27,7 @@ final class Metronome {
 
     // Guarded by the lock.
     private boolean stopping;
-    private @Nullable Thread thread;
+    private @Nullable SupervisedWorker worker;
 
     private long dueNanos;
 
@@ -48,49 +51,46 @@ final class Metronome {
     }
 
     /** Begins, on a thread of its own, unless there is no interval. */
-    void start() {
+    void start(Workers workers) {
         begin();
         if (!interval.isZero()) {
+            SupervisedWorker started = workers.worker(name, new Loop());
             lock.lock();
             try {
-                thread = Thread.ofVirtual().name(name).start(this::run);
+                worker = started;
             } finally {
                 lock.unlock();
             }
+            started.start();
         }
     }
 
     /** Ends the thread; what is under way is given this long. */
     void stop(Duration patience) {
-        Thread running;
+        SupervisedWorker running;
         lock.lock();
         try {
             stopping = true;
             ended.signalAll();
-            running = thread;
+            running = worker;
         } finally {
             lock.unlock();
         }
-        if (running == null) {
-            return;
-        }
-        try {
-            if (!running.join(patience)) {
-                running.interrupt();
-            }
-        } catch (InterruptedException _) {
-            running.interrupt();
-            Thread.currentThread().interrupt(); // the caller gives up early
+        if (running != null) {
+            boolean _ = running.stop(patience);
         }
     }
 
-    private void run() {
-        try {
-            while (awaitDue()) {
-                runDue();
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // stopped in the middle
+    /** The thread's loop. */
+    private final class Loop implements SupervisedWorker.Work {
+        @Override
+        public boolean await() throws InterruptedException {
+            return awaitDue();
+        }
+
+        @Override
+        public void perform() {
+            boolean _ = runDue();
         }
     }
 

@@ -27,6 +27,7 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
 import org.stillwater.monitoring.vm.StatisticsSample;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Samples the statistics of all VMs and hosts for readers outside the engine, once per interval:
@@ -56,7 +57,7 @@ public final class StatisticsDump {
     private final Map<HostId, HostSample> saved = new HashMap<>();
 
     /** A VM whose row is in a dump under way. */
-    private record Dumped(VmManager vm, int digest) {}
+    private record Dumped(VmManager vm, StatisticsSample sample) {}
 
     /**
      * A dump that does not run yet.
@@ -88,8 +89,8 @@ public final class StatisticsDump {
     }
 
     /** Begins, on a thread of its own, unless there is no interval. */
-    public void start() {
-        metronome.start();
+    public void start(Workers workers) {
+        metronome.start(workers);
     }
 
     /** Ends the thread; a dump under way is given this long. */
@@ -125,7 +126,7 @@ public final class StatisticsDump {
                     StatisticsSample sample = vm.statistics().sample(vm.id(), stopped);
                     if (sample != null) {
                         vms.add(sample.values());
-                        dumped.add(new Dumped(vm, sample.digest()));
+                        dumped.add(new Dumped(vm, sample));
                     }
                 });
         List<HostSample> changed = changedHosts();
@@ -136,8 +137,22 @@ public final class StatisticsDump {
         changed.sort(Comparator.comparing(HostSample::hostId));
         switch (store.dump(vms, changed)) {
             case WriteOutcome.Written(int rows, List<WriteOutcome.Rejected> rejected, _, _) -> {
-                dumped.forEach(row -> row.vm().statistics().sampled(row.digest()));
-                changed.forEach(sample -> saved.put(sample.hostId(), sample));
+                Set<String> refused = new HashSet<>();
+                rejected.forEach(row -> refused.add(row.key()));
+                for (Dumped row : dumped) {
+                    if (refused.contains(row.vm().id().toString())) {
+                        row.vm().statistics().refused(row.sample());
+                    } else {
+                        row.vm().statistics().sampled(row.sample());
+                    }
+                }
+                for (HostSample sample : changed) {
+                    if (refused.contains(sample.hostId().toString())) {
+                        saved.remove(sample.hostId());
+                    } else {
+                        saved.put(sample.hostId(), sample);
+                    }
+                }
                 rejected.forEach(
                         row -> complaints.about("row refused", row.key() + ": " + row.reason()));
                 meters.dumped(clock.nanoTime() - startedNanos, rows);
@@ -157,9 +172,19 @@ public final class StatisticsDump {
             HostNumbers.Seen seen = host.numbers().seen();
             watched.add(host.id());
             if (seen.statistics() != null && !seen.statistics().equals(NOTHING)) {
-                HostSample sample = new HostSample(host.id(), seen.statistics(), seen.usage());
-                if (!sample.equals(saved.get(host.id()))) {
-                    changed.add(sample);
+                HostSample last = saved.get(host.id());
+                if (last == null
+                        || !seen.statistics().equals(last.statistics())
+                        || !seen.usage().equals(last.usage())) {
+                    boolean nicsChanged =
+                            last == null
+                                    || !seen.usage()
+                                            .nics()
+                                            .keySet()
+                                            .equals(last.usage().nics().keySet());
+                    changed.add(
+                            new HostSample(
+                                    host.id(), seen.statistics(), seen.usage(), nicsChanged));
                 }
             }
         }

@@ -30,6 +30,8 @@ import org.stillwater.core.port.WorkListener;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Tries to bring back each host that is to be fenced, once in an outage, by restarting its agent.
@@ -61,7 +63,7 @@ public final class SoftFencer implements WorkListener {
     private final Map<HostId, SoftFencing> underWay = new HashMap<>();
     private boolean woken;
     private boolean stopping;
-    private @Nullable Thread thread;
+    private @Nullable SupervisedWorker worker;
 
     /**
      * A fencer that does nothing until it is told of work.
@@ -113,22 +115,22 @@ public final class SoftFencer implements WorkListener {
     }
 
     /** Starts the thread that looks after attempts. */
-    public void start() {
-        thread = Thread.ofVirtual().name("soft-fencer").start(this::run);
+    public void start(Workers workers) {
+        SupervisedWorker started = workers.worker("soft-fencer", new Loop());
+        worker = started;
+        started.start();
     }
 
-    private void run() {
-        try {
-            while (awaitTurn()) {
-                try {
-                    step();
-                } catch (RuntimeException e) {
-                    // A bug must not keep other hosts from being brought back.
-                    complaints.about("fencing failed", e.toString(), e);
-                }
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // stopped; open work stays open
+    /** The fencer's loop. */
+    private final class Loop implements SupervisedWorker.Work {
+        @Override
+        public boolean await() throws InterruptedException {
+            return awaitTurn();
+        }
+
+        @Override
+        public void perform() {
+            boolean _ = step();
         }
     }
 
@@ -173,7 +175,7 @@ public final class SoftFencer implements WorkListener {
         } finally {
             lock.unlock();
         }
-        endings.forEach(this::end);
+        endings.forEach(this::endAlone);
         beginnings.forEach(this::ask);
         return !endings.isEmpty() || !beginnings.isEmpty();
     }
@@ -246,6 +248,15 @@ public final class SoftFencer implements WorkListener {
         }
     }
 
+    /** What fails at the end of one attempt costs the others nothing. */
+    private void endAlone(Ending ending) {
+        try {
+            end(ending);
+        } catch (RuntimeException e) {
+            complaints.about("an attempt did not end well", e.toString(), e);
+        }
+    }
+
     private void end(Ending ending) {
         HostId id = ending.attempt().work().host();
         HostState host = hosts.apply(id);
@@ -296,9 +307,9 @@ public final class SoftFencer implements WorkListener {
         } finally {
             lock.unlock();
         }
-        Thread running = thread;
+        SupervisedWorker running = worker;
         if (running != null) {
-            running.interrupt();
+            boolean _ = running.stop(Duration.ZERO);
         }
     }
 }

@@ -17,7 +17,10 @@ import org.stillwater.core.model.HostStatus;
  * @param pollOverdue whether two intervals have passed since then
  * @param complaints what went wrong and how often since the engine started, by subject
  * @param answers how long it takes to answer
+ * @param certificateRefused whether the last contact failed by its certificate
  * @param lastStall why its watching was begun anew last, null if it never was
+ * @param floodsSince since when it sends more than is handled of one host; null while it does not
+ * @param contestedVms VMs of other hosts that it says it runs
  */
 public record HostHealth(
         HostDefinition definition,
@@ -28,7 +31,10 @@ public record HostHealth(
         boolean pollOverdue,
         Map<String, Long> complaints,
         AnswerTime answers,
-        @Nullable Stall lastStall) {
+        boolean certificateRefused,
+        @Nullable Stall lastStall,
+        @Nullable Instant floodsSince,
+        int contestedVms) {
 
     public HostHealth {
         complaints = Map.copyOf(complaints);
@@ -37,8 +43,9 @@ public record HostHealth(
     /** What is wrong with it, in one word. */
     public HostTrouble trouble() {
         return switch (status) {
-            case UNASSIGNED -> HostTrouble.STARTING;
-            case CONNECTING, NON_RESPONSIVE -> HostTrouble.SILENT;
+            case UNASSIGNED -> certificateRefused ? HostTrouble.UNTRUSTED : HostTrouble.STARTING;
+            case CONNECTING, NON_RESPONSIVE ->
+                    certificateRefused ? HostTrouble.UNTRUSTED : HostTrouble.SILENT;
             case INITIALIZING -> HostTrouble.RECOVERING;
             case NON_OPERATIONAL -> HostTrouble.NON_OPERATIONAL;
             case ERROR -> HostTrouble.FAILED;
@@ -53,16 +60,24 @@ public record HostHealth(
                     KDUMPING ->
                     HostTrouble.LEFT_ALONE;
             case UP ->
-                    answers.slowFor() != null
-                            ? HostTrouble.SLOW
-                            : pollOverdue
-                                    ? HostTrouble.OVERDUE
-                                    : lastPollAt == null ? HostTrouble.STARTING : HostTrouble.WELL;
+                    contestedVms > 0
+                            ? HostTrouble.CONTESTED
+                            : answers.slowFor() != null || floodsSince != null
+                                    ? floodsSince != null ? HostTrouble.FLOODING : HostTrouble.SLOW
+                                    : pollOverdue
+                                            ? HostTrouble.OVERDUE
+                                            : lastPollAt == null
+                                                    ? HostTrouble.STARTING
+                                                    : HostTrouble.WELL;
         };
     }
 
     /** Whether nothing is wrong now. */
     public boolean isWell() {
-        return status == HostStatus.UP && lastPollAt != null && !pollOverdue;
+        return status == HostStatus.UP
+                && lastPollAt != null
+                && !pollOverdue
+                && floodsSince == null
+                && contestedVms == 0;
     }
 }

@@ -3,6 +3,8 @@ package org.stillwater.monitoring.host;
 import io.micrometer.core.instrument.Meter;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -11,6 +13,7 @@ import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.host.HostAnalysis;
 import org.stillwater.core.analysis.host.HostDecision;
 import org.stillwater.core.analysis.host.HostFact;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
@@ -28,6 +31,7 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.MalformedReport;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.monitoring.device.DeviceMonitor;
 import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.device.ExternalData;
@@ -38,6 +42,7 @@ import org.stillwater.monitoring.host.HostCalls.Call;
 import org.stillwater.monitoring.host.HostTimers.Timer;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.StatisticsCycleEvent;
+import org.stillwater.monitoring.vm.VmManager;
 
 /**
  * Watches one host: keeps the connection, asks on schedule, takes events in, and knows how the host
@@ -61,6 +66,9 @@ public final class HostMonitor {
     /** A host that booted again says so by more than rounding of its boot time. */
     private static final long BOOT_TIME_TOLERANCE_SECONDS = 5;
 
+    /** What the complaint about texts that were cut or cleaned is called. */
+    static final String TEXTS_ALTERED = "texts cut or cleaned";
+
     private final HostId id;
     private final HostServices services;
     private final HostMonitorSettings settings;
@@ -72,10 +80,14 @@ public final class HostMonitor {
     private final ExternalVms externals;
     private final DeviceMonitor devices;
     private final ExternalData externalData;
+    private final HostClaims claims;
     private final VmAnalyst analyst;
     private final VmAnalyst eventAnalyst;
     private final Progress progress;
     private final HostNumbers numbers;
+    private final EventLimiter limiter;
+    private final HostAuditLog audits;
+    private final HostLog log;
     private final long startNanos;
 
     // Read by any thread.
@@ -83,6 +95,7 @@ public final class HostMonitor {
     private volatile @Nullable HostConnection connection;
     private volatile @Nullable Instant lastPollAt;
     private volatile long lastPollNanos;
+    private volatile long lastPollFetchedNanos;
     private volatile @Nullable Thread thread;
     private volatile @Nullable HostFailure lastFailure;
     private volatile boolean abandoned;
@@ -104,6 +117,10 @@ public final class HostMonitor {
     private int boot;
     private @Nullable String bootUuid;
     private boolean capabilitiesMissed;
+
+    /** Whether a change of the network was left out: an answer under way may not show it. */
+    private boolean networkMissed;
+
     private @Nullable Long bootTimeSeconds;
     private boolean pollWanted;
     private long lastPollAskedNanos;
@@ -128,11 +145,14 @@ public final class HostMonitor {
         this.complaints =
                 new Complaints(
                         LOG, clock, settings.quietPeriod(), "host=" + known.definition().name());
+        this.limiter = new EventLimiter(id, services, complaints);
+        this.audits = new HostAuditLog(id, services, complaints);
+        this.log = new HostLog(settings.flood(), clock, complaints);
         this.progress = new Progress(clock);
         this.answerTimes = new AnswerTimes(settings.slowAnswer());
         this.calls = new HostCalls(settings.pollDeadline(), answerTimes);
-        this.keeper = new HostStatusKeeper(known, services, complaints, this::run);
-        this.leftovers = new Leftovers(id, services, complaints, mailbox::post);
+        this.keeper = new HostStatusKeeper(known, services, complaints, audits, log, this::run);
+        this.leftovers = new Leftovers(id, services, complaints, log, mailbox::post);
         HostThread here = new Here();
         DeviceServices shared = services.devices();
         DomainXmlReader domains = new DomainXmlReader(settings.domainXmlLimit());
@@ -143,6 +163,7 @@ public final class HostMonitor {
                         here,
                         complaints,
                         this::firstState,
+                        vmId -> audits.record(AuditEvent.EXTERNAL_VM_ADDED, vmId, id, Map.of()),
                         domains,
                         settings.unknownLimit(),
                         settings.domainChunk(),
@@ -167,10 +188,11 @@ public final class HostMonitor {
                 new HostNumbers(
                         id,
                         settings.limits(),
-                        services.audit(),
+                        audits,
                         clock,
                         services.meters(),
                         services.recentHistory());
+        this.claims = new HostClaims(id, services, complaints, audits);
         this.analyst = newAnalyst(this::takeEvents);
         this.eventAnalyst = newAnalyst(() -> {});
         this.boot = services.uniqueNumbers().incrementAndGet();
@@ -191,7 +213,11 @@ public final class HostMonitor {
                 externals,
                 devices,
                 externalData,
+                claims,
                 complaints,
+                limiter,
+                audits,
+                log,
                 this::wantPoll,
                 mailbox::post,
                 betweenVms);
@@ -281,6 +307,19 @@ public final class HostMonitor {
         mailbox.post(new HostMessage.Redefine(definition));
     }
 
+    /** Whether the last contact failed by the host's certificate. Any thread. */
+    public boolean isCertificateRefused() {
+        return lastFailure instanceof HostFailure.WrongCertificate;
+    }
+
+    /** The certificate that was refused is accepted now: connects without a pause. Any thread. */
+    public void certificateConfirmed() {
+        HostConnection refused = connection;
+        if (refused != null) {
+            refused.reconnect("its certificate was confirmed");
+        }
+    }
+
     /** What the host's cluster demands of it has changed. Any thread. */
     public void rulesChanged() {
         mailbox.post(new HostMessage.RulesChanged());
@@ -352,6 +391,16 @@ public final class HostMonitor {
         mailbox.close();
     }
 
+    /** Goes on with what another monitor of the host was told. Before it is started. */
+    public void takeOver() {
+        claims.takeOver();
+    }
+
+    /** The host was removed: what it said counts for nothing. After the monitor has ended. */
+    public void forget() {
+        claims.forget();
+    }
+
     /** Notes that this monitor took the place of one that stood still. Before it is started. */
     public void revived(Stall stall) {
         lastStall = stall;
@@ -370,6 +419,26 @@ public final class HostMonitor {
         return status == HostStatus.NON_RESPONSIVE || !status.isRefreshed();
     }
 
+    /** Whether a complete poll that was asked for after this time has been analysed. Any thread. */
+    public boolean isPolledSince(long nanos) {
+        return lastPollAt != null && lastPollFetchedNanos - nanos > 0;
+    }
+
+    /** Where entries that this host causes are recorded. Any thread. */
+    HostAuditLog audits() {
+        return audits;
+    }
+
+    /** VMs of other hosts that the host says it runs, by id. Any thread. */
+    public List<ContestedVm> contested() {
+        return claims.list();
+    }
+
+    /** The hosts that say they run a VM for which another host is responsible. Any thread. */
+    public static List<ContestedVm> contested(VmManager vm) {
+        return HostClaims.of(vm);
+    }
+
     /** The host as a reader sees it. */
     public HostView view() {
         HostNumbers.Seen seen = numbers.seen();
@@ -382,7 +451,8 @@ public final class HostMonitor {
                 seen.usage(),
                 lastPollAt,
                 services.registry().on(id).size(),
-                committedMemoryMebibytes(state));
+                committedMemoryMebibytes(state),
+                services.certificates().of(id));
     }
 
     private long committedMemoryMebibytes(HostState seen) {
@@ -402,12 +472,20 @@ public final class HostMonitor {
         Instant polled = lastPollAt;
         long since = polled == null ? startNanos : lastPollNanos;
         boolean overdue = clock.nanoTime() - since > settings.interval().multipliedBy(2).toNanos();
+        Instant floods = limiter.since();
         HostFailure failure = lastFailure;
         String reason = seen.reason();
         if (failure != null && (seen.status().isSilent() || (reason == null && overdue))) {
             reason = failure.describe(); // the cause of now, which need not be that of then
         } else if (reason == null && polled == null) {
             reason = "no complete poll yet";
+        }
+        int contested = claims.size();
+        if (contested > 0 && reason == null) {
+            reason =
+                    contested == 1
+                            ? "it says that it runs a VM of another host"
+                            : "it says that it runs " + contested + " VMs of other hosts";
         }
         return new HostHealth(
                 seen.definition(),
@@ -418,7 +496,10 @@ public final class HostMonitor {
                 overdue,
                 complaints.counts(),
                 answerTimes.at(clock.nanoTime()),
-                lastStall);
+                isCertificateRefused(),
+                lastStall,
+                floods == null ? audits.since() : floods,
+                contested);
     }
 
     /** Number of TPM and NVRAM data of its VMs that are being saved. */
@@ -434,16 +515,30 @@ public final class HostMonitor {
     private void watch() {
         try {
             while (!stopped && !abandoned) {
-                HostMessage message = mailbox.await(untilDue());
-                if (message != null) {
-                    handle(message);
-                }
-                runDue();
+                watchOnce();
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt(); // told to end at once
         } finally {
             end();
+        }
+    }
+
+    /**
+     * The top frame of a turn: an error that no guard below takes care of, such as {@link
+     * OutOfMemoryError}, costs one message and never the watching of the host.
+     */
+    private void watchOnce() throws InterruptedException {
+        try {
+            HostMessage message = mailbox.await(untilDue());
+            if (message != null) {
+                handle(message);
+            }
+            runDue();
+        } catch (InterruptedException stop) {
+            throw stop;
+        } catch (Throwable e) {
+            complaints.about("watching failed and goes on", e.toString(), e);
         }
     }
 
@@ -514,6 +609,8 @@ public final class HostMonitor {
         if (timers.fire(Timer.RECHECK, now)) {
             askCapabilities();
         }
+        limiter.timePassed();
+        audits.timePassed();
         long dropped = mailbox.takeDropped();
         if (dropped > 0) {
             for (long i = 0; i < dropped; i++) {
@@ -578,7 +675,21 @@ public final class HostMonitor {
                 message instanceof HostMessage.Run(String told, _)
                         ? told
                         : message.getClass().getSimpleName();
-        guard(what, () -> dispatch(message));
+        if (message instanceof HostMessage.Unasked && !limiter.admitsEvent()) {
+            leaveOut(message);
+        } else {
+            guard(what, () -> dispatch(message));
+        }
+    }
+
+    /** One poll, and the capabilities with the next cycle, tell what such messages would have. */
+    private void leaveOut(HostMessage message) {
+        message.discard();
+        if (message instanceof HostMessage.NetworkChanged) {
+            networkMissed = true;
+        } else {
+            wantPoll();
+        }
     }
 
     private void dispatch(HostMessage message) {
@@ -617,7 +728,7 @@ public final class HostMonitor {
             case HostMessage.Destroy destroy -> leftovers.destroy(destroy, usable());
             case HostMessage.Clear clear -> leftovers.clear(clear, usable());
             case HostMessage.DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) ->
-                    leftovers.answered(vmId, answer);
+                    leftovers.answered(vmId, answer, usable());
             case HostMessage.Gone(VmId vmId, long answeredNanos) ->
                     analyst.gone(vmId, answeredNanos);
             case HostMessage.Poll _ -> wantPoll();
@@ -767,7 +878,8 @@ public final class HostMonitor {
         connected = true;
         calls.forget();
         leftovers.connected();
-        LOG.info("host={} connected", state().definition().name());
+        claims.connected();
+        log.info(LOG, "host={} connected", state().definition().name());
         askCapabilities();
         askHardware();
         if (keeper.status().isInContact()) {
@@ -778,7 +890,11 @@ public final class HostMonitor {
 
     private void disconnected(HostFailure failure) {
         if (connected) {
-            LOG.info("host={} disconnected: {}", state().definition().name(), failure.describe());
+            log.info(
+                    LOG,
+                    "host={} disconnected: {}",
+                    state().definition().name(),
+                    failure.describe());
         }
         attempted = true;
         connected = false;
@@ -793,7 +909,8 @@ public final class HostMonitor {
             return;
         }
         askStatistics();
-        if (capabilitiesMissed) {
+        if (capabilitiesMissed || networkMissed) {
+            networkMissed = calls.isPending(Call.CAPABILITIES);
             askCapabilities();
         }
         if (calls.isPending(Call.VMS)) {
@@ -904,6 +1021,7 @@ public final class HostMonitor {
             event.vms = analyst.analyse(reports, boot, session);
             event.complete = true;
             lastPollNanos = reports.receivedNanos();
+            lastPollFetchedNanos = reports.fetchedNanos();
             lastPollAt = clock.now();
             leftovers.polled(reports.fetchedNanos());
             keeper.decide(new HostFact.Answered());
@@ -937,7 +1055,7 @@ public final class HostMonitor {
         try (reports) {
             services.meters().event();
             services.meters().decoded(reports.sizeBytes());
-            eventAnalyst.analyse(reports, boot, session);
+            limiter.charge(eventAnalyst.analyse(reports, boot, session) - 1);
         } catch (MalformedReport e) {
             complaints.about("event not understood", String.valueOf(e.getMessage()));
             wantPoll();
@@ -951,9 +1069,13 @@ public final class HostMonitor {
                 capabilitiesMissed = false;
                 String reported = capabilities.bootUuid();
                 if (reported != null) {
-                    boolean mayHaveBooted = bootUuid == null && session > 1;
-                    if (mayHaveBooted || (bootUuid != null && !bootUuid.equals(reported))) {
-                        rebooted(mayHaveBooted ? "boot id told at last" : "boot id changed");
+                    if (bootUuid == null && session > 1) {
+                        // Whether it is another boot than before nobody knows: a claim is kept.
+                        claims.lost();
+                        rebooted("boot id told at last");
+                    } else if (bootUuid != null && !bootUuid.equals(reported)) {
+                        claims.booted();
+                        rebooted("boot id changed");
                     }
                     bootUuid = reported;
                 }
@@ -984,6 +1106,7 @@ public final class HostMonitor {
                 if (bootTime != null) {
                     if (bootTimeSeconds != null
                             && Math.abs(bootTime - bootTimeSeconds) > BOOT_TIME_TOLERANCE_SECONDS) {
+                        claims.booted();
                         rebooted("boot time changed");
                     }
                     bootTimeSeconds = bootTime;
@@ -999,7 +1122,7 @@ public final class HostMonitor {
 
     private void rebooted(String how) {
         boot = services.uniqueNumbers().incrementAndGet();
-        LOG.info("host={} booted again: {}", state().definition().name(), how);
+        log.info(LOG, "host={} booted again: {}", state().definition().name(), how);
         // Reports that were sorted out by the stamps of the former boot are asked for again.
         wantPoll();
     }
@@ -1012,6 +1135,7 @@ public final class HostMonitor {
             case HostFailure.Unreachable _,
                     HostFailure.UnknownAddress _,
                     HostFailure.Untrusted _,
+                    HostFailure.WrongCertificate _,
                     HostFailure.TimedOut _,
                     HostFailure.Recovering _ ->
                     keeper.failed(failure);
@@ -1056,6 +1180,11 @@ public final class HostMonitor {
     private final class Listener implements HostListener {
 
         @Override
+        public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
+            return services.certificates().shown(dialled, shown);
+        }
+
+        @Override
         public void connected() {
             mailbox.post(new HostMessage.Connected());
         }
@@ -1083,6 +1212,22 @@ public final class HostMonitor {
         @Override
         public void malformed(String reason) {
             mailbox.post(new HostMessage.Malformed(reason));
+        }
+
+        @Override
+        public void unexplained(String what) {
+            mailbox.post(new HostMessage.Malformed(what));
+        }
+
+        @Override
+        public void slowed() {
+            mailbox.post(new HostMessage.Run("a flood of data", limiter::slowed));
+        }
+
+        @Override
+        public void altered(String call) {
+            services.meters().textAltered();
+            complaints.about(TEXTS_ALTERED, "in the answer to " + call);
         }
     }
 }

@@ -19,6 +19,7 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * @param repollPause shortest time between polls outside the schedule
  * @param domainChunk VMs whose domain XML is asked for at once
  * @param unknownLimit VMs of one host that may wait to be taken in
+ * @param claimLimit VMs of other hosts that one host may say it runs; more are ignored
  * @param domainXmlLimit largest domain XML of one VM that is read, in characters
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
  * @param quietPeriod a repeated complaint is logged once in this time
@@ -33,6 +34,7 @@ import org.stillwater.core.analysis.host.HostPolicy;
  * @param watchdog when the watching of a host counts as stuck
  * @param slowAnswer from which time on an answer of a host is called slow
  * @param checks what is checked about the numbers of VMs
+ * @param flood what one host may cause before it is limited
  */
 public record HostMonitorSettings(
         Duration interval,
@@ -44,6 +46,7 @@ public record HostMonitorSettings(
         Duration repollPause,
         int domainChunk,
         int unknownLimit,
+        int claimLimit,
         int domainXmlLimit,
         int externalDataCalls,
         Duration quietPeriod,
@@ -55,7 +58,8 @@ public record HostMonitorSettings(
         HostPolicy policy,
         WatchdogSettings watchdog,
         Duration slowAnswer,
-        CheckSettings checks) {
+        CheckSettings checks,
+        FloodLimits flood) {
 
     /** Cycles of 15 s; see the reference page for the rest. */
     public static final HostMonitorSettings DEFAULT =
@@ -69,6 +73,7 @@ public record HostMonitorSettings(
                     Duration.ofSeconds(1),
                     50,
                     20_000,
+                    1_000,
                     DomainXmlReader.USUAL_LIMIT,
                     4,
                     Duration.ofMinutes(10),
@@ -80,7 +85,8 @@ public record HostMonitorSettings(
                     HostPolicy.DEFAULT,
                     WatchdogSettings.DEFAULT,
                     Duration.ofSeconds(5),
-                    CheckSettings.DEFAULT);
+                    CheckSettings.DEFAULT,
+                    FloodLimits.DEFAULT);
 
     public HostMonitorSettings {
         if (!interval.isPositive()
@@ -102,29 +108,44 @@ public record HostMonitorSettings(
                 || mailboxBytes < 1
                 || domainChunk < 1
                 || unknownLimit < 1
+                || claimLimit < 1
                 || domainXmlLimit < 1
                 || externalDataCalls < 1) {
             throw new IllegalArgumentException("limits of a host monitor are at least 1");
         }
     }
 
+    /** The same with another limit of claims. */
+    public HostMonitorSettings withClaimLimit(int other) {
+        return with(pollDeadline, policy, watchdog, other, flood);
+    }
+
     /** The same with another deadline for calls. */
     public HostMonitorSettings withPollDeadline(Duration other) {
-        return with(other, policy, watchdog);
+        return with(other, policy, watchdog, claimLimit, flood);
     }
 
     /** The same with another watchdog. */
     public HostMonitorSettings withWatchdog(WatchdogSettings other) {
-        return with(pollDeadline, policy, other);
+        return with(pollDeadline, policy, other, claimLimit, flood);
     }
 
     /** The same with another patience. */
     public HostMonitorSettings withPolicy(HostPolicy other) {
-        return with(pollDeadline, other, watchdog);
+        return with(pollDeadline, other, watchdog, claimLimit, flood);
+    }
+
+    /** The same with other limits of what one host may cause. */
+    public HostMonitorSettings withFlood(FloodLimits other) {
+        return with(pollDeadline, policy, watchdog, claimLimit, other);
     }
 
     private HostMonitorSettings with(
-            Duration newDeadline, HostPolicy newPolicy, WatchdogSettings newWatchdog) {
+            Duration newDeadline,
+            HostPolicy newPolicy,
+            WatchdogSettings newWatchdog,
+            int newClaimLimit,
+            FloodLimits newFlood) {
         return new HostMonitorSettings(
                 interval,
                 newDeadline,
@@ -135,6 +156,7 @@ public record HostMonitorSettings(
                 repollPause,
                 domainChunk,
                 unknownLimit,
+                newClaimLimit,
                 domainXmlLimit,
                 externalDataCalls,
                 quietPeriod,
@@ -146,6 +168,7 @@ public record HostMonitorSettings(
                 newPolicy,
                 newWatchdog,
                 slowAnswer,
-                checks);
+                checks,
+                newFlood);
     }
 }

@@ -21,7 +21,6 @@ import org.stillwater.core.model.MemoryThresholds;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
-import org.stillwater.monitoring.audit.AuditLog;
 import org.stillwater.monitoring.observe.MonitoringMeters;
 
 /**
@@ -34,7 +33,7 @@ public final class HostNumbers {
 
     private final HostId id;
     private final HostLimits limits;
-    private final AuditLog audits;
+    private final HostAuditLog audits;
     private final EngineClock clock;
     private final MonitoringMeters meters;
 
@@ -64,7 +63,7 @@ public final class HostNumbers {
     HostNumbers(
             HostId id,
             HostLimits limits,
-            AuditLog audits,
+            HostAuditLog audits,
             EngineClock clock,
             MonitoringMeters meters,
             @Nullable RingFormat recentHistory) {

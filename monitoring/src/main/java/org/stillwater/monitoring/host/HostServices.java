@@ -12,6 +12,7 @@ import org.stillwater.monitoring.job.VmJobs;
 import org.stillwater.monitoring.lun.LunSizes;
 import org.stillwater.monitoring.numa.NumaNodes;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.trust.HostCertificates;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.vm.VmSignals;
 import org.stillwater.monitoring.write.BatchWriter;
@@ -38,6 +39,7 @@ public record HostServices(
         VmJobs jobs,
         LunSizes luns,
         NumaNodes numa,
+        HostCertificates certificates,
         Fleet fleet,
         VmSignals signals,
         HostRules rules,

@@ -45,6 +45,8 @@ final class HostStatusKeeper {
     private final HostServices services;
     private final EngineClock clock;
     private final Complaints complaints;
+    private final HostAuditLog audits;
+    private final HostLog log;
     private final Consumer<HostDecision.Step> steps;
     private final HostVms home;
 
@@ -63,11 +65,15 @@ final class HostStatusKeeper {
             HostState known,
             HostServices services,
             Complaints complaints,
+            HostAuditLog audits,
+            HostLog log,
             Consumer<HostDecision.Step> steps) {
         this.id = known.definition().id();
         this.services = services;
         this.clock = services.clock();
         this.complaints = complaints;
+        this.audits = audits;
+        this.log = log;
         this.steps = steps;
         this.home = services.registry().on(id);
         this.state = known;
@@ -230,9 +236,9 @@ final class HostStatusKeeper {
                 || to == HostStatus.NON_RESPONSIVE
                 || to == HostStatus.NON_OPERATIONAL
                 || to == HostStatus.INITIALIZING) {
-            LOG.warn("host={} from={} to={}: {}", name, from, to, reason);
+            log.warn(LOG, "host={} from={} to={}: {}", name, from, to, reason);
         } else {
-            LOG.info("host={} from={} to={}", name, from, to);
+            log.info(LOG, "host={} from={} to={}", name, from, to);
         }
     }
 
@@ -240,7 +246,7 @@ final class HostStatusKeeper {
         try {
             switch (decision) {
                 case HostDecision.Audit(var event, var details) ->
-                        services.audit().record(event, null, id, details);
+                        audits.record(event, null, id, details);
                 case HostDecision.Queue _ -> {
                     // Stored with the condition.
                 }

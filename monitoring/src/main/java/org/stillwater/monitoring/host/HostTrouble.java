@@ -8,12 +8,18 @@ public enum HostTrouble {
     WELL,
     /** It was not tried yet, or its VMs are not known yet. */
     STARTING,
+    /** It sends more than is handled of one host; what is beyond is replaced by polls. */
+    FLOODING,
+    /** It says that it runs VMs for which other hosts are responsible. */
+    CONTESTED,
     /** It answers, but its answers take long. */
     SLOW,
     /** It is up, but for two intervals nothing complete was heard of its VMs. */
     OVERDUE,
     /** It was asked and does not answer. */
     SILENT,
+    /** It showed a certificate that is refused: nothing is sent to it and nothing is believed. */
+    UNTRUSTED,
     /** Its agent has just started and does not know its VMs yet. */
     RECOVERING,
     /** It answers, but must not run VMs. */

@@ -6,6 +6,7 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostUsage;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.feed.HostState;
+import org.stillwater.monitoring.trust.HostTrust;
 
 /**
  * One host as a reader sees it.
@@ -19,6 +20,7 @@ import org.stillwater.monitoring.feed.HostState;
  * @param vms number of VMs it is responsible for
  * @param committedMemoryMebibytes what its VMs take when they use all they have, its own overhead
  *     included (monitoring specification §3.3)
+ * @param trust what is known of its certificate
  */
 public record HostView(
         HostState state,
@@ -28,7 +30,8 @@ public record HostView(
         HostUsage usage,
         @Nullable Instant lastPollAt,
         int vms,
-        long committedMemoryMebibytes) {
+        long committedMemoryMebibytes,
+        HostTrust trust) {
 
     /** The same host, defined otherwise since. */
     public HostView redefined(HostDefinition next) {
@@ -40,6 +43,7 @@ public record HostView(
                 usage,
                 lastPollAt,
                 vms,
-                committedMemoryMebibytes);
+                committedMemoryMebibytes,
+                trust);
     }
 }

@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Looks at every host's monitor now and then and has one that stands still begun anew (monitoring
@@ -27,7 +29,7 @@ public final class HostWatchdog {
     private final Condition ended = lock.newCondition();
     private boolean stopping;
     private long nextNanos;
-    private @Nullable Thread thread;
+    private @Nullable SupervisedWorker worker;
 
     /**
      * A watchdog that sleeps.
@@ -52,16 +54,17 @@ public final class HostWatchdog {
     }
 
     /** Begins to look, on a thread of its own. */
-    public void start() {
+    public void start(Workers workers) {
         if (!isOff()) {
             nextNanos = clock.nanoTime() + settings.interval().toNanos();
-            thread = Thread.ofVirtual().name("host-watchdog").start(this::run);
+            SupervisedWorker started = workers.worker("host-watchdog", new Loop());
+            worker = started;
+            started.start();
         }
     }
 
     /** Ends the thread, waiting for it no longer than this. */
     public void stop(Duration patience) {
-        Thread running = thread;
         lock.lock();
         try {
             stopping = true;
@@ -69,23 +72,22 @@ public final class HostWatchdog {
         } finally {
             lock.unlock();
         }
+        SupervisedWorker running = worker;
         if (running != null) {
-            try {
-                running.join(patience);
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt(); // the caller gives up early
-            }
-            running.interrupt();
+            boolean _ = running.stop(patience);
         }
     }
 
-    private void run() {
-        try {
-            while (awaitDue()) {
-                lookIfDue();
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // told to end at once
+    /** The watchdog's loop. */
+    private final class Loop implements SupervisedWorker.Work {
+        @Override
+        public boolean await() throws InterruptedException {
+            return awaitDue();
+        }
+
+        @Override
+        public void perform() {
+            boolean _ = lookIfDue();
         }
     }
 

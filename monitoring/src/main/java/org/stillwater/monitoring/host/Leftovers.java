@@ -1,7 +1,9 @@
 package org.stillwater.monitoring.host;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -30,11 +32,20 @@ final class Leftovers {
 
     private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
 
+    /** Calls that may be under way at once; the connection takes more, but not for these alone. */
+    private static final int MOST_CALLS = 64;
+
     private final HostId host;
     private final HostServices services;
     private final Complaints complaints;
+    private final HostLog log;
+    private final int limit;
     private final Consumer<HostMessage> mailbox;
     private final Map<VmId, CompletableFuture<HostAnswer<VmId>>> destroying = new HashMap<>();
+
+    /** Orders that wait for a call to end; the host says again what is beyond the limit. */
+    private final SequencedMap<VmId, HostMessage.Destroy> waiting = new LinkedHashMap<>();
+
     private final Map<VmId, Long> destroyedAt = new HashMap<>();
 
     /** What is to be removed and is not known to be, with when it was found. By any thread. */
@@ -44,16 +55,20 @@ final class Leftovers {
             HostId host,
             HostServices services,
             Complaints complaints,
+            HostLog log,
             Consumer<HostMessage> mailbox) {
         this.host = host;
         this.services = services;
         this.complaints = complaints;
+        this.log = log;
+        this.limit = services.settings().unknownLimit();
         this.mailbox = mailbox;
     }
 
     /** A new connection stands: what was asked on the former one was answered with its loss. */
     void connected() {
         destroying.clear();
+        waiting.clear();
     }
 
     /**
@@ -117,8 +132,15 @@ final class Leftovers {
         if (open == null || alreadyDone || destroying.containsKey(vmId)) {
             return;
         }
+        if (destroying.size() >= MOST_CALLS) {
+            if (waiting.size() < limit || waiting.containsKey(vmId)) {
+                waiting.put(vmId, order);
+            }
+            return;
+        }
         if (isWantedAgain(order)) {
-            LOG.info(
+            log.info(
+                    LOG,
                     "vm={} not destroyed on host={}, it came back since: {}",
                     vmId,
                     host,
@@ -129,7 +151,7 @@ final class Leftovers {
     }
 
     private CompletableFuture<HostAnswer<VmId>> ask(VmId vmId, String why, HostConnection open) {
-        LOG.info("vm={} destroying its remains on host={}: {}", vmId, host, why);
+        log.info(LOG, "vm={} destroying its remains on host={}: {}", vmId, host, why);
         services.meters().destroyed();
         CompletableFuture<HostAnswer<VmId>> answered = new CompletableFuture<>();
         destroying.put(vmId, answered);
@@ -176,7 +198,12 @@ final class Leftovers {
         return runsHere || comesHere || vm.isProcessSeenSince(host, sinceNanos);
     }
 
-    void answered(VmId vmId, HostAnswer<VmId> answer) {
+    /**
+     * The host answered an order, and has time for the next one that waits.
+     *
+     * @param open the connection; null while there is none
+     */
+    void answered(VmId vmId, HostAnswer<VmId> answer, @Nullable HostConnection open) {
         destroying.remove(vmId);
         switch (answer) {
             case HostAnswer.Success<VmId> _ -> {
@@ -190,6 +217,10 @@ final class Leftovers {
                 }
                 complaints.about("destroy failed", "vm=" + vmId + ": " + failure.describe());
             }
+        }
+        while (open != null && !waiting.isEmpty() && destroying.size() < MOST_CALLS) {
+            HostMessage.Destroy next = waiting.pollFirstEntry().getValue();
+            destroy(next, open);
         }
     }
 

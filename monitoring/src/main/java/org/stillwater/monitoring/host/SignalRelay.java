@@ -11,6 +11,8 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.NonOperationalReason;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
  * Passes signals on to their listener on a thread of its own, in order, so that a listener that
@@ -27,7 +29,7 @@ public final class SignalRelay implements HostSignals {
     private final BlockingQueue<Told> waiting = new ArrayBlockingQueue<>(CAPACITY);
     private final Complaints complaints;
     private volatile HostSignals listener = HostSignals.NONE;
-    private @Nullable Thread thread;
+    private @Nullable SupervisedWorker worker;
 
     private record Told(HostId host, HostDecision.Signal signal, NonOperationalReason reason) {}
 
@@ -54,17 +56,29 @@ public final class SignalRelay implements HostSignals {
     }
 
     /** Begins to pass on, on a thread of its own. */
-    public void start() {
-        thread = Thread.ofVirtual().name("host-signals").start(this::run);
+    public void start(Workers workers) {
+        SupervisedWorker started = workers.worker("host-signals", new Loop());
+        worker = started;
+        started.start();
     }
 
-    private void run() {
-        try {
-            while (true) {
-                pass(waiting.take());
+    /** The relay's loop. */
+    private final class Loop implements SupervisedWorker.Work {
+        private @Nullable Told next;
+
+        @Override
+        public boolean await() throws InterruptedException {
+            next = waiting.take();
+            return true;
+        }
+
+        @Override
+        public void perform() {
+            Told taken = next;
+            next = null;
+            if (taken != null) {
+                pass(taken);
             }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // the engine ends
         }
     }
 
@@ -91,9 +105,9 @@ public final class SignalRelay implements HostSignals {
 
     /** Ends the thread; what waits is left. */
     public void stop() {
-        Thread running = thread;
+        SupervisedWorker running = worker;
         if (running != null) {
-            running.interrupt();
+            boolean _ = running.stop(Duration.ZERO);
         }
     }
 }

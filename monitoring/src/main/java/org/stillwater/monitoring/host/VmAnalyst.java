@@ -2,12 +2,11 @@ package org.stillwater.monitoring.host;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,10 +15,12 @@ import org.stillwater.core.analysis.AnalysisContext;
 import org.stillwater.core.analysis.Decision;
 import org.stillwater.core.analysis.KnownVm;
 import org.stillwater.core.analysis.VmAnalysis;
+import org.stillwater.core.analysis.VmClaim;
 import org.stillwater.core.analysis.VmOutcome;
 import org.stillwater.core.model.HistoryMetric;
 import org.stillwater.core.model.HistoryMetric.Subject;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.VmId;
@@ -39,6 +40,7 @@ import org.stillwater.monitoring.device.ExternalData;
 import org.stillwater.monitoring.device.ExternalVms;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters.Outcome;
+import org.stillwater.monitoring.vm.HostClaim;
 import org.stillwater.monitoring.vm.HostVms;
 import org.stillwater.monitoring.vm.ParkedReport;
 import org.stillwater.monitoring.vm.ReportSource;
@@ -62,7 +64,11 @@ final class VmAnalyst implements VmReportSink {
     private final ExternalVms externals;
     private final DeviceMonitor devices;
     private final ExternalData externalData;
+    private final HostClaims claims;
     private final Complaints complaints;
+    private final EventLimiter limiter;
+    private final HostAuditLog audits;
+    private final HostLog log;
     private final Runnable pollWanted;
     private final Consumer<HostMessage> mailbox;
     private final Runnable betweenVms;
@@ -77,11 +83,10 @@ final class VmAnalyst implements VmReportSink {
     private int poll;
     private int seenAtHome;
     private int changed;
+    private int unknownToRemove;
     private boolean anonymous;
+    private boolean claimed;
     private final Set<VmManager> mentionedWhileLocked = new HashSet<>();
-
-    /** VMs with a second process here, and when it was first seen. */
-    private final Map<VmId, Long> suspects = new HashMap<>();
 
     private final double[] historyScratch = new double[HistoryMetric.of(Subject.VM).size()];
 
@@ -103,7 +108,11 @@ final class VmAnalyst implements VmReportSink {
             ExternalVms externals,
             DeviceMonitor devices,
             ExternalData externalData,
+            HostClaims claims,
             Complaints complaints,
+            EventLimiter limiter,
+            HostAuditLog audits,
+            HostLog log,
             Runnable pollWanted,
             Consumer<HostMessage> mailbox,
             Runnable betweenVms) {
@@ -113,7 +122,11 @@ final class VmAnalyst implements VmReportSink {
         this.externals = externals;
         this.devices = devices;
         this.externalData = externalData;
+        this.claims = claims;
         this.complaints = complaints;
+        this.limiter = limiter;
+        this.audits = audits;
+        this.log = log;
         this.pollWanted = pollWanted;
         this.mailbox = mailbox;
         this.betweenVms = betweenVms;
@@ -145,6 +158,7 @@ final class VmAnalyst implements VmReportSink {
         poll = complete ? services.uniqueNumbers().incrementAndGet() : 0;
         seenAtHome = 0;
         changed = 0;
+        unknownToRemove = 0;
         anonymous = false;
         mentionedWhileLocked.clear();
         int homeBefore = home.changes();
@@ -156,6 +170,7 @@ final class VmAnalyst implements VmReportSink {
                 if (!everybodyIsThere) {
                     findAbsent();
                 }
+                claims.endUnmentioned(poll, source.fetchedNanos(), mentionedWhileLocked);
             }
             return vms;
         } finally {
@@ -249,6 +264,12 @@ final class VmAnalyst implements VmReportSink {
         } finally {
             release();
         }
+    }
+
+    @Override
+    public void altered(VmId vmId, String wire) {
+        services.meters().textAltered();
+        complaints.about(HostMonitor.TEXTS_ALTERED, "vm=" + vmId + " " + wire);
     }
 
     private void release() {
@@ -362,6 +383,7 @@ final class VmAnalyst implements VmReportSink {
             }
             case OLDER_THAN_LAST_CHANGE -> {
                 count(Outcome.STALE_CHANGE);
+                vm.setAside(source, report.hostStampMillis(), report instanceof VmReport.Running);
                 if (source.complete() && !confirms(vm, report)) {
                     // It may tell more than the change did, and says so again when asked again.
                     pollWanted.run();
@@ -369,21 +391,23 @@ final class VmAnalyst implements VmReportSink {
                 return;
             }
         }
-        vm.accepted(
-                source,
-                report.hostStampMillis(),
-                report instanceof VmReport.Running,
-                nowEpochMillis);
-        if (!confirms(vm, report)) {
-            decide(vm, report);
+        if (vm.isAt(home) || vm.state().placement().runOn() == null) {
+            accepted(vm, report);
+            if (!confirms(vm, report)) {
+                decide(vm, report);
+            }
+        } else {
+            analyseElsewhere(vm, report);
         }
         if (report instanceof VmReport.Running running && vm.isAt(home)) {
             // A source may say so for a moment after the VM has left it.
-            boolean leaving = running.runtime().status() == VmStatus.MIGRATING_FROM;
+            boolean leaving =
+                    running.runtime().status() == VmStatus.MIGRATING_FROM
+                            || running.runtime().pauseStatus() == PauseStatus.POSTCOPY;
             if (source.complete() && !leaving) {
                 vm.confirmed(source.fetchedNanos());
-                if (!suspects.isEmpty()) {
-                    suspects.remove(vm.id());
+                if (!vm.claims().isEmpty()) {
+                    claims.refused(vm);
                 }
             }
             if (sample != null && running.runtime().status() != VmStatus.MIGRATING_TO) {
@@ -396,6 +420,39 @@ final class VmAnalyst implements VmReportSink {
             devices.reported(vm, running);
             externalData.reported(vm, running);
         }
+    }
+
+    /**
+     * A report about a VM for which another host is responsible. It must not make what that host
+     * said look older or newer than it is, and it ends a claim that it does not repeat.
+     */
+    private void analyseElsewhere(VmManager vm, VmReport report) {
+        HostClaim before = vm.claimOf(host);
+        claimed = false;
+        decide(vm, report);
+        if (vm.isAt(home)) {
+            accepted(vm, report);
+            return;
+        }
+        vm.acceptedElsewhere(source, report.hostStampMillis(), report instanceof VmReport.Running);
+        if (before == null || claimed) {
+            return;
+        }
+        if (report instanceof VmReport.Running running
+                && running.runtime().status() == VmStatus.MIGRATING_FROM
+                && before.kind() == HostClaim.Kind.RUNS) {
+            contest(vm, running.runtime());
+        } else {
+            claims.end(vm);
+        }
+    }
+
+    private void accepted(VmManager vm, VmReport report) {
+        vm.accepted(
+                source,
+                report.hostStampMillis(),
+                report instanceof VmReport.Running,
+                nowEpochMillis);
     }
 
     /** Subjects of their own, each looked at only when its own trigger fired. */
@@ -418,7 +475,7 @@ final class VmAnalyst implements VmReportSink {
     }
 
     private void decide(VmManager vm, VmReport report) {
-        AnalysisContext context = context(handOverOverdue(vm));
+        AnalysisContext context = context(handOverOverdue(vm), () -> othersHeard(vm));
         follow(vm, VmAnalysis.decide(known(vm), report, context));
     }
 
@@ -430,7 +487,23 @@ final class VmAnalyst implements VmReportSink {
                 state.runtime(),
                 state.placement(),
                 vm.commands(services.clock().nanoTime()),
-                vm.externalDataUnsaved());
+                vm.externalDataUnsaved(),
+                claimsOf(vm));
+    }
+
+    /** Who else says that it runs the VM, but for the reporter itself. */
+    private List<VmClaim> claimsOf(VmManager vm) {
+        List<HostClaim> all = vm.claims();
+        if (all.isEmpty()) {
+            return List.of();
+        }
+        List<VmClaim> others = new ArrayList<>(all.size());
+        for (HostClaim claim : all) {
+            if (claim.kind() == HostClaim.Kind.RUNS && !claim.claimant().equals(host)) {
+                others.add(new VmClaim(claim.claimant(), claim.seen(), vm.isRefused(claim)));
+            }
+        }
+        return others;
     }
 
     private void follow(VmManager vm, VmOutcome outcome) {
@@ -440,13 +513,52 @@ final class VmAnalyst implements VmReportSink {
         }
     }
 
-    private AnalysisContext context(boolean handOverOverdue) {
+    private AnalysisContext context(boolean handOverOverdue, BooleanSupplier othersHeard) {
         return new AnalysisContext(
                 host,
                 now,
                 services.fleet()::isUnheard,
                 services.fleet()::isOutOfContact,
-                handOverOverdue);
+                services.fleet()::isUnwatched,
+                handOverOverdue,
+                othersHeard);
+    }
+
+    /**
+     * Whether what this host says of the VM's end needs no other host's word. A VM that came here
+     * as its migration was to needs that of its former host, one that came here otherwise that of
+     * every host, and one that left its host for nobody knows where too; no longer than the engine
+     * waits for a migrated VM to be seen.
+     */
+    private boolean othersHeard(VmManager vm) {
+        long patience = services.settings().handOver().toNanos();
+        long nanos = services.clock().nanoTime();
+        if (!vm.isAt(home)) {
+            long since = vm.changedSince(services.startedNanos());
+            return nanos - since > patience
+                    || services.fleet().haveOthersAnsweredSince(host, since);
+        }
+        HostId destination = vm.state().placement().migratingTo();
+        long changed = vm.changedSince(services.startedNanos());
+        if (destination != null
+                && !destination.equals(host)
+                && nanos - changed <= patience
+                && !services.fleet().hasAnsweredSince(destination, changed)) {
+            return false;
+        }
+        VmManager.Arrival arrival = vm.arrival();
+        if (arrival == null) {
+            return true;
+        }
+        boolean heard =
+                nanos - arrival.nanos() > patience
+                        || (arrival.expected()
+                                ? services.fleet().hasAnsweredSince(arrival.from(), arrival.nanos())
+                                : services.fleet().haveOthersAnsweredSince(host, arrival.nanos()));
+        if (heard) {
+            vm.arrived(null);
+        }
+        return heard;
     }
 
     /** For how long a VM has been awaited counts from when that was concluded, not reported. */
@@ -471,6 +583,7 @@ final class VmAnalyst implements VmReportSink {
                             change.changed(),
                             change.placementChanged());
             services.registry().place(vm, change.placement());
+            noteArrival(vm, before.placement(), change.placement(), nanos);
             services.meters().changed(nanos - receivedNanos);
             followStatus(vm, before, change);
         }
@@ -496,12 +609,23 @@ final class VmAnalyst implements VmReportSink {
         }
     }
 
+    private static void noteArrival(
+            VmManager vm, VmPlacement before, VmPlacement after, long nanos) {
+        HostId from = before.runOn();
+        HostId to = after.runOn();
+        if (from != null && to != null && !from.equals(to)) {
+            boolean expected = to.equals(before.migratingTo());
+            vm.arrived(new VmManager.Arrival(from, nanos, expected));
+        }
+    }
+
     private void followStatus(VmManager vm, VmState before, VmOutcome.Change change) {
         VmStatus from = before.runtime().status();
         VmStatus to = change.runtime().status();
         boolean moved = !Objects.equals(before.placement().runOn(), change.placement().runOn());
         if (from != to || moved) {
-            LOG.info(
+            log.info(
+                    LOG,
                     "vm={} name={} from={} to={} host={}",
                     vm.id(),
                     vm.definition().name(),
@@ -531,21 +655,46 @@ final class VmAnalyst implements VmReportSink {
         if (!destroy.hasProcess() || !destroy.host().equals(host)) {
             return true;
         }
-        Long firstSeen = suspects.get(vm.id());
-        if (firstSeen == null) {
-            if (suspects.size() < services.settings().unknownLimit()) {
-                suspects.put(vm.id(), receivedNanos);
-            }
-        } else if (vm.confirmedAfter(firstSeen)) {
-            suspects.remove(vm.id());
+        claimed = true;
+        HostClaim leftover =
+                claims.mention(
+                        vm,
+                        HostClaim.Kind.LEFTOVER,
+                        vm.state().runtime(),
+                        now,
+                        receivedNanos,
+                        poll);
+        if (leftover == null) {
+            return false;
+        }
+        if (vm.isRefused(leftover)) {
+            claims.end(vm);
             return true;
         }
+        askResponsible(vm);
+        return false;
+    }
+
+    /**
+     * A host that is not believed says that it runs the VM: it is remembered, and the responsible
+     * host is asked, until that has answered.
+     */
+    private void contest(VmManager vm, VmRuntime seen) {
+        claimed = true;
+        HostClaim claim = claims.mention(vm, HostClaim.Kind.RUNS, seen, now, receivedNanos, poll);
+        if (claim != null && !vm.isRefused(claim)) {
+            askResponsible(vm);
+        }
+    }
+
+    /** Twice: a poll that is under way was asked for too early. */
+    private void askResponsible(VmManager vm) {
         HostId responsible = vm.state().placement().runOn();
         if (responsible != null) {
-            send(responsible, new HostMessage.Refresh());
+            send(responsible, new HostMessage.Poll());
+            send(responsible, new HostMessage.Poll());
             pollWanted.run();
         }
-        return false;
     }
 
     private void perform(VmManager vm, Decision decision) {
@@ -560,6 +709,18 @@ final class VmAnalyst implements VmReportSink {
                     }
                     services.writer().afterCommit(vm.id(), () -> send(destroy.host(), message));
                 }
+            }
+            case Decision.Contest(VmId _, HostId _, VmRuntime seen) -> contest(vm, seen);
+            case Decision.HearOthers _ -> {
+                VmManager.Arrival arrival = vm.arrival();
+                if (arrival != null) {
+                    send(arrival.from(), new HostMessage.Poll());
+                }
+                HostId destination = vm.state().placement().migratingTo();
+                if (destination != null) {
+                    send(destination, new HostMessage.Poll());
+                }
+                pollWanted.run();
             }
             case Decision.Tell(VmId vmId, HostId where, Decision.Signal signal) -> {
                 if (signal == Decision.Signal.MEMORY_UNPLUG_FORGOTTEN) {
@@ -590,7 +751,7 @@ final class VmAnalyst implements VmReportSink {
     }
 
     private void audit(Decision.Audit audit) {
-        services.audit().record(audit.event(), audit.vmId(), audit.host(), audit.details());
+        audits.record(audit.event(), audit.vmId(), audit.host(), audit.details());
     }
 
     private void send(HostId where, HostMessage message) {
@@ -664,20 +825,32 @@ final class VmAnalyst implements VmReportSink {
         for (Decision decision :
                 VmAnalysis.decideUnknown(report, host, services.settings().hostedEngineName())) {
             switch (decision) {
-                case Decision.DestroyOnHost destroy ->
+                case Decision.DestroyOnHost destroy -> {
+                    // Those beyond are said again by the next poll.
+                    if (unknownToRemove++ < services.settings().unknownLimit()) {
                         send(
                                 destroy.host(),
                                 new HostMessage.Destroy(
                                         destroy.vmId(), destroy.why(), source.fetchedNanos()));
+                    } else {
+                        complaints.about(
+                                "more unknown VMs have ended than are removed at once",
+                                "vm=" + destroy.vmId());
+                    }
+                }
                 case Decision.TakeInExternal _ -> {
                     ended = false;
-                    if (report instanceof VmReport.Running running) {
+                    if (report instanceof VmReport.Running running
+                            && (externals.waiting(report.vmId()) != null
+                                    || limiter.admitsIntake())) {
                         externals.seen(running, receivedNanos);
                     }
                 }
                 case Decision.Audit audit -> audit(audit);
                 case Decision.Queue _,
                         Decision.Tell _,
+                        Decision.Contest _,
+                        Decision.HearOthers _,
                         Decision.RemoveJobs _,
                         Decision.SaveExternalData _,
                         Decision.NoteUnexpected _ -> {}
@@ -695,6 +868,7 @@ final class VmAnalyst implements VmReportSink {
      */
     boolean lost(long nowNanos) {
         boolean all = true;
+        claims.lost();
         now = services.clock().now();
         receivedNanos = nowNanos;
         List<VmManager> vms = new ArrayList<>();
@@ -703,7 +877,7 @@ final class VmAnalyst implements VmReportSink {
             if (vm.tryLock()) {
                 try {
                     if (vm.isAt(home)) {
-                        follow(vm, VmAnalysis.hostLost(known(vm), context(false)));
+                        follow(vm, VmAnalysis.hostLost(known(vm), context(false, () -> true)));
                     }
                 } finally {
                     vm.unlock();
@@ -726,7 +900,7 @@ final class VmAnalyst implements VmReportSink {
         }
         VmState state = vm.state();
         boolean migrating = state.runtime().status() == VmStatus.MIGRATING_FROM;
-        if (migrating && !state.placement().isOn(host)) {
+        if (!state.placement().isOn(host) && (migrating || !host.equals(vm.cameFrom()))) {
             return; // another host's migration
         }
         if (migrating && vm.tryLock()) {
@@ -754,7 +928,7 @@ final class VmAnalyst implements VmReportSink {
                         : found.named("external-" + name, VmOrigin.EXTERNAL);
         KnownVm nothing =
                 new KnownVm(report.vmId(), definition, VmRuntime.INITIAL, VmPlacement.on(host));
-        return switch (VmAnalysis.decide(nothing, report, context(false))) {
+        return switch (VmAnalysis.decide(nothing, report, context(false, () -> true))) {
             case VmOutcome.Change change ->
                     new StoredVm(report.vmId(), definition, change.runtime(), change.placement());
             case VmOutcome.Quiet _ ->

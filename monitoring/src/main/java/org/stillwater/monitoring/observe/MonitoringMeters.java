@@ -51,6 +51,10 @@ public final class MonitoringMeters {
     private final Counter[] reports = new Counter[Outcome.values().length];
     private final Counter events;
     private final Counter droppedEvents;
+    private final Counter limitedEvents;
+    private final Counter limitedIntakes;
+    private final Counter limitedEntries;
+    private final Counter alteredTexts;
     private final Counter changes;
     private final Timer observedToMemory;
     private final Timer observedToCommitted;
@@ -60,6 +64,7 @@ public final class MonitoringMeters {
     private final Counter unavailable;
     private final Counter takenIn;
     private final Counter destroys;
+    private final Counter contested;
     private final Counter jobsUpdated;
     private final Counter jobsEnded;
     private final Timer dump;
@@ -93,6 +98,22 @@ public final class MonitoringMeters {
                             .register(registry);
         }
         events = counter("stillwater.events", "Events about VMs that hosts sent");
+        limitedEvents =
+                counter(
+                        "stillwater.events.limited",
+                        "Events left out because their host sent more than is handled of one");
+        limitedIntakes =
+                counter(
+                        "stillwater.intake.limited",
+                        "Unknown VMs that waited because their host showed more than are taken in");
+        limitedEntries =
+                counter(
+                        "stillwater.audit.limited",
+                        "Audit entries left out because one host caused too many");
+        alteredTexts =
+                counter(
+                        "stillwater.texts.altered",
+                        "Texts and lists of hosts and guests that were cut or cleaned");
         droppedEvents =
                 counter("stillwater.mailbox.dropped", "Events dropped because too many waited");
         changes = counter("stillwater.vm.changes", "Changes of a VM's state");
@@ -111,6 +132,10 @@ public final class MonitoringMeters {
                 counter("stillwater.writer.unavailable", "Batches that the database did not take");
         takenIn = counter("stillwater.vm.taken.in", "External VMs taken in");
         destroys = counter("stillwater.vm.destroys", "Remains of VMs removed from hosts");
+        contested =
+                counter(
+                        "stillwater.vm.contested",
+                        "Claims of hosts to run VMs for which other hosts are responsible");
         jobsUpdated = counter("stillwater.jobs.updated", "Changes of jobs on VMs");
         jobsEnded = counter("stillwater.jobs.ended", "Jobs on VMs that ended");
         dump = timer("stillwater.dwh.dump", "One dump of statistics brought to the database");
@@ -231,6 +256,26 @@ public final class MonitoringMeters {
         events.increment();
     }
 
+    /** An event was left out because its host sends too many. */
+    public void eventLimited() {
+        limitedEvents.increment();
+    }
+
+    /** An unknown VM waits because its host shows too many. */
+    public void intakeLimited() {
+        limitedIntakes.increment();
+    }
+
+    /** An audit entry was left out because one host causes too many. */
+    public void auditLimited() {
+        limitedEntries.increment();
+    }
+
+    /** A reported text was cut or cleaned. */
+    public void textAltered() {
+        alteredTexts.increment();
+    }
+
     /** An event was dropped. */
     public void eventDropped() {
         droppedEvents.increment();
@@ -262,6 +307,11 @@ public final class MonitoringMeters {
     /** External VMs were taken in. */
     public void takenIn(int count) {
         takenIn.increment(count);
+    }
+
+    /** A host says that it runs a VM for which another host is responsible. */
+    public void contested() {
+        contested.increment();
     }
 
     /** A host was asked to remove what is left of a VM. */

@@ -62,7 +62,11 @@ final class StatisticsLayout {
     static final int NIC_SEND_DROPPED = 7;
     static final int NIC_SAMPLE_TIME = 8;
     static final int NIC_FLAGS = 9;
-    static final int NIC = 10;
+
+    /** The address by which reports name the interface, {@link #NONE} if it has none. */
+    static final int NIC_MAC = 10;
+
+    static final int NIC = 11;
 
     /** In {@link #NIC_FLAGS}: the newest report says what was received. */
     static final long RECEIVED_KNOWN = 1;

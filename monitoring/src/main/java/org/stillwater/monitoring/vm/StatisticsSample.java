@@ -20,9 +20,10 @@ import org.stillwater.core.port.StatisticsStore.NicSample;
  * §1.3), when they differ from those saved last.
  *
  * @param values what is to be saved
- * @param digest what to tell {@link VmStatistics#sampled(int)} once it is saved
+ * @param digest digest of the values
+ * @param partsDigest digest of the identities of interfaces and disks
  */
-public record StatisticsSample(StatisticsStore.Sample values, int digest) {
+public record StatisticsSample(StatisticsStore.Sample values, int digest, int partsDigest) {
 
     private static final int[] SAMPLED = {
         CPU_USER,
@@ -53,6 +54,7 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest) {
      * @param numbers a copy of the VM's numbers
      * @param stopped whether the VM runs nowhere
      * @param savedDigest digest of what was saved last, 0 for nothing
+     * @param savedPartsDigest digest of the interfaces and disks saved last, 0 for nothing
      * @return null if there is nothing to save
      */
     static @Nullable StatisticsSample of(
@@ -61,30 +63,37 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest) {
             long[] numbers,
             @Nullable String disksUsage,
             boolean stopped,
-            int savedDigest) {
+            int savedDigest,
+            int savedPartsDigest) {
         boolean known = numbers[OBSERVED] != 0;
         if (!known && !stopped) {
             return null;
         }
         long[] n = known ? numbers : NOTHING;
         int digest = digest(n);
-        return digest == savedDigest
-                ? null
-                : new StatisticsSample(
-                        new StatisticsStore.Sample(
-                                id,
-                                fraction(n[CPU_USER]),
-                                fraction(n[CPU_SYSTEM]),
-                                whole(n[ELAPSED]),
-                                percent(n[CPU_USAGE]),
-                                percent(n[MEMORY_USAGE]),
-                                percent(n[NETWORK_USAGE]),
-                                known ? disksUsage : null,
-                                whole(n[MEMORY_BUFFERED]),
-                                whole(n[MEMORY_CACHED]),
-                                known ? nics(nics, n) : List.of(),
-                                known ? disks(nics.length, n) : List.of()),
-                        digest);
+        if (digest == savedDigest) {
+            return null;
+        }
+        List<NicSample> nicSamples = known ? nics(nics, n) : List.of();
+        List<DiskSample> diskSamples = known ? disks(nics.length, n) : List.of();
+        int partsDigest = digest(nicSamples, diskSamples);
+        return new StatisticsSample(
+                new StatisticsStore.Sample(
+                        id,
+                        fraction(n[CPU_USER]),
+                        fraction(n[CPU_SYSTEM]),
+                        whole(n[ELAPSED]),
+                        percent(n[CPU_USAGE]),
+                        percent(n[MEMORY_USAGE]),
+                        percent(n[NETWORK_USAGE]),
+                        known ? disksUsage : null,
+                        whole(n[MEMORY_BUFFERED]),
+                        whole(n[MEMORY_CACHED]),
+                        nicSamples,
+                        diskSamples,
+                        partsDigest != savedPartsDigest),
+                digest,
+                partsDigest);
     }
 
     private static List<NicSample> nics(VmNic[] nics, long[] n) {
@@ -144,13 +153,37 @@ public record StatisticsSample(StatisticsStore.Sample values, int digest) {
     private static int digest(long[] numbers) {
         long digest = 0;
         for (int at : SAMPLED) {
-            digest = (digest ^ numbers[at]) * 0x9E3779B97F4A7C15L;
-            digest ^= digest >>> 32;
+            digest = mixed(digest, numbers[at]);
         }
         for (int at = HEADER; at < numbers.length; at++) {
-            digest = (digest ^ numbers[at]) * 0x9E3779B97F4A7C15L;
-            digest ^= digest >>> 32;
+            digest = mixed(digest, numbers[at]);
         }
+        return folded(digest);
+    }
+
+    /** Of identities only, so that it stands while only numbers move. */
+    private static int digest(List<NicSample> nics, List<DiskSample> disks) {
+        long digest = nics.size();
+        for (NicSample nic : nics) {
+            digest = mixed(digest, nic.id());
+        }
+        for (DiskSample disk : disks) {
+            digest = mixed(digest, disk.imageId());
+        }
+        return folded(digest);
+    }
+
+    private static long mixed(long digest, UUID id) {
+        return mixed(mixed(digest, id.getMostSignificantBits()), id.getLeastSignificantBits());
+    }
+
+    private static long mixed(long digest, long value) {
+        long mixed = (digest ^ value) * 0x9E3779B97F4A7C15L;
+        return mixed ^ (mixed >>> 32);
+    }
+
+    /** Never 0, which stands for nothing. */
+    private static int folded(long digest) {
         int folded = (int) digest;
         return folded == 0 ? 1 : folded;
     }

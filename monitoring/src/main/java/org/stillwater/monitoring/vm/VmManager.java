@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.history.RingFormat;
 import org.stillwater.core.model.HostId;
@@ -40,6 +41,7 @@ public final class VmManager implements VmReading {
     private volatile @Nullable VmExternalData externalData;
     private volatile @Nullable List<ParkedReport> parked;
     private volatile boolean held;
+    private volatile List<HostClaim> claims = List.of();
 
     // Guarded by the lock.
     private @Nullable HostVms home;
@@ -53,13 +55,30 @@ public final class VmManager implements VmReading {
     private boolean everChanged;
     private long changedNanos;
     private @Nullable HostId changedBy;
-    private boolean everConfirmed;
-    private long confirmedNanos;
+    private volatile boolean everConfirmed;
+    private volatile long confirmedNanos;
     private int seenInPoll;
     private Orders orders = Orders.NONE;
+    private @Nullable Arrival arrival;
+    private volatile @Nullable HostId cameFrom;
 
-    /** The newest report of a host that was not the last one to report. */
-    private record Stamp(HostId reporter, int boot, int session, long millis) {}
+    /** The newest report of a host that is not the one whose reports count. */
+    private record Stamp(
+            HostId reporter,
+            int boot,
+            int session,
+            long millis,
+            long heardNanos,
+            boolean ofProcess) {}
+
+    /**
+     * How a VM came from one host to another, until what its new host says of its end is believed.
+     *
+     * @param from the former host
+     * @param nanos when it was placed on its host
+     * @param expected whether the engine knew where its migration went
+     */
+    public record Arrival(HostId from, long nanos, boolean expected) {}
 
     /** What commands ordered; together, because most VMs have none of it and share one value. */
     private record Orders(
@@ -330,6 +349,7 @@ public final class VmManager implements VmReading {
     private boolean isOvertaken(ReportSource source, long hostStampMillis) {
         Stamp known = formerStamp(source.reporter());
         return known != null
+                && known.millis() != VmReport.NO_STAMP
                 && hostStampMillis != VmReport.NO_STAMP
                 && isComparable(source, known.boot(), known.session())
                 && hostStampMillis < known.millis();
@@ -360,9 +380,51 @@ public final class VmManager implements VmReading {
         lastReportEpochMillis = epochMillis;
     }
 
-    /** Whether this host was the last to report, a process, and did so after this time. */
+    /**
+     * Remembers a report of a host that is not responsible for the VM: it orders what that host
+     * says, and leaves what the responsible host said as it is. Under the lock.
+     */
+    public void acceptedElsewhere(ReportSource source, long hostStampMillis, boolean ofProcess) {
+        if (source.reporter().equals(stampReporter)) {
+            stampBoot = source.boot();
+            stampSession = source.session();
+            stampMillis = hostStampMillis;
+            heardNanos = source.fetchedNanos();
+            heardOfProcess = ofProcess;
+            return;
+        }
+        remember(
+                new Stamp(
+                        source.reporter(),
+                        source.boot(),
+                        source.session(),
+                        hostStampMillis,
+                        source.fetchedNanos(),
+                        ofProcess),
+                null);
+    }
+
+    /**
+     * Remembers a report that says nothing of what the engine knows by now. It still orders what
+     * its host says: an older word that comes later is no news. Under the lock.
+     */
+    public void setAside(ReportSource source, long hostStampMillis, boolean ofProcess) {
+        if (!source.reporter().equals(stampReporter)) {
+            acceptedElsewhere(source, hostStampMillis, ofProcess);
+        } else if (isComparable(source, stampBoot, stampSession)
+                && hostStampMillis != VmReport.NO_STAMP
+                && stampMillis != VmReport.NO_STAMP) {
+            stampMillis = Math.max(stampMillis, hostStampMillis);
+        }
+    }
+
+    /** Whether the newest word of a host about the VM is of a process, and after this time. */
     public boolean isProcessSeenSince(HostId host, long nanos) {
-        return heardOfProcess && host.equals(stampReporter) && heardNanos - nanos > 0;
+        if (host.equals(stampReporter)) {
+            return heardOfProcess && heardNanos - nanos > 0;
+        }
+        Stamp stamp = formerStamp(host);
+        return stamp != null && stamp.ofProcess() && stamp.heardNanos() - nanos > 0;
     }
 
     /** Whether the reporter of a poll spoke of the VM after the poll was asked for. */
@@ -371,12 +433,18 @@ public final class VmManager implements VmReading {
     }
 
     private void rememberFormer(HostId last, HostId next) {
+        remember(
+                new Stamp(last, stampBoot, stampSession, stampMillis, heardNanos, heardOfProcess),
+                next);
+    }
+
+    private void remember(Stamp newest, @Nullable HostId dropped) {
         List<Stamp> stamps = new ArrayList<>(MOST_FORMER_REPORTERS);
-        if (stampMillis != VmReport.NO_STAMP) {
-            stamps.add(new Stamp(last, stampBoot, stampSession, stampMillis));
-        }
+        stamps.add(newest);
         for (Stamp stamp : former) {
-            boolean other = !stamp.reporter().equals(last) && !stamp.reporter().equals(next);
+            boolean other =
+                    !stamp.reporter().equals(newest.reporter())
+                            && !stamp.reporter().equals(dropped);
             if (other && stamps.size() < MOST_FORMER_REPORTERS) {
                 stamps.add(stamp);
             }
@@ -403,13 +471,88 @@ public final class VmManager implements VmReading {
 
     /** Its host says in a complete poll, asked for at this time, that it runs. Under the lock. */
     public void confirmed(long fetchedNanos) {
-        everConfirmed = true;
         confirmedNanos = fetchedNanos;
+        everConfirmed = true;
     }
 
-    /** Whether its host confirmed it by a poll asked for after this time. Under the lock. */
+    /** Whether its host confirmed it by a poll asked for after this time. Any thread. */
     public boolean confirmedAfter(long nanos) {
         return everConfirmed && confirmedNanos - nanos > 0;
+    }
+
+    /** Other hosts that have a process of the VM, the first to say so first. Any thread. */
+    public List<HostClaim> claims() {
+        return claims;
+    }
+
+    /** What this host says of having the VM although another is responsible; null for nothing. */
+    public @Nullable HostClaim claimOf(HostId host) {
+        List<HostClaim> known = claims;
+        for (int i = 0; i < known.size(); i++) {
+            if (known.get(i).claimant().equals(host)) {
+                return known.get(i);
+            }
+        }
+        return null;
+    }
+
+    /** Whether the responsible host has said since a claim began that it runs the VM itself. */
+    public boolean isRefused(HostClaim claim) {
+        return confirmedAfter(claim.sinceNanos());
+    }
+
+    /** Begins or goes on with an episode. Under the lock. */
+    public void claim(HostClaim claim) {
+        replaceClaims(present -> {
+            List<HostClaim> next = new ArrayList<>(present);
+            next.replaceAll(each -> each.claimant().equals(claim.claimant()) ? claim : each);
+            if (!next.contains(claim)) {
+                next.add(claim);
+            }
+            return List.copyOf(next);
+        });
+    }
+
+    /**
+     * Ends the episode of a host, if there is one. Under the lock, but for a host that was removed,
+     * which must not wait for those who hold it.
+     */
+    public void unclaim(HostId host) {
+        if (claimOf(host) != null) {
+            replaceClaims(present ->
+                    present.stream().filter(claim -> !claim.claimant().equals(host)).toList());
+        }
+    }
+
+    private synchronized void replaceClaims(UnaryOperator<List<HostClaim>> change) {
+        claims = change.apply(claims);
+    }
+
+    /**
+     * Remembers that the VM came from another host; null once what its host says of its end is
+     * believed. Under the lock.
+     */
+    public void arrived(@Nullable Arrival how) {
+        arrival = how;
+    }
+
+    /** How the VM came to its host, as long as that matters. Under the lock. */
+    public @Nullable Arrival arrival() {
+        return arrival;
+    }
+
+    /** The host that the VM was on before its present one, null for none. Any thread. */
+    public @Nullable HostId cameFrom() {
+        return cameFrom;
+    }
+
+    /**
+     * When the VM was last changed. Under the lock.
+     *
+     * @param never what to answer if it never was
+     */
+    public long changedSince(long never) {
+        return everChanged ? changedNanos : never;
     }
 
     /** Marks the VM as mentioned by a poll; true the first time. Under the lock. */
@@ -439,7 +582,11 @@ public final class VmManager implements VmReading {
         VmCommands commands = orders.commands();
         return orders.powerOff() == commands.poweringOff()
                 ? commands
-                : new VmCommands(commands.inFlight(), commands.coldReboot(), orders.powerOff());
+                : new VmCommands(
+                        commands.inFlight(),
+                        commands.coldReboot(),
+                        orders.powerOff(),
+                        commands.startingOn());
     }
 
     /**
@@ -499,6 +646,16 @@ public final class VmManager implements VmReading {
             return;
         }
         home = next;
+        everConfirmed = false; // what its former host said is no proof any more
+        arrival = null;
+        if (previous != null) {
+            cameFrom = previous.host(); // also while it is not known where it went
+        }
+        if (next == null) {
+            replaceClaims(_ -> List.of());
+        } else {
+            unclaim(next.host());
+        }
         if (previous != null) {
             previous.remove(this);
         }

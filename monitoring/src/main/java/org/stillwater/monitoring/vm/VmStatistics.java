@@ -61,7 +61,6 @@ public final class VmStatistics {
     private int version;
 
     private VmNic[] nics;
-    private long[] macs;
     private long[] numbers;
     private final byte[] history;
     private String[] diskNames = NO_TEXT;
@@ -76,24 +75,18 @@ public final class VmStatistics {
     /** Digest of the values that were last saved, 0 for none; used by the dump's thread only. */
     private int sampledDigest;
 
+    /** Digest of the interfaces and disks last saved, 0 for none; the dump's thread only. */
+    private int sampledPartsDigest;
+
     VmStatistics(VmStatic definition, int historyLimit, @Nullable RingFormat recentHistory) {
         this.recentFormat = recentHistory;
         this.history = UsageRings.ofLimit(historyLimit);
         this.nics = definition.nics().toArray(VmNic[]::new);
-        this.macs = macsOf(nics);
         this.numbers = new long[disk(nics.length, 0)];
-        clear(numbers, nics.length);
+        clear(numbers, nics);
     }
 
-    private static long[] macsOf(VmNic[] nics) {
-        long[] macs = new long[nics.length];
-        for (int i = 0; i < nics.length; i++) {
-            macs[i] = VmSample.Nic.macOf(nics[i].mac());
-        }
-        return macs;
-    }
-
-    private static void clear(long[] numbers, int nics) {
+    private static void clear(long[] numbers, VmNic[] nics) {
         Arrays.fill(numbers, NONE);
         numbers[OBSERVED] = 0;
         numbers[CPU_USER] = NAN;
@@ -101,8 +94,9 @@ public final class VmStatistics {
         numbers[DISKS_USAGE_DIGEST] = 0;
         numbers[BALLOON_COUNTS] = 0;
         numbers[BALLOON_CHECKED] = 0;
-        for (int i = 0; i < nics; i++) {
+        for (int i = 0; i < nics.length; i++) {
             int at = nic(i);
+            numbers[at + NIC_MAC] = VmSample.Nic.macOf(nics[i].mac());
             numbers[at + NIC_RECEIVE_RATE] = NAN;
             numbers[at + NIC_SEND_RATE] = NAN;
             numbers[at + NIC_SAMPLE_TIME] = NAN;
@@ -228,9 +222,11 @@ public final class VmStatistics {
             long sendDropped = NONE;
             double sampleTime = Double.NaN;
             boolean reported = false;
+            int at = nic(i);
+            long mac = numbers[at + NIC_MAC];
             for (int j = 0; j < sample.nicCount(); j++) {
                 VmSample.Nic nic = sample.nic(j);
-                if (nic.mac == macs[i] && nic.mac != NONE) {
+                if (nic.mac == mac && nic.mac != NONE) {
                     // Two reports with one address happen while an interface is replaced; the
                     // larger counters belong to the one that carries traffic.
                     reported = true;
@@ -244,7 +240,6 @@ public final class VmStatistics {
                                     : Math.max(sampleTime, nic.sampleTimeSeconds);
                 }
             }
-            int at = nic(i);
             double elapsed = sampleTime - Double.longBitsToDouble(numbers[at + NIC_SAMPLE_TIME]);
             int speed = nics[i].speedMegabitsPerSecond();
             count(at, NIC_RECEIVED, RECEIVED_KNOWN, received, elapsed, speed);
@@ -513,17 +508,16 @@ public final class VmStatistics {
     void redefine(VmStatic definition) {
         int before = beginWrite();
         VmNic[] oldNics = nics;
-        long[] oldMacs = macs;
         long[] old = numbers;
         nics = definition.nics().toArray(VmNic[]::new);
-        macs = macsOf(nics);
         int disks = diskNames.length * DISK;
         numbers = new long[disk(nics.length, diskNames.length)];
-        clear(numbers, nics.length);
+        clear(numbers, nics);
         System.arraycopy(old, 0, numbers, 0, HEADER);
         for (int i = 0; i < nics.length; i++) {
-            for (int j = 0; j < oldMacs.length; j++) {
-                if (macs[i] == oldMacs[j] && macs[i] != NONE) {
+            long mac = numbers[nic(i) + NIC_MAC];
+            for (int j = 0; j < oldNics.length; j++) {
+                if (mac == old[nic(j) + NIC_MAC] && mac != NONE) {
                     System.arraycopy(old, nic(j), numbers, nic(i), NIC);
                 }
             }
@@ -665,7 +659,8 @@ public final class VmStatistics {
                 String usage = disksUsage;
                 VarHandle.loadLoadFence();
                 if ((int) VERSION.getOpaque(this) == before) {
-                    return StatisticsSample.of(id, defined, copy, usage, stopped, sampledDigest);
+                    return StatisticsSample.of(
+                            id, defined, copy, usage, stopped, sampledDigest, sampledPartsDigest);
                 }
             }
             Thread.onSpinWait();
@@ -673,7 +668,17 @@ public final class VmStatistics {
     }
 
     /** Remembers which values are saved; for the dump's thread. */
-    public void sampled(int digest) {
-        sampledDigest = digest;
+    public void sampled(StatisticsSample sample) {
+        sampledDigest = sample.digest();
+        sampledPartsDigest = sample.partsDigest();
+    }
+
+    /**
+     * Remembers that the store refused these values, which are not worth saying again; for the
+     * dump's thread. Which interfaces and disks the store has is not known then.
+     */
+    public void refused(StatisticsSample sample) {
+        sampledDigest = sample.digest();
+        sampledPartsDigest = 0;
     }
 }

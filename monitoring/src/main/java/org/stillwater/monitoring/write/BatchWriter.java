@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +36,8 @@ import org.stillwater.core.port.WriteOutcome.Written;
 import org.stillwater.monitoring.observe.BatchWriteEvent;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 
 /**
  * The one writer of everything that monitoring changes: a write-behind with a conscience.
@@ -71,6 +72,12 @@ public final class BatchWriter {
     private final Condition news = lock.newCondition();
     private final Condition emptied = lock.newCondition();
 
+    /** How often the store may fail with one row alone before the row is refused. */
+    private static final int ALONE_AT_MOST = 3;
+
+    // The writing thread's own.
+    private int failedAlone;
+
     // Guarded by the lock.
     private final Ledger<VmId, PendingVm> vmLedger;
     private final Ledger<HostId, PendingHost> hostLedger;
@@ -82,7 +89,7 @@ public final class BatchWriter {
     private @Nullable String notDurableReason;
     private long retryNanos;
     private Duration pause;
-    private @Nullable Thread thread;
+    private @Nullable SupervisedWorker worker;
 
     /**
      * A writer that does not run yet.
@@ -125,8 +132,10 @@ public final class BatchWriter {
     }
 
     /** Starts the writing thread. */
-    public void start() {
-        thread = Thread.ofVirtual().name("batch-writer").start(this::run);
+    public void start(Workers workers) {
+        SupervisedWorker started = workers.worker("batch-writer", new Loop());
+        worker = started;
+        started.start();
     }
 
     /**
@@ -398,7 +407,7 @@ public final class BatchWriter {
      * @return whether nothing was left
      */
     public boolean stop(Duration patience) {
-        Thread running = thread;
+        SupervisedWorker running = worker;
         lock.lock();
         try {
             stopping = true;
@@ -407,14 +416,7 @@ public final class BatchWriter {
             lock.unlock();
         }
         if (running != null) {
-            try {
-                running.join(patience);
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt(); // the caller gives up early
-            }
-            if (running.isAlive()) {
-                running.interrupt();
-            }
+            boolean _ = running.stop(patience);
         }
         lock.lock();
         try {
@@ -431,13 +433,16 @@ public final class BatchWriter {
         }
     }
 
-    private void run() {
-        try {
-            while (awaitWork()) {
-                writeDue();
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // stopped before the database took everything
+    /** The writing thread's loop. */
+    private final class Loop implements SupervisedWorker.Work {
+        @Override
+        public boolean await() throws InterruptedException {
+            return awaitWork();
+        }
+
+        @Override
+        public void perform() {
+            boolean _ = writeDue();
         }
     }
 
@@ -502,18 +507,26 @@ public final class BatchWriter {
         event.begin();
         Tally tally = new Tally();
         long started = clock.nanoTime();
+        boolean ended = false;
         try {
             writeHosts(hostBatch, tally);
             if (tally.unavailable == null) {
                 performTasks(tally);
             }
             writeVms(batch, tally);
+            ended = true;
         } catch (RuntimeException e) {
             // A bug must neither end the writer nor lose what it held.
             complaints.about("writing failed", e.toString(), e);
             tally.unavailable = "writing failed: " + e;
+            ended = true;
+        } finally {
+            if (!ended) {
+                // An error, which the thread's top frame counts and logs; nothing is lost by it.
+                tally.unavailable = "writing ended by an error; the log tells which";
+            }
+            settle(hostBatch, batch, tally);
         }
-        settle(hostBatch, batch, tally);
         meters.written(clock.nanoTime() - started, tally.rows, tally.rejected);
         event.vms = batch.size();
         event.rows = tally.rows;
@@ -531,13 +544,82 @@ public final class BatchWriter {
         @Nullable String unavailable;
     }
 
-    private WriteOutcome attempt(Supplier<WriteOutcome> call) {
-        try {
-            return call.get();
-        } catch (RuntimeException e) {
-            // A bug of the store must not lose changes: they stay and are tried again.
-            complaints.about("store failed", e.toString(), e);
-            return new Unavailable("the store failed: " + e);
+    /**
+     * Writes a batch. A row that makes the store fail by an exception, which is a bug, keeps no
+     * other row from being written: see {@link Isolation}.
+     */
+    private <C> WriteOutcome attempt(
+            List<C> changes, Function<C, String> key, Function<List<C>, WriteOutcome> store) {
+        Isolation<C> isolation = new Isolation<>(changes.size(), key, store);
+        WriteOutcome outcome = isolation.write(changes);
+        if (isolation.lastBug == null) {
+            failedAlone = 0;
+        } else {
+            complaints.about("store failed", isolation.lastBug.toString(), isolation.lastBug);
+        }
+        return outcome;
+    }
+
+    /**
+     * Writes rows by halves, down to those with which the store fails by an exception, each half in
+     * a transaction of its own. A row with which the store fails alone is refused if the store
+     * works for another row of the batch, or if it failed with this row alone three times.
+     * Otherwise it may be the store that does not work at all: then nothing is refused, and looking
+     * for the row ends after as many failures as it takes to find one. What was written before that
+     * is written again, which changes nothing.
+     */
+    private final class Isolation<C> {
+
+        private final Function<C, String> key;
+        private final Function<List<C>, WriteOutcome> store;
+        private final boolean alone;
+        private int failuresLeft;
+        private boolean works;
+        private @Nullable RuntimeException lastBug;
+
+        Isolation(int rows, Function<C, String> key, Function<List<C>, WriteOutcome> store) {
+            this.key = key;
+            this.store = store;
+            this.alone = rows == 1;
+            this.failuresLeft = 2 + Integer.SIZE - Integer.numberOfLeadingZeros(rows);
+        }
+
+        WriteOutcome write(List<C> rows) {
+            WriteOutcome outcome = halves(rows);
+            boolean nothingWorks =
+                    !works && !(alone && lastBug != null && ++failedAlone >= ALONE_AT_MOST);
+            return lastBug != null && nothingWorks
+                    ? new Unavailable("the store failed: " + lastBug)
+                    : outcome;
+        }
+
+        private WriteOutcome halves(List<C> rows) {
+            try {
+                WriteOutcome outcome = store.apply(rows);
+                works |= outcome instanceof Written;
+                return outcome;
+            } catch (RuntimeException e) {
+                lastBug = e;
+                if (!works && --failuresLeft == 0) {
+                    return new Unavailable("the store failed: " + e);
+                }
+                if (rows.size() == 1) {
+                    return new Written(
+                            0,
+                            List.of(
+                                    new Rejected(
+                                            key.apply(rows.getFirst()), "the store failed: " + e)));
+                }
+            }
+            int middle = rows.size() / 2;
+            WriteOutcome first = halves(rows.subList(0, middle));
+            if (!(first instanceof Written written)) {
+                return first;
+            }
+            return switch (halves(rows.subList(middle, rows.size()))) {
+                case Written more -> written.and(more);
+                case Unavailable away -> away;
+            };
         }
     }
 
@@ -546,7 +628,7 @@ public final class BatchWriter {
             return;
         }
         List<HostChange> changes = batch.stream().map(host -> host.change).toList();
-        switch (attempt(() -> hosts.write(changes))) {
+        switch (attempt(changes, change -> change.id().toString(), hosts::write)) {
             case Written(int rows, List<Rejected> rejected, _, List<OpenHostWork> open) -> {
                 tally.rows += rows;
                 tally.openAboutHosts = open;
@@ -557,8 +639,16 @@ public final class BatchWriter {
         }
     }
 
+    /** Those that wait by now: what comes meanwhile must not keep VMs from being written. */
     private void performTasks(Tally tally) {
-        while (tally.unavailable == null) {
+        int left;
+        lock.lock();
+        try {
+            left = tasks.size();
+        } finally {
+            lock.unlock();
+        }
+        for (; left > 0 && tally.unavailable == null; left--) {
             StoreTask task;
             lock.lock();
             try {
@@ -608,7 +698,7 @@ public final class BatchWriter {
             return;
         }
         List<VmChange> changes = batch.stream().map(PendingVm::toChange).toList();
-        switch (attempt(() -> vms.write(changes))) {
+        switch (attempt(changes, change -> change.vmId().toString(), vms::write)) {
             case Written(int rows, List<Rejected> rejected, List<OpenWork> open, _) -> {
                 tally.rows += rows;
                 tally.open = open;
@@ -640,16 +730,22 @@ public final class BatchWriter {
                                     what,
                                     ledger.nameOf(refused.id),
                                     refused.workCount(),
-                                    row.reason()));
+                                    words(refused, row)));
             lock.lock();
             try {
-                ledger.refuse(refused, row.reason());
+                ledger.refuse(refused, words(refused, row));
             } finally {
                 lock.unlock();
             }
             leaveOut(refused);
         }
         batch.removeIf(row -> !byKey.containsKey(row.id.toString()));
+    }
+
+    /** Why a row is refused, and what of it was to be written. */
+    private static String words(Pending<?, ?> refused, Rejected row) {
+        String columns = refused.columns();
+        return columns.isEmpty() ? row.reason() : row.reason() + "; columns: " + columns;
     }
 
     /** What waited for a row that will not be durable as it is waits no longer. */

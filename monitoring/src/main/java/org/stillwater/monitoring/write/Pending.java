@@ -33,6 +33,11 @@ abstract class Pending<K, P extends Pending<K, P>> {
     /** This, which could not be written, with what changed meanwhile. */
     abstract P overtakenBy(P newer);
 
+    /** The columns that are to be written, for messages; empty where all of a row is. */
+    String columns() {
+        return "";
+    }
+
     /** How much work is to become durable with it. */
     abstract int workCount();
 

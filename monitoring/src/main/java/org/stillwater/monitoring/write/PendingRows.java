@@ -22,7 +22,10 @@ public final class PendingRows<K, V> {
 
     // Guarded by this.
     private final Map<K, V> waiting = new LinkedHashMap<>();
-    private boolean taskWaits;
+    private final Map<K, V> beingSaved = new LinkedHashMap<>();
+
+    /** Whether a task is at the writer, waiting or under way. */
+    private boolean taskExists;
 
     /**
      * Nothing to save yet.
@@ -39,56 +42,76 @@ public final class PendingRows<K, V> {
     public void put(K key, V value) {
         synchronized (this) {
             waiting.put(key, value);
-            if (taskWaits) {
+            if (taskExists) {
                 return;
             }
-            taskWaits = true;
+            taskExists = true;
         }
         writer.perform(new Task());
     }
 
-    /** Takes a value back, unless it is being saved already. */
+    /** Takes a value back. What is being saved just now may be saved, but is not tried again. */
     public synchronized void forget(K key) {
         waiting.remove(key);
+        beingSaved.remove(key);
     }
 
-    /** How many values wait. */
+    /** How many values wait or are being saved. */
     public synchronized int size() {
-        return waiting.size();
+        int size = waiting.size();
+        for (K key : beingSaved.keySet()) {
+            size += waiting.containsKey(key) ? 0 : 1;
+        }
+        return size;
     }
 
-    private synchronized Map<K, V> take() {
-        Map<K, V> taken = new LinkedHashMap<>(waiting);
+    private synchronized List<V> take() {
+        beingSaved.putAll(waiting);
         waiting.clear();
-        taskWaits = false;
-        return taken;
+        return new ArrayList<>(beingSaved.values());
     }
 
-    /** What was not saved waits again, under what came meanwhile; a task for it still exists. */
-    private synchronized void putBack(Map<K, V> taken) {
-        taken.forEach(waiting::putIfAbsent);
-        taskWaits = true;
+    /** What was not saved waits again, under what came meanwhile; its task still exists. */
+    private synchronized void putBack() {
+        beingSaved.forEach(waiting::putIfAbsent);
+        beingSaved.clear();
+    }
+
+    /** The task is done; what came meanwhile needs another one. */
+    private void done() {
+        synchronized (this) {
+            beingSaved.clear();
+            taskExists = !waiting.isEmpty();
+            if (!taskExists) {
+                return;
+            }
+        }
+        writer.perform(new Task());
     }
 
     private final class Task implements StoreTask {
 
         @Override
         public WriteOutcome write() {
-            Map<K, V> taken = take();
+            List<V> taken = take();
             if (taken.isEmpty()) {
                 return new WriteOutcome.Written(0, List.of());
             }
-            WriteOutcome outcome = store.apply(new ArrayList<>(taken.values()));
+            WriteOutcome outcome = store.apply(taken);
             if (outcome instanceof WriteOutcome.Unavailable) {
-                putBack(taken);
+                putBack();
             }
             return outcome;
         }
 
         @Override
-        public void written(WriteOutcome.Written outcome) {}
+        public void written(WriteOutcome.Written outcome) {
+            done();
+        }
 
         @Override
-        public void abandoned() {}
+        public void abandoned() {
+            done();
+        }
     }
 }

@@ -2,6 +2,7 @@ package org.stillwater.monitoring.write;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
@@ -78,6 +79,14 @@ final class PendingVm extends Pending<VmId, PendingVm> {
     @Override
     int workCount() {
         return work.size();
+    }
+
+    @Override
+    String columns() {
+        StringJoiner columns = new StringJoiner(", ");
+        fields.forEach(field -> columns.add(field.column()));
+        placed.forEach(field -> columns.add(field.column()));
+        return columns.toString();
     }
 
     VmChange toChange() {

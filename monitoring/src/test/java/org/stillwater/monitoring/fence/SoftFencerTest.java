@@ -29,6 +29,8 @@ import org.stillwater.core.port.SoftFence;
 import org.stillwater.core.port.SoftFence.Answer;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.worker.WorkerSettings;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.testkit.ScriptedSoftFence;
 import org.stillwater.testkit.VirtualClock;
 
@@ -181,7 +183,7 @@ class SoftFencerTest {
     @Test
     @Timeout(30)
     void theThreadBeginsAtOnceAndEnds() {
-        fencer.start();
+        fencer.start(new Workers(WorkerSettings.DEFAULT, clock, new SimpleMeterRegistry()));
         open(HOST);
         while (port.asked().isEmpty()) {
             Thread.onSpinWait();

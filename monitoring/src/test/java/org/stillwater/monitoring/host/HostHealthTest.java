@@ -33,7 +33,62 @@ class HostHealthTest {
                 overdue,
                 Map.of(),
                 answers,
-                null);
+                false,
+                null,
+                null,
+                0);
+    }
+
+    @Test
+    void aHostThatClaimsVmsOfOthersIsInTrouble() {
+        HostHealth well = health(HostStatus.UP, THEN, false, SLOW);
+        HostHealth contested =
+                new HostHealth(
+                        well.definition(),
+                        HostStatus.UP,
+                        THEN,
+                        null,
+                        THEN,
+                        false,
+                        Map.of(),
+                        SLOW,
+                        false,
+                        null,
+                        null,
+                        2);
+
+        assertThat(contested.trouble()).isEqualTo(HostTrouble.CONTESTED);
+        assertThat(contested.trouble().isTrouble()).isTrue();
+        assertThat(contested.isWell()).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "UNASSIGNED, UNTRUSTED",
+        "CONNECTING, UNTRUSTED",
+        "NON_RESPONSIVE, UNTRUSTED",
+        "UP, WELL",
+        "MAINTENANCE, LEFT_ALONE"
+    })
+    void aHostWhoseCertificateIsRefusedIsNotOneThatIsSilent(
+            HostStatus status, HostTrouble trouble) {
+        HostHealth health = health(status, THEN, false, AnswerTime.NONE);
+        assertThat(
+                        new HostHealth(
+                                        health.definition(),
+                                        health.status(),
+                                        health.since(),
+                                        health.reason(),
+                                        health.lastPollAt(),
+                                        health.pollOverdue(),
+                                        health.complaints(),
+                                        health.answers(),
+                                        true,
+                                        null,
+                                        null,
+                                        0)
+                                .trouble())
+                .isEqualTo(trouble);
     }
 
     @ParameterizedTest

@@ -4,15 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -36,9 +44,13 @@ import org.stillwater.core.model.WorkKind;
 import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.core.port.VmChange;
+import org.stillwater.core.port.VmStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.testkit.InMemoryHostStore;
 import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.VirtualClock;
@@ -181,7 +193,8 @@ class BatchWriterTest {
         change(good, VmStatus.UP, STATUS, null);
         write();
         assertThat(vms.vm(good).runtime().status()).isEqualTo(VmStatus.UP);
-        assertThat(writer.state().rejected()).containsEntry("vm1", "value too long");
+        assertThat(writer.state().rejected())
+                .containsEntry("vm1", "value too long; columns: guest_os");
         clock.advance(Duration.ofMinutes(1));
         assertThat(writer.writeDue()).isFalse();
 
@@ -654,6 +667,64 @@ class BatchWriterTest {
         };
     }
 
+    /** An error ends neither the thread nor the change; health has a reason to say no meanwhile. */
+    @Test
+    @Timeout(30)
+    void anErrorOfTheStoreLosesNothing() {
+        VmId vm = stored(1);
+        AtomicBoolean broken = new AtomicBoolean(true);
+        VmStore failing =
+                (VmStore)
+                        Proxy.newProxyInstance(
+                                VmStore.class.getClassLoader(),
+                                new Class<?>[] {VmStore.class},
+                                (_, method, arguments) -> {
+                                    if (broken.get() && method.getName().equals("write")) {
+                                        throw new OutOfMemoryError("full");
+                                    }
+                                    return method.invoke(vms, arguments);
+                                });
+        BatchWriter running =
+                new BatchWriter(
+                        WriterSettings.DEFAULT,
+                        failing,
+                        hosts,
+                        clock,
+                        new MonitoringMeters(new SimpleMeterRegistry()),
+                        VmId::toString,
+                        HostId::toString,
+                        new Told());
+        running.start(
+                new Workers(
+                        org.stillwater.monitoring.worker.WorkerSettings.DEFAULT,
+                        clock,
+                        new SimpleMeterRegistry()));
+        running.changed(
+                vm,
+                VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                STATUS,
+                VmPlacement.NOWHERE,
+                PlacementFields.NONE,
+                List.of(),
+                clock.nanoTime());
+        until(() -> running.state().notDurableSince() != null);
+        assertThat(running.state().waiting()).isOne();
+
+        broken.set(false);
+        until(() -> running.state().notDurableSince() == null && running.state().waiting() == 0);
+
+        assertThat(vms.vm(vm).runtime().status()).isEqualTo(VmStatus.UP);
+        assertThat(running.stop(Duration.ofSeconds(20))).isTrue();
+    }
+
+    private void until(BooleanSupplier over) {
+        while (!over.getAsBoolean()) {
+            clock.advance(Duration.ofMillis(1));
+            assertThat(Thread.currentThread().isInterrupted()).as("out of time").isFalse();
+            Thread.onSpinWait();
+        }
+    }
+
     @Test
     void theThreadWritesWhatIsLeftAndEnds() throws Exception {
         VmId vm = stored(1);
@@ -672,7 +743,11 @@ class BatchWriterTest {
                         VmId::toString,
                         HostId::toString,
                         new Told());
-        running.start();
+        running.start(
+                new Workers(
+                        org.stillwater.monitoring.worker.WorkerSettings.DEFAULT,
+                        clock,
+                        new SimpleMeterRegistry()));
         running.changed(
                 vm,
                 VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
@@ -698,6 +773,170 @@ class BatchWriterTest {
                                 .timer()
                                 .totalTime(TimeUnit.MILLISECONDS))
                 .isEqualTo(30);
+    }
+
+    /** A store that fails by an exception with some VMs, as a bug in binding a column would. */
+    private static final class Fragile implements VmStore {
+        private final InMemoryVmStore inner = new InMemoryVmStore();
+        private final Set<VmId> breaking = new HashSet<>();
+        private int goesAwayAfter = Integer.MAX_VALUE;
+        private int writes;
+
+        @Override
+        public WriteOutcome write(List<VmChange> changes) {
+            writes++;
+            if (writes > goesAwayAfter) {
+                return new WriteOutcome.Unavailable("away");
+            }
+            if (changes.stream().anyMatch(change -> breaking.contains(change.vmId()))) {
+                throw new IllegalStateException("cannot bind");
+            }
+            return inner.write(changes);
+        }
+
+        @Override
+        public WriteOutcome add(List<StoredVm> added) {
+            return inner.add(added);
+        }
+
+        @Override
+        public void loadAll(Consumer<StoredVm> receiver) throws StoreUnavailable {
+            inner.loadAll(receiver);
+        }
+
+        @Override
+        public void loadWork(Consumer<OpenWork> receiver) throws StoreUnavailable {
+            inner.loadWork(receiver);
+        }
+
+        @Override
+        public boolean takeOver(PendingWork work, UUID owner, Instant at) throws StoreUnavailable {
+            return inner.takeOver(work, owner, at);
+        }
+    }
+
+    private final Fragile fragile = new Fragile();
+    private final BatchWriter onFragile =
+            new BatchWriter(
+                    WriterSettings.DEFAULT,
+                    fragile,
+                    hosts,
+                    clock,
+                    new MonitoringMeters(new SimpleMeterRegistry()),
+                    id -> "vm" + id.leastSignificantBits(),
+                    id -> "host" + id.value().getLeastSignificantBits(),
+                    new Told());
+
+    private VmId fragileVm(int n) {
+        VmId vm = new VmId(1, n);
+        fragile.inner.put(fresh(vm));
+        return vm;
+    }
+
+    private void changeFragile(VmId vm, String os) {
+        onFragile.changed(
+                vm,
+                VmRuntime.INITIAL.with(RuntimeField.GUEST_OS, os),
+                OS,
+                VmPlacement.NOWHERE,
+                PlacementFields.NONE,
+                List.of(),
+                clock.nanoTime());
+    }
+
+    private void writeFragile() {
+        clock.advance(LINGER);
+        onFragile.writeDue();
+    }
+
+    private String osOf(VmId vm) {
+        return fragile.inner.vm(vm).runtime().text(RuntimeField.GUEST_OS);
+    }
+
+    @Test
+    void aVmWithWhichTheStoreFailsKeepsNoNeighbourFromBeingWritten() {
+        List<VmId> all = new ArrayList<>();
+        for (int n = 0; n < 500; n++) {
+            all.add(fragileVm(n));
+        }
+        VmId bad = all.get(137);
+        fragile.breaking.add(bad);
+        for (int round = 0; round < 5; round++) {
+            String os = "os " + round;
+            all.forEach(vm -> changeFragile(vm, os));
+            writeFragile();
+            assertThat(all)
+                    .filteredOn(vm -> !vm.equals(bad))
+                    .allSatisfy(vm -> assertThat(osOf(vm)).isEqualTo(os));
+            assertThat(onFragile.state().notDurableSince()).isNull();
+            assertThat(onFragile.state().rejected())
+                    .containsOnlyKeys("vm137")
+                    .allSatisfy((name, why) ->
+                            assertThat(why).contains("cannot bind").contains("columns: guest_os"));
+        }
+        assertThat(fragile.writes).isLessThan(5 * 25);
+
+        fragile.breaking.clear();
+        changeFragile(bad, "well");
+        writeFragile();
+        assertThat(osOf(bad)).isEqualTo("well");
+        assertThat(onFragile.state().rejected()).isEmpty();
+    }
+
+    @Test
+    void whenTheDatabaseGoesAwayWhileABadVmIsLookedForNothingIsLost() {
+        List<VmId> all = new ArrayList<>();
+        for (int n = 0; n < 16; n++) {
+            all.add(fragileVm(n));
+        }
+        fragile.breaking.add(all.get(3));
+        all.forEach(vm -> changeFragile(vm, "a"));
+        fragile.goesAwayAfter = 4;
+        writeFragile();
+        assertThat(onFragile.state().notDurableReason()).isNotNull();
+        assertThat(onFragile.state().waiting()).isEqualTo(16);
+
+        fragile.goesAwayAfter = Integer.MAX_VALUE;
+        clock.advance(WriterSettings.DEFAULT.firstRetry());
+        onFragile.writeDue();
+        assertThat(all)
+                .filteredOn(vm -> !vm.equals(all.get(3)))
+                .allSatisfy(vm -> assertThat(osOf(vm)).isEqualTo("a"));
+        assertThat(onFragile.state().rejected()).containsOnlyKeys("vm3");
+    }
+
+    @Test
+    void aStoreThatFailsWithEveryVmLosesNothingAndIsNotAskedForEach() {
+        List<VmId> all = new ArrayList<>();
+        for (int n = 0; n < 1_000; n++) {
+            VmId vm = fragileVm(n);
+            all.add(vm);
+            fragile.breaking.add(vm);
+            changeFragile(vm, "a");
+        }
+        writeFragile();
+        assertThat(fragile.writes).isLessThan(15);
+        assertThat(onFragile.state().rejected()).isEmpty();
+        assertThat(onFragile.state().notDurableReason()).contains("cannot bind");
+
+        fragile.breaking.clear();
+        clock.advance(WriterSettings.DEFAULT.firstRetry());
+        onFragile.writeDue();
+        assertThat(all).allSatisfy(vm -> assertThat(osOf(vm)).isEqualTo("a"));
+    }
+
+    @Test
+    void aVmThatFailsAloneIsRefusedAfterThreeAttempts() {
+        VmId bad = fragileVm(1);
+        fragile.breaking.add(bad);
+        changeFragile(bad, "a");
+        for (int attempt = 0; attempt < 3; attempt++) {
+            assertThat(onFragile.state().rejected()).isEmpty();
+            clock.advance(WriterSettings.DEFAULT.longestRetry());
+            onFragile.writeDue();
+        }
+        assertThat(onFragile.state().rejected()).containsOnlyKeys("vm1");
+        assertThat(onFragile.state().notDurableSince()).isNull();
     }
 
     private void write() {

@@ -95,14 +95,20 @@ final class Access {
         return body.text(whole);
     }
 
-    /** The cluster that a body names by id or name; null if it names none. */
-    @Nullable ClusterId cluster(Body body) {
+    /**
+     * The cluster that a body names by id or name, if it is the present one or the caller may read
+     * it; null if it names none.
+     */
+    @Nullable ClusterId cluster(Change change, @Nullable ClusterId present) {
+        Body body = change.body();
         String id = body.text("cluster", "id");
         String name = body.text("cluster", "name");
         if (id == null && name == null) {
             return null;
         }
         return engine.clusters().clusters().stream()
+                .filter(each ->
+                        each.id().equals(present) || change.caller().has(Role.READER, each.id()))
                 .filter(each ->
                         id == null
                                 ? each.name().equals(name)

@@ -1,7 +1,6 @@
 package org.stillwater.ovirt.action;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,9 +47,14 @@ public final class ApiWrites implements Writes {
     }
 
     @Override
+    public boolean tellsOfItself(String method, List<String> path) {
+        return Changes.tellsOfItself(method, path);
+    }
+
+    @Override
     public @Nullable Answer answer(Request request) {
         try {
-            Change change = change(request);
+            Change change = change(request, request.method(), body(request));
             if (change.method().equals("POST") && change.path().equals(List.of("events"))) {
                 subjects(request, change);
             }
@@ -67,7 +71,17 @@ public final class ApiWrites implements Writes {
 
     @Override
     public @Nullable Answer read(Request request) {
-        return request.segments().size() == 4 ? answer(request) : null;
+        if (request.segments().size() != 4) {
+            return null;
+        }
+        try {
+            // Also where a change asks whether there is anything at its path: its body was read
+            // then, and it must not be made here.
+            Outcome outcome = changes.make(change(request, "GET", Body.EMPTY));
+            return outcome == null ? null : answer(request, outcome);
+        } catch (Refused e) {
+            throw new Refusal(e.status(), e.reason(), e.detail());
+        }
     }
 
     /** What an event is said to be about must be there for whoever says so. */
@@ -82,12 +96,12 @@ public final class ApiWrites implements Writes {
         });
     }
 
-    private Change change(Request request) {
+    private static Change change(Request request, String method, Body body) {
         return new Change(
-                request.isRead() ? "GET" : request.method(),
+                method,
                 request.segments(),
                 request.values(),
-                request.isRead() ? Body.EMPTY : body(request),
+                body,
                 request.caller(),
                 request.correlation(),
                 request.base(),
@@ -102,7 +116,8 @@ public final class ApiWrites implements Writes {
                     codec.mapper(Format.XML),
                     codec.mapper(Format.JSON));
         } catch (IOException e) {
-            throw new UncheckedIOException(e);
+            // The client went away, stopped sending, or broke the framing of HTTP.
+            throw Refused.invalid("The body ended before it was complete.");
         }
     }
 

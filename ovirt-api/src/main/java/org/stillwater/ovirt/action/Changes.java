@@ -166,6 +166,25 @@ public final class Changes implements AutoCloseable {
                         || (length == 1 && path.getFirst().equals("reloadconfigurations")));
     }
 
+    /**
+     * Whether a change, if it is made, has an audit event of its own: what becomes an operation on
+     * a VM. To give a VM back to its pool is no operation.
+     */
+    static boolean tellsOfItself(String method, List<String> path) {
+        if (path.isEmpty() || !path.getFirst().equals("vms")) {
+            return false;
+        }
+        return switch (path.size()) {
+            case 1 -> method.equals("POST");
+            case 2 -> method.equals("PUT") || method.equals("DELETE");
+            case 3 ->
+                    method.equals("POST")
+                            && VM_ACTIONS.contains(path.get(2))
+                            && !path.get(2).equals("detach");
+            default -> false;
+        };
+    }
+
     private Commanded commanded() {
         if (commanded == null) {
             throw Refused.conflict(

@@ -149,11 +149,7 @@ final class HostActions {
         }
         try {
             return switch (type) {
-                case "status" ->
-                        Operations.done(
-                                change,
-                                subject(host),
-                                new Action.PowerManagement(power.status(host)));
+                case "status" -> powerStatus(change, host);
                 case "start" -> start(change, host);
                 case "restart" -> operation(change, host, true);
                 case "manual" -> operation(change, host, false);
@@ -169,6 +165,15 @@ final class HostActions {
         } catch (InterruptedException _) {
             throw interrupted();
         }
+    }
+
+    private Outcome powerStatus(Change change, HostId host) throws InterruptedException {
+        String withheld = power.withheld(host);
+        if (withheld != null) {
+            throw Refused.conflict("Cannot fence Host: " + Operations.sentence(withheld));
+        }
+        return Operations.done(
+                change, subject(host), new Action.PowerManagement(power.status(host)));
     }
 
     private Outcome start(Change change, HostId host) throws InterruptedException {

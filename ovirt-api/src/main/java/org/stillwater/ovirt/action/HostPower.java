@@ -7,6 +7,13 @@ import org.stillwater.core.model.HostId;
 public interface HostPower {
 
     /**
+     * Why no agent of a host may be asked: fencing is in dry run, or none of them is allowed.
+     *
+     * @return one clause for people; null if they may be asked, or there are none
+     */
+    @Nullable String withheld(HostId host) throws InterruptedException;
+
+    /**
      * Whether a host is on, as its agents say; waits for them, for a bounded time.
      *
      * @return {@code on}, {@code off}, or {@code unknown} if no agent can tell

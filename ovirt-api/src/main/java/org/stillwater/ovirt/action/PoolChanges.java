@@ -26,7 +26,7 @@ final class PoolChanges {
 
     /** A pool without VMs yet: they are added to it by the native API. */
     Outcome add(Change change) {
-        ClusterId named = access.cluster(change.body());
+        ClusterId named = access.cluster(change, null);
         ClusterId cluster = named == null ? ClusterId.DEFAULT : named;
         if (!change.caller().has(Role.ADMINISTRATOR, cluster)) {
             throw Refused.forbidden();
@@ -122,12 +122,19 @@ final class PoolChanges {
     private VmPool pool(Change change, String text, Role role) {
         UUID id = Access.uuid(text);
         @Nullable VmPool pool = id == null ? null : pools.pool(id);
-        if (pool == null || !change.caller().has(Role.READER, pool.cluster())) {
+        if (pool == null || !isSeen(change, pool)) {
             throw Refused.notFound("VmPool", text);
         }
         if (!change.caller().has(role, pool.cluster())) {
             throw Refused.forbidden();
         }
         return pool;
+    }
+
+    /** With its cluster, or with a VM of it. */
+    private static boolean isSeen(Change change, VmPool pool) {
+        return change.caller().has(Role.READER, pool.cluster())
+                || pool.members().keySet().stream()
+                        .anyMatch(vm -> change.caller().has(Role.READER, vm, pool.cluster()));
     }
 }

@@ -214,7 +214,7 @@ final class VmActions {
     }
 
     private Outcome migrate(Change change, VmView vm) {
-        ClusterId cluster = access.cluster(change.body());
+        ClusterId cluster = access.cluster(change, vm.definition().cluster());
         if (cluster != null && !cluster.equals(vm.definition().cluster())) {
             throw Refused.conflict(
                     "Cannot migrate VM: the engine does not migrate VMs into another cluster.");

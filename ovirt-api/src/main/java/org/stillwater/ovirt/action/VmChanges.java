@@ -32,7 +32,7 @@ final class VmChanges {
     }
 
     Outcome add(Change change) {
-        ClusterId named = access.cluster(change.body());
+        ClusterId named = access.cluster(change, null);
         ClusterId cluster = named == null ? ClusterId.DEFAULT : named;
         if (!change.caller().has(Role.OPERATOR, cluster)) {
             throw Refused.forbidden();
@@ -46,7 +46,7 @@ final class VmChanges {
     Outcome update(Change change, String id) {
         VmView vm = access.vm(change, id);
         Definition before = operations.stored(vm.id());
-        ClusterId cluster = access.cluster(change.body());
+        ClusterId cluster = access.cluster(change, vm.definition().cluster());
         if (cluster != null && !cluster.equals(vm.definition().cluster())) {
             throw Refused.conflict("Cannot edit VM: it stays in its cluster.");
         }

@@ -25,6 +25,7 @@ import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.monitoring.worker.SupervisedWorker;
 
 /**
  * Definitions in full, as far as the API tells of them, and when VMs were recorded: read once, and
@@ -57,7 +58,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     private boolean failed;
     private long failedNanos;
 
-    private @Nullable Thread thread;
+    private @Nullable SupervisedWorker worker;
 
     /**
      * Nothing is known before {@link #start()}.
@@ -74,8 +75,9 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
 
     /** Begins to read, once monitoring has recovered its VMs. */
     public synchronized void start() {
-        if (thread == null && !closed) {
-            thread = Thread.ofVirtual().name("ovirt-specifications").start(this::run);
+        if (worker == null && !closed) {
+            worker = engine.workers().worker("ovirt-specifications", new Loop());
+            worker.start();
         }
     }
 
@@ -125,34 +127,51 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     @Override
     public synchronized void close() {
         closed = true;
-        if (thread != null) {
-            thread.interrupt();
+        if (worker != null) {
+            boolean _ = worker.stop(Duration.ZERO);
         }
     }
 
-    private void run() {
-        try {
-            while (!closed) {
-                try {
-                    follow();
-                } catch (SubscriberLagged _) {
-                    LOG.debug("definitions are read anew: too much changed at once");
-                }
+    /** The reading thread's loop: waits for changes, and reads what is stale. */
+    private final class Loop implements SupervisedWorker.Work {
+        private @Nullable Subscription changesOfVms;
+        private List<Delta> deltas = List.of();
+
+        @Override
+        public boolean await() throws InterruptedException {
+            Subscription present = changesOfVms;
+            if (present == null) {
+                changesOfVms = engine.subscribe(null, false);
+                timesKnown = false;
+                engine.vms().filter(Specifications::isDefined).map(VmView::id).forEach(stale::add);
+                return !closed; // what is there is read before anything is waited for
             }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // closed
+            if (closed || present.isOver()) {
+                end();
+                return false;
+            }
+            try {
+                deltas = present.next(LOOK).deltas();
+            } catch (SubscriberLagged _) {
+                LOG.debug("definitions are read anew: too much changed at once");
+                end();
+            }
+            return true;
         }
-    }
 
-    private void follow() throws InterruptedException, SubscriberLagged {
-        try (Subscription changesOfVms = engine.subscribe(null, false)) {
-            timesKnown = false;
-            engine.vms().filter(Specifications::isDefined).map(VmView::id).forEach(stale::add);
-            while (!closed && !changesOfVms.isOver()) {
-                catchUp();
-                for (Delta delta : changesOfVms.next(LOOK).deltas()) {
-                    take(delta);
-                }
+        @Override
+        public void perform() {
+            List<Delta> taken = deltas;
+            deltas = List.of();
+            taken.forEach(Specifications.this::take);
+            catchUp();
+        }
+
+        private void end() {
+            Subscription present = changesOfVms;
+            changesOfVms = null;
+            if (present != null) {
+                present.close();
             }
         }
     }
@@ -206,13 +225,31 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         while (!stale.isEmpty() && !closed) {
             List<VmId> batch = stale.stream().limit(BATCH).toList();
             batch.forEach(stale::remove);
+            boolean read = false;
             try {
                 store.load(batch).forEach((id, definition) -> keep(id, definition));
-            } catch (StoreUnavailable e) {
-                stale.addAll(batch);
-                throw e;
+                read = true;
+            } catch (RuntimeException e) {
+                // One that cannot be read costs the others nothing.
+                LOG.warn("definitions are read one by one: {}", e.toString());
+                batch.forEach(this::readAlone);
+                read = true;
+            } finally {
+                if (!read) {
+                    stale.addAll(batch);
+                }
             }
             changes.incrementAndGet();
+        }
+    }
+
+    private void readAlone(VmId vm) {
+        try {
+            store.load(List.of(vm)).forEach((id, definition) -> keep(id, definition));
+        } catch (StoreUnavailable e) {
+            stale.add(vm);
+        } catch (RuntimeException e) {
+            LOG.warn("vm={} is told without its specification: {}", vm, e.toString());
         }
     }
 

@@ -78,7 +78,7 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
         VmId vmId = event.vmId();
         HostId hostId = event.hostId();
         VmView vm = vmId == null ? null : scope.fleet().vm(vmId);
-        HostView host = hostId == null ? null : scope.fleet().host(hostId);
+        HostView host = host(scope, event);
         ClusterId cluster = cluster(scope, event);
         String user = event.details().get("user");
         Entity storage = said(scope, event, Kind.STORAGE_DOMAIN);
@@ -117,6 +117,12 @@ final class EventResource extends Resource<Resource.Root, AuditEntry> {
     private static @Nullable Entity said(Scope scope, AuditEntry event, Kind kind) {
         String id = event.details().get(ExternalEvents.about(kind.item()));
         return id == null ? null : scope.reference(kind, id);
+    }
+
+    /** The host, if it is still there and the caller may see it. */
+    static @Nullable HostView host(Scope scope, AuditEntry event) {
+        HostView host = event.hostId() == null ? null : scope.fleet().host(event.hostId());
+        return host == null || !scope.sees(host) ? null : host;
     }
 
     /** The cluster of the VM, else of the host; null if there is neither any more. */

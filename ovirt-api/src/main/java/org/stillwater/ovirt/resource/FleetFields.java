@@ -187,6 +187,7 @@ final class FleetFields {
                             (VmView vm) ->
                                     scope.fleet().events().stream()
                                             .filter(event -> vm.id().equals(event.vmId()))
+                                            .filter(event -> EventResource.isSeen(scope, event))
                                             .toList(),
                             () -> events(scope)));
         }
@@ -315,6 +316,7 @@ final class FleetFields {
                                                             .definition()
                                                             .id()
                                                             .equals(event.hostId()))
+                                            .filter(event -> EventResource.isSeen(scope, event))
                                             .toList(),
                             () -> events(scope)));
         }
@@ -436,6 +438,7 @@ final class FleetFields {
                                         scope.fleet().clusters().stream()
                                                 .filter(cluster ->
                                                         cluster.dataCentre().equals(each.id()))
+                                                .filter(cluster -> scope.sees(cluster.id()))
                                                 .toList(),
                                 () -> clusters(scope)))
                 .build();
@@ -545,7 +548,12 @@ final class FleetFields {
                 .id("_event_vm_id", event -> event.vmId() == null ? null : event.vmId().toString())
                 .id(
                         "_event_host_id",
-                        event -> event.hostId() == null ? null : event.hostId().toString())
+                        event ->
+                                event.hostId() == null
+                                                || !(scope.readsAll()
+                                                        || EventResource.host(scope, event) != null)
+                                        ? null
+                                        : event.hostId().toString())
                 .build();
     }
 
@@ -621,11 +629,14 @@ final class FleetFields {
                 .text("datacenter", pool -> names.dataCentreOf(pool.cluster()))
                 .number(
                         "assigned_vm_count",
-                        pool -> pool.members().values().stream().filter(it -> it != null).count())
+                        pool ->
+                                scope.seen(pool.cluster(), pool.members().keySet()).stream()
+                                        .filter(vm -> pool.members().get(vm) != null)
+                                        .count())
                 .number(
                         "running_vm_count",
                         pool ->
-                                pool.members().keySet().stream()
+                                scope.seen(pool.cluster(), pool.members().keySet()).stream()
                                         .map(scope.fleet()::vm)
                                         .filter(vm ->
                                                 vm != null

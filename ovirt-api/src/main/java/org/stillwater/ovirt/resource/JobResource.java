@@ -41,7 +41,7 @@ final class JobResource extends Resource<Resource.Root, Operation> {
         HostId hostId = operation.host();
         VmView vm = vmId == null ? null : scope.fleet().vm(vmId);
         HostView host = hostId == null ? null : scope.fleet().host(hostId);
-        return (vm != null && scope.sees(vm)) || (host != null && scope.sees(host));
+        return vmId == null ? host != null && scope.sees(host) : vm != null && scope.sees(vm);
     }
 
     @Override

@@ -110,6 +110,17 @@ public final class OvirtApi {
         }
     }
 
+    /** Whether what a request changes has an audit event of its own. */
+    public boolean tellsOfItself(Call call) {
+        try {
+            Request request = new Request(call, tree.limits());
+            return !request.isRead()
+                    && tree.writes().tellsOfItself(request.method(), request.segments());
+        } catch (Refusal _) {
+            return false; // nothing is changed
+        }
+    }
+
     private static Answer fault(Format format, Refusal refusal) {
         if (refusal.status() == 405) {
             return new Answer(405, Map.of("Allow", "POST"), format, "", null, null, false);

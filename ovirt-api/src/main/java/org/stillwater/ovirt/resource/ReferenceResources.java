@@ -374,9 +374,7 @@ final class ReferenceResources {
 
         @Override
         List<VmPool> list(Scope scope, Root parent) {
-            return scope.fleet().pools().stream()
-                    .filter(pool -> scope.sees(pool.cluster()))
-                    .toList();
+            return scope.fleet().pools().stream().filter(scope::sees).toList();
         }
 
         @Override
@@ -397,10 +395,9 @@ final class ReferenceResources {
         @Override
         Object tell(Scope scope, At<Root, VmPool> at) {
             VmPool pool = at.item();
-            VmView first =
-                    pool.members().isEmpty() ? null : scope.fleet().vm(pool.members().firstKey());
-            Entity known =
-                    first == null || !scope.sees(first) ? null : VmResource.reference(scope, first);
+            List<VmId> seen = scope.seen(pool.cluster(), pool.members().keySet());
+            VmView first = seen.isEmpty() ? null : scope.fleet().vm(seen.getFirst());
+            Entity known = first == null ? null : VmResource.reference(scope, first);
             Topology topology =
                     first == null
                             ? new Topology(1, 1, 1)

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,8 @@ import org.stillwater.core.access.Role;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
@@ -104,6 +107,31 @@ final class Scope {
             }
         }
         return false;
+    }
+
+    /** A pool is seen with its cluster, or with a VM of it. */
+    boolean sees(VmPool pool) {
+        return sees(pool.cluster(), pool.members().keySet());
+    }
+
+    /** An affinity group is seen with its cluster, or with a VM of it. */
+    boolean sees(AffinityGroup group) {
+        return sees(group.cluster(), group.members());
+    }
+
+    private boolean sees(ClusterId cluster, Set<VmId> members) {
+        Caller caller = request.caller();
+        return caller.has(Role.READER, cluster)
+                || members.stream().anyMatch(vm -> caller.has(Role.READER, vm, cluster));
+    }
+
+    /** The members of a pool or group of this cluster that the caller may see. */
+    List<VmId> seen(ClusterId cluster, Set<VmId> members) {
+        Caller caller = request.caller();
+        return members.stream()
+                .filter(vm -> caller.has(Role.READER, vm, cluster))
+                .sorted()
+                .toList();
     }
 
     /** The VM of this identity, if there is one and the caller may see it. */

@@ -305,6 +305,7 @@ final class Tree {
                                         scope.fleet().affinityGroups().stream()
                                                 .filter(group ->
                                                         group.cluster().equals(cluster.id()))
+                                                .filter(scope::sees)
                                                 .toList(),
                                 group -> group.id().toString(),
                                 (scope, at) ->
@@ -316,8 +317,11 @@ final class Tree {
                                                 at.item().positive(),
                                                 Listing.of(
                                                         "vm",
-                                                        at.item().members().stream()
-                                                                .sorted()
+                                                        scope
+                                                                .seen(
+                                                                        at.item().cluster(),
+                                                                        at.item().members())
+                                                                .stream()
                                                                 .map(vm ->
                                                                         scope.reference(
                                                                                 Kind.VM,

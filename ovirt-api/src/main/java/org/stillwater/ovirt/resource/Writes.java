@@ -47,6 +47,16 @@ public interface Writes {
         return List.of();
     }
 
+    /**
+     * Whether a change, if it is made, has an audit event of its own.
+     *
+     * @param method of HTTP
+     * @param path segments after the base
+     */
+    default boolean tellsOfItself(String method, List<String> path) {
+        return false;
+    }
+
     /** Names of the actions of an entity, which are linked in it. */
     List<String> actions(Kind kind);
 }

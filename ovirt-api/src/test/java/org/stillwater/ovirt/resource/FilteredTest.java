@@ -18,6 +18,11 @@ class FilteredTest {
     private static final Caller READER = Caller.withRole("reader@internal", Role.READER);
     private static final Caller OF_ONE_VM =
             new Caller("one@internal", Set.of(new Grant(Role.OPERATOR, new OfVm(SmallFleet.WEB))));
+    private static final Caller OF_A_POOLED_VM =
+            new Caller("desk@internal", Set.of(new Grant(Role.READER, new OfVm(SmallFleet.DESK))));
+    private static final Caller OF_ANOTHER_VM =
+            new Caller(
+                    "found@internal", Set.of(new Grant(Role.READER, new OfVm(SmallFleet.FOUND))));
     private static final Caller OF_ANOTHER_CLUSTER =
             new Caller(
                     "two@internal",
@@ -69,6 +74,47 @@ class FilteredTest {
         assertThat(json("/clusters", OF_ONE_VM).path("cluster").size()).isEqualTo(1);
         assertThat(json("/vms", OF_ANOTHER_CLUSTER).toString()).isEqualTo("{}");
         assertThat(json("/vmpools", OF_ANOTHER_CLUSTER).toString()).isEqualTo("{}");
+    }
+
+    @Test
+    void groupsAndPoolsTellOfTheVmsThatMayBeRead() {
+        String groups = "/clusters/" + SmallFleet.EAST + "/affinitygroups";
+        JsonNode group = json(groups, OF_ONE_VM).path("affinity_group").path(0);
+        assertThat(group.path("vms").path("vm").findValuesAsString("id"))
+                .containsExactly(SmallFleet.WEB.toString());
+        assertThat(
+                        json(groups, READER)
+                                .path("affinity_group")
+                                .path(0)
+                                .path("vms")
+                                .path("vm")
+                                .size())
+                .isEqualTo(2);
+        assertThat(json(groups, OF_ANOTHER_VM).toString()).isEqualTo("{}");
+        assertThat(status(groups + "/" + group.path("id").asString(), OF_ANOTHER_VM))
+                .isEqualTo(404);
+        assertThat(json("/vmpools", OF_ONE_VM).toString())
+                .as("another VM of the cluster is no way to its pools")
+                .isEqualTo("{}");
+        assertThat(json("/vmpools", OF_A_POOLED_VM).path("vm_pool").size()).isEqualTo(1);
+        assertThat(status("/vmpools/" + SmallFleet.POOL, OF_ONE_VM)).isEqualTo(404);
+    }
+
+    @Test
+    void searchesFindNothingThatIsNotTold() {
+        assertThat(json("/datacenters?search=Clusters.name%3DDefault", OF_ONE_VM).toString())
+                .isEqualTo("{}");
+        assertThat(json("/datacenters?search=Clusters.name%3Dcl-east", OF_ONE_VM).size())
+                .isEqualTo(1);
+        assertThat(json("/events?search=_event_host_id%3D" + SmallFleet.NODE_01, OF_ONE_VM).size())
+                .isZero();
+    }
+
+    @Test
+    void eventsLeadToNoHostThatMayNotBeRead() {
+        JsonNode host = json("/events", OF_ONE_VM).path("event").path(0).path("host");
+        assertThat(host.has("href")).isFalse();
+        assertThat(host.has("id")).isFalse();
     }
 
     @Test

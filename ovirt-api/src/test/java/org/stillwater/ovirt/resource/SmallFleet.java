@@ -64,6 +64,7 @@ import org.stillwater.core.report.NumaNodeStatistics;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.trust.HostTrust;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
@@ -524,7 +525,8 @@ final class SmallFleet implements Fleet {
                         new HostUsage(15, 61, 2, nics),
                         NOW.minusSeconds(5),
                         2,
-                        9_000));
+                        9_000,
+                        HostTrust.UNKNOWN));
     }
 
     private static HostNetworks.Ip ip(String address) {
@@ -564,7 +566,8 @@ final class SmallFleet implements Fleet {
                         HostUsage.UNKNOWN,
                         null,
                         0,
-                        0));
+                        0,
+                        HostTrust.UNKNOWN));
     }
 
     private void told() {

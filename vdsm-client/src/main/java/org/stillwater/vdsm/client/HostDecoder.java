@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.regex.Pattern;
@@ -26,6 +27,7 @@ import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.NumaNodeStatistics;
+import org.stillwater.core.report.ReportedText;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
 import org.stillwater.vdsm.wire.VmField;
@@ -56,6 +58,7 @@ final class HostDecoder {
 
     private final int mostMembers;
     private final IntConsumer misfits;
+    private final Consumer<String> altered;
 
     /**
      * What the newest capabilities name. Statistics have an interface of each VM beside them, which
@@ -68,10 +71,12 @@ final class HostDecoder {
      *
      * @param mostMembers kept of one object or list
      * @param misfits told, per answer, how many values were not of the wanted kind
+     * @param altered told, per answer of which a text or list was cut or cleaned, which answer
      */
-    HostDecoder(int mostMembers, IntConsumer misfits) {
+    HostDecoder(int mostMembers, IntConsumer misfits, Consumer<String> altered) {
         this.mostMembers = mostMembers;
         this.misfits = misfits;
+        this.altered = altered;
     }
 
     private static Map<Source, Map<String, Node>> members() {
@@ -118,6 +123,9 @@ final class HostDecoder {
         if (reader.misfits() > 0) {
             misfits.accept(reader.misfits());
         }
+        if (reader.altered() > 0) {
+            altered.accept(source.verb());
+        }
         return values;
     }
 
@@ -140,7 +148,10 @@ final class HostDecoder {
     private static @Nullable Object valueOf(
             HostReader reader, HostField field, Function<HostField, @Nullable Object> structures) {
         return switch (field.kind()) {
-            case TEXT -> field.wire().startsWith(PACKAGES) ? packageOf(reader) : reader.text();
+            case TEXT ->
+                    field.wire().startsWith(PACKAGES)
+                            ? packageOf(reader)
+                            : reader.text(Objects.requireNonNull(field.limit()).characters());
             case INTEGER -> reader.integer();
             case LONG -> reader.whole();
             case NUMBER -> reader.number();
@@ -165,11 +176,11 @@ final class HostDecoder {
             case VLANS -> reader.map(() -> NetworkDecoder.vlan(reader));
             case BRIDGES -> reader.map(() -> NetworkDecoder.bridge(reader));
             case HOOKS -> reader.map(() -> reader.map(() -> checksum(reader)));
-            case NUMA_NODES -> NumaDecoder.nodes(p);
-            case NUMA_DISTANCES -> NumaDecoder.distances(p);
-            case CORES -> NumaDecoder.processors(p, numa);
+            case NUMA_NODES -> NumaDecoder.nodes(p, reader);
+            case NUMA_DISTANCES -> NumaDecoder.distances(reader);
+            case CORES -> NumaDecoder.processors(p, reader, numa);
             case NUMA_STATISTICS -> {
-                NumaDecoder.memory(p, numa);
+                NumaDecoder.memory(p, reader, numa);
                 yield null;
             }
             case HUGE_PAGES -> reader.map(() -> NumbersDecoder.hugePages(reader));
@@ -261,8 +272,12 @@ final class HostDecoder {
         return read(p, Source.STATISTICS).statistics();
     }
 
-    /** {@code Host.dumpxmls} (§3.1): XML texts by VM. */
-    static Map<VmId, String> domainXmls(JsonParser p) throws MalformedEnvelope {
+    /**
+     * {@code Host.dumpxmls} (§3.1): XML texts by VM.
+     *
+     * @param asked the VMs that were asked for; others are not read
+     */
+    static Map<VmId, String> domainXmls(JsonParser p, Set<VmId> asked) throws MalformedEnvelope {
         requireObject(p, "Host.dumpxmls");
         Map<VmId, String> xmls = new LinkedHashMap<>();
         while (p.nextToken() == JsonToken.PROPERTY_NAME) {
@@ -272,7 +287,10 @@ final class HostDecoder {
                 continue;
             }
             try {
-                xmls.put(VmId.parse(key), p.getString());
+                VmId vmId = VmId.parse(key);
+                if (asked.contains(vmId)) {
+                    xmls.put(vmId, p.getString());
+                }
             } catch (IllegalArgumentException notAUuid) {
                 throw new MalformedEnvelope("Host.dumpxmls: " + notAUuid.getMessage(), notAUuid);
             }
@@ -289,8 +307,18 @@ final class HostDecoder {
             String member = p.currentName();
             p.nextToken();
             switch (member) {
-                case VmField.HASH -> hash = Objects.requireNonNullElse(text(p), "");
-                case VmField.EXTERNAL_DATA -> data = text(p);
+                case VmField.HASH ->
+                        hash =
+                                Objects.requireNonNullElse(
+                                        text(p, ReportedText.TPM_HASH.mostCharacters()), "");
+                case VmField.EXTERNAL_DATA -> {
+                    int most = ReportedText.EXTERNAL_DATA.mostCharacters();
+                    if (p.currentToken().isScalarValue() && p.getStringLength() > most) {
+                        throw new MalformedEnvelope(
+                                "VM.getExternalData: data of more than " + most + " characters");
+                    }
+                    data = text(p, most);
+                }
                 default -> p.skipChildren();
             }
         }
@@ -316,8 +344,8 @@ final class HostDecoder {
         }
     }
 
-    private static @Nullable String text(JsonParser p) {
-        return p.currentToken() == JsonToken.VALUE_NULL ? null : Texts.textOr(p, null);
+    private static @Nullable String text(JsonParser p, int limit) {
+        return p.currentToken() == JsonToken.VALUE_NULL ? null : Texts.textOr(p, null, limit);
     }
 
     static @Nullable Long whole(JsonParser p) {

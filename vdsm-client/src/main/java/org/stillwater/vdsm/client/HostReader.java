@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.report.ReportedText;
+import org.stillwater.core.text.SafeText;
+import org.stillwater.core.text.TextLimit;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -22,6 +25,9 @@ final class HostReader {
     private final JsonParser p;
     private final int mostMembers;
     private int misfits;
+    private int altered;
+    private int charactersLeft = ReportedText.HOST_ANSWER.mostCharacters();
+    private int valuesLeft = ReportedText.HOST_ANSWER.mostEntries();
 
     HostReader(JsonParser parser, int mostMembers) {
         this.p = parser;
@@ -31,6 +37,11 @@ final class HostReader {
     /** Values that were not of the wanted kind, so far. */
     int misfits() {
         return misfits;
+    }
+
+    /** Texts and lists that were cut, left out or cleaned, so far. */
+    int altered() {
+        return altered;
     }
 
     /** Reads the value of one member. */
@@ -61,10 +72,10 @@ final class HostReader {
             p.nextToken();
             if (!wanted.test(name)) {
                 p.skipChildren();
-            } else if (read++ < mostMembers) {
+            } else if (read++ < mostMembers && valuesLeft-- > 0) {
                 reader.read(name);
             } else {
-                skipMisfit();
+                skipBeyond();
             }
         }
     }
@@ -78,10 +89,10 @@ final class HostReader {
         }
         while (p.nextToken() != JsonToken.END_ARRAY) {
             T element = null;
-            if (elements.size() < mostMembers) {
+            if (elements.size() < mostMembers && valuesLeft-- > 0) {
                 element = reader.read();
             } else {
-                skipMisfit();
+                skipBeyond();
             }
             if (element != null) {
                 elements.add(element);
@@ -103,17 +114,44 @@ final class HostReader {
                 name -> {
                     T value = reader.read();
                     if (value != null) {
-                        map.put(Texts.clean(name), value);
+                        String key = kept(SafeText.of(name, TextLimit.NAME.characters()));
+                        if (key != null) {
+                            altered += key.equals(name) ? 0 : 1;
+                            map.put(key, value);
+                        }
                     }
                 });
         return map;
     }
 
     @Nullable String text() {
+        return text(ReportedText.HOST_TEXT.mostCharacters());
+    }
+
+    /**
+     * A text as it may be kept.
+     *
+     * @param limit most characters of it
+     */
+    @Nullable String text(int limit) {
         if (p.currentToken() == JsonToken.VALUE_NULL) {
             return null;
         }
-        return checked(Texts.textOr(p, null));
+        String text = checked(Texts.textOr(p, null, limit));
+        if (text != null && Texts.isAltered(p, limit)) {
+            altered++;
+        }
+        return kept(text);
+    }
+
+    /** Null when one answer holds more text than is kept of it. */
+    private @Nullable String kept(@Nullable String text) {
+        if (text == null || text.length() > charactersLeft) {
+            altered += text == null ? 0 : 1;
+            return null;
+        }
+        charactersLeft -= text.length();
+        return text;
     }
 
     /** A text; empty is as good as none. */
@@ -125,7 +163,7 @@ final class HostReader {
     /** A text that stands in a list: numbers are none. */
     @Nullable String textOnly() {
         if (p.currentToken() == JsonToken.VALUE_STRING) {
-            return Texts.clean(p.getString());
+            return text();
         }
         skipMisfit();
         return null;
@@ -170,8 +208,13 @@ final class HostReader {
             return null;
         }
         Scratch scratch = new Scratch();
-        scratch.appendValue(p);
-        return scratch.textOr(null);
+        scratch.appendDocument(
+                p,
+                ReportedText.HOST_DOCUMENT.limit(),
+                ReportedText.HOST_TEXT.mostCharacters(),
+                true);
+        altered += scratch.isAltered() ? 1 : 0;
+        return kept(scratch.textOr(null));
     }
 
     /** A text as it is, anything else as compact JSON. */
@@ -188,6 +231,12 @@ final class HostReader {
     void skipMisfit() {
         misfit(isNone());
         p.skipChildren();
+    }
+
+    /** Leaves the value unread because there are more of them than are kept. */
+    private void skipBeyond() {
+        altered++;
+        skipMisfit();
     }
 
     boolean isObject() {

@@ -14,8 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.vdsm.jsonrpc.Envelope;
 import org.stillwater.vdsm.jsonrpc.EventName;
+import org.stillwater.vdsm.jsonrpc.JsonRpcError;
 import org.stillwater.vdsm.jsonrpc.JsonRpcId;
 import org.stillwater.vdsm.jsonrpc.JsonRpcRequest;
 import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
@@ -40,6 +42,13 @@ final class HostSession {
 
     /** Told what the session meets; on the session's thread, must not block. */
     interface Handler {
+        /**
+         * Whether the certificate that the host showed is its own.
+         *
+         * @return why it is refused, null to accept it
+         */
+        @Nullable String certificateShown(HostCertificate shown);
+
         void connected();
 
         void disconnected(HostFailure failure);
@@ -48,6 +57,12 @@ final class HostSession {
         void event(EventName name, StompFrame frame, long receivedNanos, VmMessage.Verdict from);
 
         void malformed(String reason);
+
+        /** An ERROR frame, or an answer to nothing that was asked; it is left out. */
+        void unexplained(String what);
+
+        /** The host sends more than is read and waits; told once a second. */
+        void slowed();
     }
 
     /** Told once how a call ended. Must not block. */
@@ -166,27 +181,49 @@ final class HostSession {
     private void run() {
         try {
             while (!closing) {
-                pause(wire.gate.nextSlot());
-                if (!closing) {
-                    connectOnce();
-                }
-                if (!closing) {
-                    pause(backOff());
-                }
+                attempt();
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException bug) {
-            log.error("host {}: the session failed and has ended", host.name(), bug);
-            lastFailure = new HostFailure.Unreachable("internal error: " + bug);
-            notifyDisconnected(lastFailure);
         } finally {
             link = null;
         }
     }
 
+    /**
+     * The top frame of one connection's life: a defect, an error included, ends the connection and
+     * counts as a failed attempt; the next one follows after a pause.
+     */
+    private void attempt() throws InterruptedException {
+        try {
+            pause(wire.gate.nextSlot());
+            if (!closing) {
+                connectOnce();
+            }
+        } catch (InterruptedException stopped) {
+            throw stopped;
+        } catch (Throwable bug) {
+            failuresInRow++;
+            lastFailure = new HostFailure.Unreachable("internal error: " + bug);
+            log.error("host {}: the session failed and goes on", host.name(), bug);
+            endAfter(lastFailure);
+        }
+        if (!closing) {
+            pause(backOff());
+        }
+    }
+
+    private void endAfter(HostFailure failure) {
+        StompConnection current = connection;
+        if (current != null) {
+            current.abort(failure);
+        }
+        notifyDisconnected(failure);
+    }
+
     private void connectOnce() throws InterruptedException {
-        StompConnection fresh = new StompConnection(host, wire);
+        StompConnection fresh =
+                new StompConnection(host, wire, this::refusal, () -> guarded(handler::slowed));
         connection = fresh;
         if (closing) {
             return;
@@ -210,6 +247,16 @@ final class HostSession {
             return;
         }
         serve(fresh);
+    }
+
+    /** A listener that fails has not accepted the certificate. */
+    private @Nullable String refusal(HostCertificate shown) {
+        try {
+            return handler.certificateShown(shown);
+        } catch (RuntimeException bug) {
+            log.error("host {}: a listener failed", host.name(), bug);
+            return "it could not be checked: " + bug;
+        }
     }
 
     private void serve(StompConnection fresh) {
@@ -359,8 +406,9 @@ final class HostSession {
                 case StompCommand.MESSAGE -> message(frame);
                 case StompCommand.ERROR -> {
                     wire.meter.errorFrame(host.id());
-                    log.warn("host {}: ERROR frame: {}", host.name(), StompConnection.quote(frame));
+                    String quoted = StompConnection.quote(frame);
                     frame.close();
+                    guarded(() -> handler.unexplained("ERROR frame: " + quoted));
                 }
                 case StompCommand.RECEIPT -> {
                     String awaited = receipt;
@@ -397,8 +445,9 @@ final class HostSession {
                         return;
                     }
                     if (id == null) {
-                        log.warn(
-                                "host {}: an answer without id: {}", host.name(), envelope.error());
+                        JsonRpcError error = envelope.error();
+                        String with = error == null ? "" : ", with error code " + error.code();
+                        guarded(() -> handler.unexplained("an answer without id" + with));
                     }
                     wire.meter.unmatchedAnswer(host.id());
                     envelope.close();
@@ -435,7 +484,8 @@ final class HostSession {
             wire.meter.malformed(host.id());
             int inRow = malformedInRow.incrementAndGet();
             if (inRow == 1) {
-                log.warn("host {}: malformed message: {}", host.name(), reason);
+                // The listener says so in the log, once in a while: a host may do this without end.
+                log.debug("host {}: malformed message: {}", host.name(), reason);
             }
             if (inRow >= wire.settings.bounds().malformedMessages()) {
                 stomp.abort(

@@ -2,6 +2,7 @@ package org.stillwater.vdsm.client;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.stillwater.core.text.TextLimit;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -10,16 +11,23 @@ import tools.jackson.core.JsonToken;
 final class Lists {
     private Lists() {}
 
-    /** A list of texts; anything else in it, or instead of it, is left out. */
-    static List<String> texts(JsonParser p) {
+    /**
+     * A list of texts as they may be kept; anything else in it, or instead of it, is left out, and
+     * so is what is beyond the limit.
+     */
+    static List<String> texts(JsonParser p, TextLimit limit) {
         List<String> texts = new ArrayList<>();
         if (p.currentToken() != JsonToken.START_ARRAY) {
             p.skipChildren();
             return texts;
         }
         while (p.nextToken() != JsonToken.END_ARRAY) {
-            if (p.currentToken() == JsonToken.VALUE_STRING) {
-                texts.add(Texts.clean(p.getString()));
+            String text =
+                    p.currentToken() == JsonToken.VALUE_STRING && texts.size() < limit.entries()
+                            ? Texts.textOr(p, null, limit.characters())
+                            : null;
+            if (text != null) {
+                texts.add(text);
             } else {
                 p.skipChildren();
             }
@@ -27,8 +35,11 @@ final class Lists {
         return texts;
     }
 
-    /** A list of whole numbers, also written as texts; anything else is left out. */
-    static List<Integer> integers(JsonParser p) {
+    /**
+     * A list of whole numbers, also written as texts; anything else is left out, and so is what is
+     * beyond so many.
+     */
+    static List<Integer> integers(JsonParser p, int most) {
         List<Integer> numbers = new ArrayList<>();
         if (p.currentToken() != JsonToken.START_ARRAY) {
             p.skipChildren();
@@ -36,7 +47,9 @@ final class Lists {
         }
         while (p.nextToken() != JsonToken.END_ARRAY) {
             long number = Lenient.longOf(p, Long.MIN_VALUE);
-            if (number >= Integer.MIN_VALUE && number <= Integer.MAX_VALUE) {
+            if (number >= Integer.MIN_VALUE
+                    && number <= Integer.MAX_VALUE
+                    && numbers.size() < most) {
                 numbers.add((int) number);
             }
         }

@@ -15,20 +15,21 @@ import tools.jackson.core.JsonToken;
 
 /**
  * Decodes a host's NUMA members, of capabilities and of statistics (protocol page §3.4, §3.5). Each
- * method takes the parser on the first token of its member. A member of the wrong kind, or a node
- * whose name is no number, counts as not reported.
+ * method takes the parser on the first token of its member, and the reader of the whole answer,
+ * whose bounds hold for all nodes together. A member of the wrong kind, or a node whose name is no
+ * number, counts as not reported.
  */
 final class NumaDecoder {
     private NumaDecoder() {}
 
     /** {@code numaNodes}: the nodes by number, without distances. */
-    static List<HostNumaNode> nodes(JsonParser p) {
+    static List<HostNumaNode> nodes(JsonParser p, HostReader reader) {
         Map<Integer, HostNumaNode> nodes = new TreeMap<>();
-        eachNumbered(p, index -> nodes.put(index, node(index, p)));
+        eachNumbered(reader, index -> nodes.put(index, node(index, p, reader)));
         return List.copyOf(nodes.values());
     }
 
-    private static HostNumaNode node(int index, JsonParser p) {
+    private static HostNumaNode node(int index, JsonParser p, HostReader reader) {
         Long memory = null;
         List<Integer> cpus = List.of();
         Map<Integer, Long> pages = Map.of();
@@ -41,8 +42,8 @@ final class NumaDecoder {
             p.nextToken();
             switch (member) {
                 case NumaField.TOTAL_MEMORY -> memory = HostDecoder.whole(p);
-                case NumaField.CPUS -> cpus = Lists.integers(p);
-                case NumaField.HUGEPAGES -> pages = pages(p, NumaField.TOTAL_PAGES);
+                case NumaField.CPUS -> cpus = reader.integers();
+                case NumaField.HUGEPAGES -> pages = pages(p, reader, NumaField.TOTAL_PAGES);
                 default -> p.skipChildren();
             }
         }
@@ -50,16 +51,16 @@ final class NumaDecoder {
     }
 
     /** {@code numaNodeDistance}: distances by node. */
-    static Map<Integer, List<Integer>> distances(JsonParser p) {
+    static Map<Integer, List<Integer>> distances(HostReader reader) {
         Map<Integer, List<Integer>> distances = new HashMap<>();
-        eachNumbered(p, index -> distances.put(index, Lists.integers(p)));
+        eachNumbered(reader, index -> distances.put(index, reader.integers()));
         return distances;
     }
 
     /** {@code numaNodeMemFree}. */
-    static void memory(JsonParser p, NumaStatistics numa) {
+    static void memory(JsonParser p, HostReader reader, NumaStatistics numa) {
         eachNumbered(
-                p,
+                reader,
                 index -> {
                     if (p.currentToken() != JsonToken.START_OBJECT) {
                         p.skipChildren();
@@ -74,7 +75,8 @@ final class NumaDecoder {
                         switch (member) {
                             case NumaField.MEM_FREE -> free = HostDecoder.whole(p);
                             case NumaField.MEM_PERCENT -> used = HostDecoder.integer(p);
-                            case NumaField.HUGEPAGES -> pages = pages(p, NumaField.FREE_PAGES);
+                            case NumaField.HUGEPAGES ->
+                                    pages = pages(p, reader, NumaField.FREE_PAGES);
                             default -> p.skipChildren();
                         }
                     }
@@ -83,10 +85,11 @@ final class NumaDecoder {
     }
 
     /** {@code cpuStatistics}: by processor, each naming its node, whose mean it is part of. */
-    static List<HostStatistics.Core> processors(JsonParser p, NumaStatistics numa) {
+    static List<HostStatistics.Core> processors(
+            JsonParser p, HostReader reader, NumaStatistics numa) {
         Map<Integer, HostStatistics.Core> cores = new TreeMap<>();
         eachNumbered(
-                p,
+                reader,
                 cpu -> {
                     if (p.currentToken() != JsonToken.START_OBJECT) {
                         p.skipChildren();
@@ -127,10 +130,10 @@ final class NumaDecoder {
     }
 
     /** A number of pages by page size in KiB. */
-    private static Map<Integer, Long> pages(JsonParser p, String count) {
+    private static Map<Integer, Long> pages(JsonParser p, HostReader reader, String count) {
         Map<Integer, Long> pages = new TreeMap<>();
         eachNumbered(
-                p,
+                reader,
                 size -> {
                     if (p.currentToken() != JsonToken.START_OBJECT) {
                         p.skipChildren();
@@ -151,20 +154,15 @@ final class NumaDecoder {
     }
 
     /** Calls the reader on each member whose name is a number. */
-    private static void eachNumbered(JsonParser p, Numbered reader) {
-        if (p.currentToken() != JsonToken.START_OBJECT) {
-            p.skipChildren();
-            return;
-        }
-        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
-            int index = Lists.index(p.currentName());
-            p.nextToken();
+    private static void eachNumbered(HostReader reader, Numbered each) {
+        reader.members(name -> {
+            int index = Lists.index(name);
             if (index < 0) {
-                p.skipChildren();
+                reader.skip();
             } else {
-                reader.read(index);
+                each.read(index);
             }
-        }
+        });
     }
 
     /** Reads the value of one numbered member, or skips it. */

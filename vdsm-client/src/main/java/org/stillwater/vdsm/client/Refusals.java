@@ -16,6 +16,8 @@ import java.util.Objects;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.report.ReportedText;
+import org.stillwater.core.text.SafeText;
 
 /** Says in plain words why a connection could not be made. Stateless. */
 final class Refusals {
@@ -100,7 +102,9 @@ final class Refusals {
     }
 
     static String words(Throwable throwable) {
-        return Objects.requireNonNullElse(
-                throwable.getMessage(), throwable.getClass().getSimpleName());
+        return SafeText.of(
+                Objects.requireNonNullElse(
+                        throwable.getMessage(), throwable.getClass().getSimpleName()),
+                ReportedText.FAILURE.mostCharacters());
     }
 }

@@ -2,6 +2,8 @@ package org.stillwater.vdsm.client;
 
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.text.SafeText;
+import org.stillwater.core.text.TextLimit;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
@@ -12,13 +14,26 @@ import tools.jackson.core.JsonToken;
  */
 final class Scratch {
     private static final int USUAL_CHARS = 2_048;
-    private static final int MOST_KEPT_CHARS = 64 * 1_024;
+
+    /** Twice the longest list that is kept of a VM, so that none is allocated for every cycle. */
+    private static final int MOST_KEPT_CHARS = 128 * 1_024;
+
+    /** What says in a JSON document that entries were left out. */
+    private static final String CUT_NAME = "\"cut\":true";
+
+    private static final String CUT_ENTRY = "{" + CUT_NAME + "}";
+
+    /** A number is no longer than the parser takes it; one that a host means is much shorter. */
+    private static final int MOST_DIGITS = 1_000;
+
     private static final char[] HEX = "0123456789abcdef".toCharArray();
 
     private char[] chars = new char[USUAL_CHARS];
     private int length;
+    private boolean altered;
 
     void clear() {
+        altered = false;
         if (chars.length > MOST_KEPT_CHARS) {
             chars = new char[USUAL_CHARS];
         }
@@ -42,29 +57,127 @@ final class Scratch {
         chars[length++] = c;
     }
 
-    /** Appends the text of a scalar as it is. */
-    void appendText(JsonParser parser) {
+    /** Whether something was cut, left out or replaced since the last {@link #clear}. */
+    boolean isAltered() {
+        return altered;
+    }
+
+    /** Notes that something was left out. */
+    void alter() {
+        altered = true;
+    }
+
+    /** Takes back what was appended beyond this length. */
+    void truncate(int to) {
+        length = to;
+    }
+
+    /** Appends the text of a scalar as it may be kept. */
+    void appendText(JsonParser parser, int limit) {
+        char[] text = parser.getStringCharacters();
+        int from = parser.getStringOffset();
         int count = parser.getStringLength();
-        ensure(count);
-        System.arraycopy(
-                parser.getStringCharacters(), parser.getStringOffset(), chars, length, count);
-        length += count;
+        if (SafeText.isSafe(text, from, from + count, limit)) {
+            ensure(count);
+            System.arraycopy(text, from, chars, length, count);
+            length += count;
+        } else {
+            altered = true;
+            ensure(Math.min(count, limit));
+            length = SafeText.clean(text, from, from + count, chars, length, limit);
+        }
     }
 
     /** Appends a quoted JSON string. */
     void appendString(String text) {
         append('"');
+        int from = length;
         for (int i = 0; i < text.length(); i++) {
-            appendEscaped(text.charAt(i));
+            append(text.charAt(i));
         }
+        escape(from);
         append('"');
     }
 
-    /** Appends the value at the parser as compact JSON; leaves the parser on its last token. */
-    void appendValue(JsonParser parser) {
+    /**
+     * Appends the value at the parser as compact JSON, as much of it as may be kept: entries of the
+     * outermost list or object that do not fit are left out whole, so that what is left is JSON.
+     * Leaves the parser on the value's last token.
+     *
+     * @param limit of the whole value
+     * @param mostPerText characters of one text in it; a longer one is cut
+     * @param marked whether a last entry {@code {"cut":true}} says that entries were left out
+     */
+    void appendDocument(JsonParser parser, TextLimit limit, int mostPerText, boolean marked) {
+        int most = length + limit.characters() - (marked ? CUT_ENTRY.length() + 1 : 0) - 1;
+        JsonToken open = parser.currentToken();
+        if (open != JsonToken.START_ARRAY && open != JsonToken.START_OBJECT) {
+            int from = length;
+            if (!appendValue(parser, mostPerText, most)) {
+                length = from;
+                append('"');
+                append(SafeText.CUT);
+                append('"');
+            }
+            return;
+        }
+        boolean object = open == JsonToken.START_OBJECT;
+        append(object ? '{' : '[');
+        int entries = 0;
+        boolean full = false;
+        while (!endsValue(parser.nextToken())) {
+            int before = length;
+            if (entries > 0 && !full) {
+                append(',');
+            }
+            if (object) {
+                if (!full) {
+                    appendName(parser);
+                }
+                parser.nextToken();
+            }
+            if (full || entries == limit.entries()) {
+                parser.skipChildren();
+            } else if (appendValue(parser, mostPerText, most)) {
+                entries++;
+                continue;
+            }
+            full = true;
+            altered = true;
+            length = before;
+        }
+        if (full && marked) {
+            if (entries > 0) {
+                append(',');
+            }
+            String mark = object ? CUT_NAME : CUT_ENTRY;
+            for (int i = 0; i < mark.length(); i++) {
+                append(mark.charAt(i));
+            }
+        }
+        append(object ? '}' : ']');
+    }
+
+    private static boolean endsValue(@Nullable JsonToken token) {
+        return token == null || token == JsonToken.END_ARRAY || token == JsonToken.END_OBJECT;
+    }
+
+    /**
+     * Appends the value at the parser as compact JSON; leaves the parser on its last token.
+     *
+     * @param mostPerText characters of one text in it; a longer one is cut
+     * @param most length of everything appended so far; when it is exceeded, the rest is skipped
+     * @return whether all of it was appended; if not, the caller takes back what was
+     */
+    boolean appendValue(JsonParser parser, int mostPerText, int most) {
         int depth = 0;
+        boolean fits = true;
         do {
             JsonToken token = parser.currentToken();
+            if (!fits) {
+                depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
+                continue;
+            }
             switch (token) {
                 case START_OBJECT -> {
                     append('{');
@@ -82,49 +195,64 @@ final class Scratch {
                     depth--;
                     append(',');
                 }
-                case PROPERTY_NAME -> {
-                    appendString(parser.currentName());
-                    append(':');
-                }
+                case PROPERTY_NAME -> appendName(parser);
                 case VALUE_STRING -> {
-                    appendQuoted(parser);
+                    append('"');
+                    int from = length;
+                    appendText(parser, mostPerText);
+                    escape(from);
+                    append('"');
                     append(',');
                 }
                 default -> {
-                    appendText(parser);
+                    appendText(parser, MOST_DIGITS);
                     append(',');
                 }
             }
+            fits = length - 1 <= most;
         } while (depth > 0 && parser.nextToken() != null);
         length--; // the comma behind the whole value
+        altered |= !fits;
+        return fits;
     }
 
-    private void appendQuoted(JsonParser parser) {
-        char[] text = parser.getStringCharacters();
-        int from = parser.getStringOffset();
-        int to = from + parser.getStringLength();
-        append('"');
-        for (int i = from; i < to; i++) {
-            appendEscaped(text[i]);
-        }
-        append('"');
+    private void appendName(JsonParser parser) {
+        String name = parser.currentName();
+        String safe = SafeText.of(name, TextLimit.NAME.characters());
+        altered |= safe.length() != name.length() || !safe.equals(name);
+        appendString(safe);
+        append(':');
     }
 
-    private void appendEscaped(char c) {
-        if (c >= ' ' && c != '"' && c != '\\') {
-            append(c);
-        } else if (c == '"' || c == '\\') {
-            append('\\');
-            append(c);
-        } else {
-            ensure(6);
-            append('\\');
-            append('u');
-            append('0');
-            append('0');
-            append(HEX[c >>> 4]);
-            append(HEX[c & 0xf]);
+    /** Escapes what was appended since, which JSON does not take as it is. */
+    private void escape(int from) {
+        int more = 0;
+        for (int i = from; i < length; i++) {
+            char c = chars[i];
+            more += c == '"' || c == '\\' ? 1 : c < ' ' ? 5 : 0;
         }
+        if (more == 0) {
+            return;
+        }
+        ensure(more);
+        int to = length + more;
+        for (int i = length - 1; i >= from; i--) {
+            char c = chars[i];
+            if (c == '"' || c == '\\') {
+                chars[--to] = c;
+                chars[--to] = '\\';
+            } else if (c < ' ') {
+                chars[--to] = HEX[c & 0xf];
+                chars[--to] = HEX[c >>> 4];
+                chars[--to] = '0';
+                chars[--to] = '0';
+                chars[--to] = 'u';
+                chars[--to] = '\\';
+            } else {
+                chars[--to] = c;
+            }
+        }
+        length += more;
     }
 
     private void ensure(int more) {
@@ -144,7 +272,7 @@ final class Scratch {
                 return known;
             }
         }
-        return Texts.clean(new String(chars, 0, length));
+        return new String(chars, 0, length);
     }
 
     /**

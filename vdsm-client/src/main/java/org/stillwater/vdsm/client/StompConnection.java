@@ -4,21 +4,29 @@ import java.io.BufferedOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSession;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.text.SafeText;
+import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.vdsm.stomp.MalformedFrame;
 import org.stillwater.vdsm.stomp.StompCommand;
 import org.stillwater.vdsm.stomp.StompDecoder;
@@ -43,6 +51,7 @@ final class StompConnection {
     private static final byte[] BEAT = {StompEncoder.HEART_BEAT};
     private static final int READ_BYTES = 16 * 1024;
     private static final int LONGEST_QUOTE = 200;
+    private static final long TELL_SLOWED_NANOS = Duration.ofSeconds(1).toNanos();
 
     /** Takes frames, one after the other; it must close each. */
     @FunctionalInterface
@@ -52,6 +61,10 @@ final class StompConnection {
 
     private final HostDefinition host;
     private final Wire wire;
+    private final Function<HostCertificate, @Nullable String> trust;
+    private final Runnable slowed;
+    private final ReceivePace pace;
+    private final Semaphore resumed = new Semaphore(0);
     private volatile Socket raw = new Socket();
     private final BlockingQueue<byte[]> outbound;
     private final StompDecoder decoder;
@@ -63,6 +76,7 @@ final class StompConnection {
     private @Nullable OutputStream out;
     private @Nullable Thread writer;
     private volatile boolean reading;
+    private long toldSlowedNanos;
     private volatile long lastInboundNanos;
     private volatile long lastHeardNanos;
     private volatile boolean writing;
@@ -73,9 +87,28 @@ final class StompConnection {
     private long lastBeatNanos;
     private volatile Timers.@Nullable Timer pulse;
 
-    StompConnection(HostDefinition host, Wire wire) {
+    /**
+     * A connection that is not open yet.
+     *
+     * @param trust says why a certificate that the host showed is refused, null to accept it
+     * @param slowed told when the host sends more than is read and is made to wait, once a second
+     */
+    StompConnection(
+            HostDefinition host,
+            Wire wire,
+            Function<HostCertificate, @Nullable String> trust,
+            Runnable slowed) {
         this.host = host;
         this.wire = wire;
+        this.trust = trust;
+        this.slowed = slowed;
+        long rate = wire.settings.bounds().receivedBytesPerSecond();
+        this.pace =
+                new ReceivePace(
+                        Math.max(rate, wire.settings.bounds().frames().bodyBytes()),
+                        rate,
+                        wire.clock.nanoTime());
+        this.toldSlowedNanos = wire.clock.nanoTime() - TELL_SLOWED_NANOS;
         this.outbound = new ArrayBlockingQueue<>(wire.settings.bounds().outboundFrames());
         this.decoder = new StompDecoder(wire.settings.bounds().frames(), wire.segments);
     }
@@ -157,7 +190,30 @@ final class StompConnection {
         }
         socket.setSSLParameters(parameters);
         socket.startHandshake();
+        checkCertificate(socket.getSession());
         return socket;
+    }
+
+    /**
+     * The authority has signed every host of the data centre; whether this one is the host that was
+     * dialled is decided here, before anything is sent. A resumed session has the certificate of
+     * the session that it resumes, and is checked like a new one.
+     */
+    private void checkCertificate(SSLSession session) throws IOException {
+        HostCertificate shown;
+        try {
+            shown = Certificates.read((X509Certificate) session.getPeerCertificates()[0]);
+        } catch (CertificateEncodingException broken) {
+            throw new ConnectFailed(
+                    new HostFailure.Untrusted(
+                            "the host's certificate cannot be read: " + Refusals.words(broken)),
+                    broken);
+        }
+        String refusal = trust.apply(shown);
+        if (refusal != null) {
+            session.invalidate();
+            throw new ConnectFailed(new HostFailure.WrongCertificate(refusal));
+        }
     }
 
     /**
@@ -239,8 +295,10 @@ final class StompConnection {
             StompFrame frame = decoder.decode(input);
             if (frame != null) {
                 wire.meter.frame(host.id());
+                pace.frame();
                 return frame;
             }
+            giveWay();
             lastInboundNanos = wire.clock.nanoTime();
             reading = true;
             int count = from.read(buffer);
@@ -250,7 +308,38 @@ final class StompConnection {
             }
             lastHeardNanos = wire.clock.nanoTime();
             wire.meter.received(host.id(), count);
+            pace.bytes(count);
             input.clear().limit(count);
+        }
+    }
+
+    /**
+     * Lets the readers of other hosts run. A virtual thread whose bytes are always there already
+     * never gives its carrier away by itself: as many such hosts as there are processors would keep
+     * all others from being heard. And a host that sends without end waits until its share is read.
+     */
+    @SuppressWarnings("ThreadPriorityCheck") // giving the carrier away is the purpose
+    private void giveWay() throws IOException {
+        Thread.yield();
+        long now = wire.clock.nanoTime();
+        for (long wait = pace.waitNanos(now); wait > 0; wait = pace.waitNanos(now)) {
+            if (end.get() != null) {
+                throw new EOFException("the connection ended");
+            }
+            if (now - toldSlowedNanos >= TELL_SLOWED_NANOS) {
+                toldSlowedNanos = now;
+                slowed.run();
+            }
+            Timers.Timer timer = wire.timers.after(Duration.ofNanos(wait), resumed::release);
+            try {
+                resumed.acquire();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException("stopped");
+            } finally {
+                timer.cancel();
+            }
+            now = wire.clock.nanoTime();
         }
     }
 
@@ -310,6 +399,7 @@ final class StompConnection {
         } catch (IOException alreadyGone) {
             // The purpose is fulfilled.
         }
+        resumed.release();
         Thread writing = writer;
         if (writing != null) {
             writing.interrupt();
@@ -349,6 +439,8 @@ final class StompConnection {
             Thread.currentThread().interrupt();
         } catch (IOException lost) {
             abort(new HostFailure.Unreachable("writing failed: " + Refusals.words(lost)));
+        } catch (Throwable bug) { // the thread's top frame: a connection without a writer is none
+            abort(new HostFailure.Unreachable("writing failed: " + bug));
         }
     }
 
@@ -406,6 +498,6 @@ final class StompConnection {
                 frame.body().length() == 0
                         ? frame.headers().getOrDefault(StompHeader.MESSAGE, "no reason given")
                         : frame.body().length() > 4096 ? "a long text" : frame.body().text();
-        return text.length() > LONGEST_QUOTE ? text.substring(0, LONGEST_QUOTE) + "…" : text;
+        return SafeText.of(text, LONGEST_QUOTE);
     }
 }

@@ -38,7 +38,7 @@ public final class SystemTimers implements Timers, AutoCloseable {
     private static void run(Runnable task) {
         try {
             task.run();
-        } catch (RuntimeException bug) {
+        } catch (Throwable bug) { // the task's top frame: an executor would keep it to itself
             log.error("a timer's task failed", bug);
         }
     }

@@ -1,5 +1,6 @@
 package org.stillwater.vdsm.client;
 
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -9,6 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.GuestSession;
 import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.text.SafeText;
 import org.stillwater.vdsm.wire.WireStatus;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -19,6 +21,8 @@ final class Texts {
 
     /** Different unknown words remembered, so that each is logged once. */
     private static final int MOST_UNKNOWN_WORDS = 100;
+
+    private static final int LONGEST_UNKNOWN_WORD = 50;
 
     private static final Set<String> UNKNOWN_WORDS = ConcurrentHashMap.newKeySet();
 
@@ -69,50 +73,49 @@ final class Texts {
         return session == null ? GuestSession.UNKNOWN : session;
     }
 
-    /** The text of a scalar: the known one when it is equal, else a new one; null for no scalar. */
-    static @Nullable String textOr(JsonParser parser, @Nullable String known) {
+    /**
+     * The text of a scalar as it may be kept: the known one when it is equal, else a new one; null
+     * for no scalar.
+     *
+     * @param limit most characters kept; a longer text is cut
+     */
+    static @Nullable String textOr(JsonParser parser, @Nullable String known, int limit) {
         if (!parser.currentToken().isScalarValue()) {
             parser.skipChildren();
             return null;
         }
-        if (known != null && equal(parser, known)) {
+        char[] text = parser.getStringCharacters();
+        int from = parser.getStringOffset();
+        int to = from + parser.getStringLength();
+        return textOr(text, from, to, known, limit);
+    }
+
+    /** The same for the part of a buffer. */
+    static String textOr(char[] text, int from, int to, @Nullable String known, int limit) {
+        if (known != null && isKnown(text, from, to, known, limit)) {
             return known;
         }
-        return clean(parser.getString());
+        return SafeText.of(text, from, to, limit);
     }
 
     /**
-     * Makes a text storable: PostgreSQL's {@code text} holds neither NUL nor half a surrogate pair.
+     * Whether the text of the scalar at the parser is not kept as it is; for texts that are new.
      */
-    static String clean(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char c = text.charAt(i);
-            if (c == 0 || Character.isSurrogate(c)) {
-                return cleaned(text);
-            }
-        }
-        return text;
-    }
-
-    private static String cleaned(String text) {
-        StringBuilder clean = new StringBuilder(text.length());
-        text.codePoints()
-                .filter(point -> point != 0)
-                .map(point -> point >= 0xd800 && point <= 0xdfff ? 0xfffd : point)
-                .forEach(clean::appendCodePoint);
-        return clean.toString();
-    }
-
-    private static boolean equal(JsonParser parser, String known) {
-        int length = parser.getStringLength();
-        if (length != known.length()) {
-            return false;
-        }
-        char[] text = parser.getStringCharacters();
+    static boolean isAltered(JsonParser parser, int limit) {
         int from = parser.getStringOffset();
+        return !SafeText.isSafe(
+                parser.getStringCharacters(), from, from + parser.getStringLength(), limit);
+    }
+
+    /** The usual text is compared as it is; the other way costs only texts that are not safe. */
+    private static boolean isKnown(char[] text, int from, int to, String known, int limit) {
+        int length = to - from;
+        if (length != known.length() || length > limit) {
+            return length >= known.length() && SafeText.isKept(text, from, to, limit, known);
+        }
         for (int i = 0; i < length; i++) {
             if (text[from + i] != known.charAt(i)) {
-                return false;
+                return SafeText.isKept(text, from, to, limit, known);
             }
         }
         return true;
@@ -154,8 +157,13 @@ final class Texts {
         if (!parser.currentToken().isScalarValue() || UNKNOWN_WORDS.size() >= MOST_UNKNOWN_WORDS) {
             return;
         }
-        String word = parser.getString();
-        String shown = word.length() > 50 ? word.substring(0, 50) : word;
+        int from = parser.getStringOffset();
+        String shown =
+                SafeText.of(
+                        parser.getStringCharacters(),
+                        from,
+                        from + parser.getStringLength(),
+                        LONGEST_UNKNOWN_WORD);
         if (UNKNOWN_WORDS.add(what + shown)) {
             log.warn("a host reports an unknown {}: '{}'", what, shown);
         }
@@ -163,7 +171,12 @@ final class Texts {
 
     @SuppressWarnings({"unchecked", "rawtypes"}) // an array of one generic record
     private static Word<VmStatus>[] statuses() {
-        Word<VmStatus>[] named = words(VmStatus.values());
+        // A VM that is suspended or whose image is locked has no process that a host could tell of.
+        Word<VmStatus>[] named =
+                words(
+                        Arrays.stream(VmStatus.values())
+                                .filter(status -> status == VmStatus.DOWN || !status.isNotRunning())
+                                .toArray(VmStatus[]::new));
         Word<VmStatus>[] all = new Word[named.length + 2];
         System.arraycopy(named, 0, all, 2, named.length);
         all[0] = Word.of(WireStatus.MIGRATION_SOURCE, VmStatus.MIGRATING_FROM);

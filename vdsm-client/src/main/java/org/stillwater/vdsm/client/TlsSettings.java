@@ -17,8 +17,9 @@ public sealed interface TlsSettings {
      *
      * @param material the engine's key and the certificates it trusts; read again when changed
      * @param protocols versions offered, best first
-     * @param verifyHostName whether the host's certificate must name the address that was dialled.
-     *     Off by default: certificates of existing installations often do not (protocol page §1.2)
+     * @param verifyHostName whether TLS itself refuses a certificate that does not name the address
+     *     that was dialled. Off by default: certificates of existing installations often do not
+     *     (protocol page §1.2), and the listener decides which of them are the host's
      */
     record Mutual(KeyMaterial material, List<String> protocols, boolean verifyHostName)
             implements TlsSettings {
@@ -29,7 +30,9 @@ public sealed interface TlsSettings {
             }
         }
 
-        /** With the default protocols and without a check of names. */
+        /**
+         * With the default protocols; the listener alone decides which certificate is the host's.
+         */
         public Mutual(KeyMaterial material) {
             this(material, DEFAULT_PROTOCOLS, false);
         }

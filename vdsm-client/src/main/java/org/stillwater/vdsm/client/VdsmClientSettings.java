@@ -123,6 +123,8 @@ public record VdsmClientSettings(
      * @param idleBufferBytes receive buffers kept for reuse, over all hosts
      * @param dumpxmlsChunk most VMs asked for in one {@code Host.dumpxmls}
      * @param hostMembers most members kept of one object or list in what a host says of itself
+     * @param receivedBytesPerSecond bytes read per second from one host, once the size of one frame
+     *     was read at once; a frame counts as 2 KiB beside its bytes. A host that sends more waits
      */
     public record Bounds(
             StompLimits frames,
@@ -131,9 +133,10 @@ public record VdsmClientSettings(
             int malformedMessages,
             long idleBufferBytes,
             int dumpxmlsChunk,
-            int hostMembers) {
+            int hostMembers,
+            long receivedBytesPerSecond) {
         public static final Bounds DEFAULT =
-                new Bounds(StompLimits.DEFAULT, 256, 256, 3, 32L << 20, 50, 4_096);
+                new Bounds(StompLimits.DEFAULT, 256, 256, 3, 32L << 20, 50, 4_096, 32L << 20);
 
         public Bounds {
             if (outboundFrames < 1
@@ -141,7 +144,8 @@ public record VdsmClientSettings(
                     || malformedMessages < 1
                     || idleBufferBytes < 0
                     || dumpxmlsChunk < 1
-                    || hostMembers < 1) {
+                    || hostMembers < 1
+                    || receivedBytesPerSecond < 1) {
                 throw new IllegalArgumentException("bounds must be positive");
             }
         }

@@ -5,6 +5,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ExternalDataKind;
@@ -20,6 +21,7 @@ import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.core.trust.HostCertificate;
 import org.stillwater.vdsm.jsonrpc.Envelope;
 import org.stillwater.vdsm.jsonrpc.EventName;
 import org.stillwater.vdsm.jsonrpc.JsonRpcError;
@@ -57,6 +59,9 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     private final HostDecoder decoder;
     private final int dumpxmlsChunk;
 
+    /** Of the definitions that one call may hold, over all its requests. */
+    private final long mostDomainCharacters;
+
     VdsmHostConnection(
             HostDefinition host, HostListener listener, Wire wire, DecoderPool decoders) {
         this.host = host;
@@ -65,8 +70,10 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
         this.decoder =
                 new HostDecoder(
                         wire.settings.bounds().hostMembers(),
-                        count -> wire.meter.misfits(host.id(), count));
+                        count -> wire.meter.misfits(host.id(), count),
+                        listener::altered);
         this.dumpxmlsChunk = wire.settings.bounds().dumpxmlsChunk();
+        this.mostDomainCharacters = wire.settings.bounds().frames().bodyBytes();
         this.session = new HostSession(host, wire, this);
     }
 
@@ -207,6 +214,11 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     }
 
     @Override
+    public @Nullable String certificateShown(HostCertificate shown) {
+        return listener.certificateShown(host, shown);
+    }
+
+    @Override
     public void connected() {
         listener.connected();
     }
@@ -219,6 +231,16 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     @Override
     public void malformed(String reason) {
         listener.malformed(reason);
+    }
+
+    @Override
+    public void unexplained(String what) {
+        listener.unexplained(what);
+    }
+
+    @Override
+    public void slowed() {
+        listener.slowed();
     }
 
     @Override
@@ -355,6 +377,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     private final class DomainXmls {
         private final Deque<List<VmId>> chunks = new ArrayDeque<>();
         private final Map<VmId, String> found = new LinkedHashMap<>();
+        private long characters;
         private final Consumer<HostAnswer<Map<VmId, String>>> receiver;
 
         DomainXmls(List<VmId> vms, Consumer<HostAnswer<Map<VmId, String>>> receiver) {
@@ -378,7 +401,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
                         chunk.forEach(vm -> json.writeString(vm.toString()));
                         json.writeEndArray();
                     },
-                    HostDecoder::domainXmls,
+                    result -> HostDecoder.domainXmls(result, Set.copyOf(chunk)),
                     answer -> took(chunk, answer));
         }
 
@@ -386,6 +409,10 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
             switch (answer) {
                 case HostAnswer.Success<Map<VmId, String>>(Map<VmId, String> xmls) -> {
                     found.putAll(xmls);
+                    xmls.values().forEach(xml -> characters += xml.length());
+                    if (characters > mostDomainCharacters) {
+                        chunks.clear(); // the others are asked for again by who misses them
+                    }
                     next();
                 }
                 case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) -> {

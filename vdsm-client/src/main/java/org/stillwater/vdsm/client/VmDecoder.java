@@ -3,6 +3,7 @@ package org.stillwater.vdsm.client;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.analysis.ReportRules;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.RuntimeField;
@@ -37,6 +38,11 @@ import tools.jackson.core.sym.PropertyNameMatcher;
 final class VmDecoder {
     private static final Logger log = LoggerFactory.getLogger(VmDecoder.class);
 
+    /** Of a record whose id comes late: more than any text or list that is kept. */
+    private static final int LONGEST_LATE_TEXT = 128 * 1_024;
+
+    private static final int LONGEST_LATE_RECORD = 4 * 1_024 * 1_024;
+
     private static final PropertyNameMatcher MEMBERS = VmMembers.INSTANCE.matcher();
     private static final int STATUS_TIME = VmMembers.INSTANCE.indexOf(VmField.STATUS_TIME);
     private static final int STATUS = VmMembers.INSTANCE.indexOf(VmField.STATUS);
@@ -52,6 +58,9 @@ final class VmDecoder {
 
     /** Members of the present record that are neither runtime nor sample. */
     long stampMillis;
+
+    private @Nullable VmReportSink receiver;
+    private @Nullable VmId current;
 
     @Nullable VmStatus status;
     @Nullable String name;
@@ -113,6 +122,8 @@ final class VmDecoder {
             }
             start();
             stampMillis = notifyTime;
+            receiver = sink;
+            current = vmId;
             VmRuntime known = sink.known(vmId, sample);
             draft.startFrom(known == null ? VmRuntime.INITIAL : known);
             readMembers(parser);
@@ -159,6 +170,7 @@ final class VmDecoder {
         scratch.clear();
         scratch.append('{');
         VmId vmId = null;
+        boolean fits = true;
         boolean more = true;
         while (more) {
             String member = parser.currentName();
@@ -166,11 +178,13 @@ final class VmDecoder {
             if (member.equals(VmField.VM_ID)) {
                 vmId = vmIdAt(parser);
                 parser.skipChildren();
-            } else {
+            } else if (fits) {
                 scratch.appendString(member);
                 scratch.append(':');
-                scratch.appendValue(parser);
+                fits = scratch.appendValue(parser, LONGEST_LATE_TEXT, LONGEST_LATE_RECORD);
                 scratch.append(',');
+            } else {
+                parser.skipChildren();
             }
             more = parser.nextToken() == JsonToken.PROPERTY_NAME;
         }
@@ -182,6 +196,10 @@ final class VmDecoder {
             sink.malformed(null, "a VM record without a vmId that is a UUID");
             return false;
         }
+        if (!fits) {
+            sink.malformed(vmId, "a VM record that is too long and does not begin with the vmId");
+            return false;
+        }
         char[] copy = scratch.copy();
         try (JsonParser again =
                 Json.FACTORY.createParser(ObjectReadContext.empty(), copy, 0, copy.length)) {
@@ -191,6 +209,8 @@ final class VmDecoder {
     }
 
     private boolean decodeKnown(JsonParser parser, VmId vmId, VmReportSink sink) {
+        receiver = sink;
+        current = vmId;
         VmRuntime known = sink.known(vmId, sample);
         draft.startPoll(known == null ? VmRuntime.INITIAL : known);
         if (status != null) {
@@ -212,6 +232,8 @@ final class VmDecoder {
 
     private void start() {
         sample.clear();
+        receiver = null;
+        current = null;
         stampMillis = VmReport.NO_STAMP;
         status = null;
         name = null;
@@ -250,9 +272,7 @@ final class VmDecoder {
                             message == null ? "" : message);
         } else {
             if (unresponsive && draft.value(RuntimeField.STATUS) instanceof VmStatus seen) {
-                if (seen == VmStatus.UP || seen == VmStatus.POWERING_UP) {
-                    draft.set(RuntimeField.STATUS, VmStatus.NOT_RESPONDING);
-                }
+                draft.set(RuntimeField.STATUS, ReportRules.effectiveStatus(seen, false));
             }
             report =
                     new VmReport.Running(
@@ -286,6 +306,37 @@ final class VmDecoder {
             return VmId.parse(view.over(parser));
         } catch (IllegalArgumentException notAUuid) {
             return null;
+        }
+    }
+
+    /**
+     * The text at the parser as it may be kept: the known one when it is equal. Null for no scalar.
+     *
+     * @param wire where it stands, for those who learn that it was altered
+     */
+    @Nullable String text(JsonParser parser, @Nullable String known, int limit, String wire) {
+        String text = Texts.textOr(parser, known, limit);
+        if (text != null && !text.equals(known) && Texts.isAltered(parser, limit)) {
+            altered(wire);
+        }
+        return text;
+    }
+
+    /** The text in the scratch buffer: the known one when it is equal. */
+    String scratched(@Nullable String known, String wire) {
+        String text = scratch.textOr(known);
+        if (scratch.isAltered() && !text.equals(known)) {
+            altered(wire);
+        }
+        return text;
+    }
+
+    /** A value that is not known yet was cut or cleaned. */
+    void altered(String wire) {
+        VmReportSink sink = receiver;
+        VmId vmId = current;
+        if (sink != null && vmId != null) {
+            sink.altered(vmId, wire);
         }
     }
 

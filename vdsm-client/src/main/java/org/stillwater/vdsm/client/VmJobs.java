@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.BlockJobType;
 import org.stillwater.core.model.JobType;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.report.VmJobReport;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.wire.JobField;
@@ -21,6 +22,7 @@ import tools.jackson.core.JsonToken;
 final class VmJobs {
     private static final String BLOCK = "block";
     private static final String COMMIT = "commit";
+    private static final int LONGEST_WORD = ReportedText.VM_JOBS.mostCharacters();
 
     private VmJobs() {}
 
@@ -35,6 +37,9 @@ final class VmJobs {
             JsonToken value = p.nextToken();
             if (id == null) {
                 p.skipChildren(); // no job of ours
+            } else if (jobs.size() == ReportedText.VM_JOBS.mostEntries()) {
+                p.skipChildren();
+                d.altered(ReportedText.VM_JOBS.wire());
             } else if (value == JsonToken.START_OBJECT) {
                 jobs.add(job(id, p));
             } else {
@@ -60,18 +65,18 @@ final class VmJobs {
             switch (member) {
                 case JobField.JOB_TYPE ->
                         type =
-                                BLOCK.equals(Texts.textOr(p, BLOCK))
+                                BLOCK.equals(Texts.textOr(p, BLOCK, LONGEST_WORD))
                                         ? JobType.BLOCK
                                         : JobType.UNKNOWN;
                 case JobField.BLOCK_JOB_TYPE ->
                         blockType =
-                                COMMIT.equals(Texts.textOr(p, COMMIT))
+                                COMMIT.equals(Texts.textOr(p, COMMIT, LONGEST_WORD))
                                         ? BlockJobType.COMMIT
                                         : BlockJobType.UNKNOWN;
                 case JobField.BANDWIDTH -> bandwidth = bytes(p);
                 case JobField.CUR -> current = bytes(p);
                 case JobField.END -> end = bytes(p);
-                case JobField.IMG_UUID -> image = uuid(Texts.textOr(p, null));
+                case JobField.IMG_UUID -> image = uuid(Texts.textOr(p, null, LONGEST_WORD));
                 default -> p.skipChildren();
             }
         }

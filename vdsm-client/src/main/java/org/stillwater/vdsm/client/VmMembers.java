@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.analysis.ReportRules;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.GuestNic;
@@ -14,8 +15,11 @@ import org.stillwater.core.model.GuestNics;
 import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmNumaNode;
+import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.core.report.VmSample;
+import org.stillwater.core.text.SafeText;
+import org.stillwater.core.text.TextLimit;
 import org.stillwater.vdsm.jsonrpc.Json;
 import org.stillwater.vdsm.jsonrpc.Lenient;
 import org.stillwater.vdsm.wire.DiskField;
@@ -93,8 +97,8 @@ final class VmMembers {
 
     static final VmMembers INSTANCE = new VmMembers();
 
-    private static final String LOCALHOST = "localhost";
-    private static final String LOCALHOST_LOCALDOMAIN = "localhost.localdomain";
+    /** Of a mount point in the guest; PATH_MAX of Linux. */
+    private static final int LONGEST_PATH = 4_096;
 
     private final Group top = new Group();
 
@@ -142,10 +146,10 @@ final class VmMembers {
                 (d, p) -> d.stampMillis = Lenient.longOf(p, VmReport.NO_STAMP));
         // Only a second id in one record comes here; the first one is read before all else.
         top.put(VmField.VM_ID, (_, p) -> p.skipChildren());
-        top.put(VmField.VM_NAME, (d, p) -> d.name = Texts.textOr(p, null));
-        top.put(VmField.HASH, (d, p) -> d.deviceHash = Texts.textOr(p, null));
-        top.put(VmField.TPM_HASH, (d, p) -> d.tpmHash = Texts.textOr(p, null));
-        top.put(VmField.NVRAM_HASH, (d, p) -> d.nvramHash = Texts.textOr(p, null));
+        top.put(VmField.VM_NAME, (d, p) -> d.name = text(d, p, ReportedText.VM_NAME));
+        top.put(VmField.HASH, (d, p) -> d.deviceHash = text(d, p, ReportedText.DEVICE_HASH));
+        top.put(VmField.TPM_HASH, (d, p) -> d.tpmHash = text(d, p, ReportedText.TPM_HASH));
+        top.put(VmField.NVRAM_HASH, (d, p) -> d.nvramHash = text(d, p, ReportedText.NVRAM_HASH));
         top.put(VmField.MONITOR_RESPONSE, (d, p) -> d.unresponsive = Lenient.longOf(p, 0) < 0);
     }
 
@@ -180,8 +184,9 @@ final class VmMembers {
             case GUEST_CONTAINERS ->
                     (d, p) -> {
                         d.scratch.clear();
-                        d.scratch.appendValue(p);
-                        d.draft.set(field, d.scratch.textOr(knownText(d, field)));
+                        d.scratch.appendDocument(
+                                p, limit(field), ReportedText.CONTAINER.mostCharacters(), true);
+                        d.draft.set(field, d.scratched(knownText(d, field), wire(field)));
                     };
             case GUEST_NICS -> VmMembers::readGuestNics;
             // −1 is what a host says without an agent: not known.
@@ -192,13 +197,16 @@ final class VmMembers {
 
     private static Reader plainReader(RuntimeField field) {
         return switch (field.type()) {
-            case TEXT ->
-                    (d, p) -> {
-                        String text = Texts.textOr(p, knownText(d, field));
-                        if (text != null) {
-                            d.draft.set(field, text);
-                        }
-                    };
+            case TEXT -> {
+                int limit = field.mostCharacters();
+                String wire = wire(field);
+                yield (d, p) -> {
+                    String text = d.text(p, knownText(d, field), limit, wire);
+                    if (text != null) {
+                        d.draft.set(field, text);
+                    }
+                };
+            }
             case INTEGER ->
                     (d, p) ->
                             setInteger(
@@ -246,50 +254,113 @@ final class VmMembers {
         return (String) decoder.draft.originValue(field);
     }
 
+    private static String wire(RuntimeField field) {
+        return Objects.requireNonNull(field.wire());
+    }
+
+    private static TextLimit limit(RuntimeField field) {
+        return Objects.requireNonNull(field.limit());
+    }
+
+    /** A text that has no known one to be compared with. */
+    private static @Nullable String text(VmDecoder d, JsonParser p, ReportedText text) {
+        return d.text(p, null, text.mostCharacters(), text.wire());
+    }
+
     private static void readFqdn(VmDecoder d, JsonParser p) {
-        String text = Texts.textOr(p, knownText(d, RuntimeField.FQDN));
-        if (text != null) {
-            String name = text.strip();
-            boolean none = name.equals(LOCALHOST) || name.equals(LOCALHOST_LOCALDOMAIN);
-            d.draft.set(RuntimeField.FQDN, none ? null : name);
+        if (!p.currentToken().isScalarValue()) {
+            p.skipChildren();
+            return;
+        }
+        char[] text = p.getStringCharacters();
+        int from = p.getStringOffset();
+        int to = from + p.getStringLength();
+        while (from < to && isBlank(text[from])) {
+            from++;
+        }
+        while (from < to && isBlank(text[to - 1])) {
+            to--;
+        }
+        setPart(d, RuntimeField.FQDN, text, from, to);
+        Object name = d.draft.value(RuntimeField.FQDN);
+        if (name != null && ReportRules.fqdn((String) name) == null) {
+            d.draft.set(RuntimeField.FQDN, null);
         }
     }
 
+    private static boolean isBlank(char c) {
+        return c <= ' ' || Character.isWhitespace(c);
+    }
+
     private static void readCurrentCd(VmDecoder d, JsonParser p) {
-        CharSequence path = p.currentToken() == JsonToken.VALUE_STRING ? d.textAt(p) : "";
-        int slash = path.length() - 1;
-        while (slash >= 0 && path.charAt(slash) != '/') {
-            slash--;
+        if (p.currentToken() != JsonToken.VALUE_STRING) {
+            p.skipChildren();
+            d.draft.set(RuntimeField.CURRENT_CD, "");
+            return;
         }
-        String known = knownText(d, RuntimeField.CURRENT_CD);
-        String base = path.subSequence(slash + 1, path.length()).toString();
-        p.skipChildren();
-        d.draft.set(RuntimeField.CURRENT_CD, base.equals(known) ? known : Texts.clean(base));
+        char[] path = p.getStringCharacters();
+        int start = p.getStringOffset();
+        int to = start + p.getStringLength();
+        int from = to;
+        while (from > start && path[from - 1] != '/') {
+            from--;
+        }
+        setPart(d, RuntimeField.CURRENT_CD, path, from, to);
+    }
+
+    /** Sets a field to a part of the text at the parser. */
+    private static void setPart(VmDecoder d, RuntimeField field, char[] text, int from, int to) {
+        int limit = field.mostCharacters();
+        String known = knownText(d, field);
+        String value = Texts.textOr(text, from, to, known, limit);
+        if (!value.equals(known) && !SafeText.isSafe(text, from, to, limit)) {
+            d.altered(wire(field));
+        }
+        d.draft.set(field, value);
     }
 
     /** A list of texts, joined by commas. */
     private static void readAppList(VmDecoder d, JsonParser p) {
+        RuntimeField field = RuntimeField.APP_LIST;
         d.scratch.clear();
         if (p.currentToken() == JsonToken.START_ARRAY) {
-            boolean first = true;
-            while (p.nextToken() != JsonToken.END_ARRAY) {
-                if (!p.currentToken().isScalarValue()) {
-                    p.skipChildren();
-                    continue;
-                }
-                if (!first) {
-                    d.scratch.append(',');
-                }
-                d.scratch.appendText(p);
-                first = false;
-            }
+            appendApplications(d.scratch, p, field.mostCharacters() - 2, field.mostEntries());
         } else if (p.currentToken().isScalarValue()) {
-            d.scratch.appendText(p);
+            d.scratch.appendText(p, field.mostCharacters());
         } else {
             p.skipChildren();
             return;
         }
-        d.draft.set(RuntimeField.APP_LIST, d.scratch.textOr(knownText(d, RuntimeField.APP_LIST)));
+        d.draft.set(field, d.scratched(knownText(d, field), wire(field)));
+    }
+
+    /** Whole names as far as they fit; a last entry that is the mark says that some did not. */
+    private static void appendApplications(Scratch to, JsonParser p, int most, int mostEntries) {
+        int entries = 0;
+        boolean full = false;
+        while (p.nextToken() != JsonToken.END_ARRAY) {
+            if (full || !p.currentToken().isScalarValue()) {
+                p.skipChildren();
+                continue;
+            }
+            int before = to.length();
+            if (entries > 0) {
+                to.append(',');
+            }
+            if (entries < mostEntries) {
+                to.appendText(p, ReportedText.APPLICATION.mostCharacters());
+            }
+            if (entries == mostEntries || to.length() > most) {
+                full = true;
+                to.truncate(before);
+                if (entries > 0) {
+                    to.append(',');
+                }
+                to.append(SafeText.CUT);
+                to.alter();
+            }
+            entries++;
+        }
     }
 
     private static void readGuestNics(VmDecoder d, JsonParser p) {
@@ -298,14 +369,18 @@ final class VmMembers {
             return;
         }
         d.scratch.clear();
-        d.scratch.appendValue(p);
+        d.scratch.appendDocument(
+                p, limit(RuntimeField.GUEST_NICS), TextLimit.NAME.characters(), false);
         long digest = d.scratch.digest();
-        d.draft.set(
-                RuntimeField.GUEST_NICS,
-                d.draft.originValue(RuntimeField.GUEST_NICS) instanceof GuestNics known
-                                && known.digest() == digest
-                        ? known
-                        : new GuestNics(digest, parseNics(d.scratch.copy())));
+        if (d.draft.originValue(RuntimeField.GUEST_NICS) instanceof GuestNics known
+                && known.digest() == digest) {
+            d.draft.set(RuntimeField.GUEST_NICS, known);
+            return;
+        }
+        if (d.scratch.isAltered()) {
+            d.altered(wire(RuntimeField.GUEST_NICS));
+        }
+        d.draft.set(RuntimeField.GUEST_NICS, new GuestNics(digest, parseNics(d.scratch.copy())));
     }
 
     private static List<GuestNic> parseNics(char[] json) {
@@ -326,11 +401,14 @@ final class VmMembers {
                     String member = p.currentName();
                     p.nextToken();
                     switch (member) {
-                        case NicField.NAME -> name = textOrEmpty(p);
+                        case NicField.NAME -> name = textOrEmpty(p, ReportedText.GUEST_NIC_NAME);
                         case GuestField.HW ->
-                                mac = textOrEmpty(p).replace('-', ':').toLowerCase(Locale.ROOT);
-                        case GuestField.INET -> ipv4 = Lists.texts(p);
-                        case GuestField.INET6 -> ipv6 = Lists.texts(p);
+                                mac =
+                                        textOrEmpty(p, ReportedText.GUEST_NIC_MAC)
+                                                .replace('-', ':')
+                                                .toLowerCase(Locale.ROOT);
+                        case GuestField.INET -> ipv4 = addresses(p);
+                        case GuestField.INET6 -> ipv6 = addresses(p);
                         default -> p.skipChildren();
                     }
                 }
@@ -340,8 +418,12 @@ final class VmMembers {
         return nics;
     }
 
-    private static String textOrEmpty(JsonParser p) {
-        return Objects.requireNonNullElse(Texts.textOr(p, null), "");
+    private static List<String> addresses(JsonParser p) {
+        return Lists.texts(p, ReportedText.GUEST_NIC_ADDRESSES.limit());
+    }
+
+    private static String textOrEmpty(JsonParser p, ReportedText text) {
+        return Objects.requireNonNullElse(Texts.textOr(p, null, text.mostCharacters()), "");
     }
 
     private static Reader objectReader(Map<String, RuntimeField> fields) {
@@ -423,7 +505,7 @@ final class VmMembers {
                 case GuestField.IP_ADDRESS -> {
                     if (value == JsonToken.VALUE_STRING) {
                         d.scratch.clear();
-                        d.scratch.appendText(p);
+                        d.scratch.appendText(p, TextLimit.NAME.characters());
                     } else {
                         p.skipChildren();
                     }
@@ -436,12 +518,11 @@ final class VmMembers {
         }
         RuntimeField address = display.address();
         if (address != null && d.scratch.length() > 0) {
-            // "0" or "0.0.0.0" is "any address of the host", which no client can dial.
             d.draft.set(
                     address,
-                    d.scratch.charAt(0) == '0'
+                    ReportRules.isEveryAddress(d.scratch.charAt(0))
                             ? d.hostAddress
-                            : d.scratch.textOr(knownText(d, address)));
+                            : d.scratched(knownText(d, address), wire(address)));
         }
         setPort(d, display.port(), port);
         setPort(d, display.tlsPort(), tlsPort);
@@ -507,7 +588,7 @@ final class VmMembers {
                         .put(DiskField.IMAGE_ID, (d, p) -> lastDisk(d).imageId = d.vmIdAt(p))
                         .put(
                                 DiskField.LUN_GUID,
-                                (d, p) -> lastDisk(d).lunId = Texts.textOr(p, null))
+                                (d, p) -> lastDisk(d).lunId = text(d, p, ReportedText.LUN_ID))
                         .put(DiskField.READ_RATE, (d, p) -> lastDisk(d).readRate = number(p))
                         .put(DiskField.WRITE_RATE, (d, p) -> lastDisk(d).writeRate = number(p))
                         .put(DiskField.READ_OPS, (d, p) -> lastDisk(d).readOperations = whole(p))
@@ -561,6 +642,10 @@ final class VmMembers {
         d.sample.nicsReported = true;
         while (p.nextToken() == JsonToken.PROPERTY_NAME) {
             p.nextToken();
+            if (d.sample.nicCount() == ReportedText.VM_NICS.mostEntries()) {
+                p.skipChildren();
+                continue;
+            }
             VmSample.Nic row = d.sample.addNic();
             nic.readObject(d, p);
             if (row.mac == VmSample.NOT_REPORTED) {
@@ -576,9 +661,14 @@ final class VmMembers {
         }
         d.sample.disksReported = true;
         while (p.nextToken() == JsonToken.PROPERTY_NAME) {
-            VmSample.Disk row = d.sample.addDisk();
-            row.name = p.currentName();
+            String name = p.currentName();
             p.nextToken();
+            if (d.sample.diskCount() == ReportedText.VM_DISKS.mostEntries()) {
+                p.skipChildren();
+                continue;
+            }
+            VmSample.Disk row = d.sample.addDisk();
+            row.name = SafeText.of(name, ReportedText.VM_DISKS.mostCharacters());
             disk.readObject(d, p);
         }
     }
@@ -592,10 +682,14 @@ final class VmMembers {
             return;
         }
         d.scratch.clear();
-        d.scratch.appendValue(p);
+        d.scratch.appendDocument(
+                p, ReportedText.NUMA_NODES.limit(), TextLimit.NAME.characters(), false);
         long digest = d.scratch.digest();
         d.sample.numaDigest = digest;
         if (digest != d.sample.knownNumaDigest) {
+            if (d.scratch.isAltered()) {
+                d.altered(VmField.V_NODE_RUNTIME_INFO);
+            }
             d.sample.numaNodes = parseNuma(d.scratch.copy());
         }
     }
@@ -609,7 +703,7 @@ final class VmMembers {
             while (p.nextToken() == JsonToken.PROPERTY_NAME) {
                 int index = Lists.index(p.currentName());
                 p.nextToken();
-                List<Integer> hostNodes = Lists.integers(p);
+                List<Integer> hostNodes = Lists.integers(p, ReportedText.NUMA_NODES.mostEntries());
                 if (index >= 0) {
                     nodes.add(new VmNumaNode(index, hostNodes));
                 }
@@ -620,11 +714,12 @@ final class VmMembers {
 
     private static void readDisksUsage(VmDecoder d, JsonParser p) {
         d.scratch.clear();
-        d.scratch.appendValue(p);
+        ReportedText usage = ReportedText.DISKS_USAGE;
+        d.scratch.appendDocument(p, usage.limit(), LONGEST_PATH, true);
         long digest = d.scratch.digest();
         d.sample.disksUsageDigest = digest;
         if (digest != d.sample.knownDisksUsageDigest) {
-            d.sample.disksUsage = d.scratch.textOr(null);
+            d.sample.disksUsage = d.scratched(null, usage.wire());
         }
     }
 }

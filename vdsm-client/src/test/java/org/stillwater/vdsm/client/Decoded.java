@@ -45,6 +45,7 @@ final class Decoded implements VmReportSink {
     final Map<VmId, Long> knownNuma = new HashMap<>();
     final Map<VmId, @Nullable List<VmNumaNode>> numa = new HashMap<>();
     final List<String> malformed = new ArrayList<>();
+    final List<String> altered = new ArrayList<>();
     final List<String> verdicts = new ArrayList<>();
     @Nullable RuntimeException bug;
 
@@ -68,11 +69,24 @@ final class Decoded implements VmReportSink {
         reports.clear();
         numbers.clear();
         malformed.clear();
+        altered.clear();
         jobs.clear();
         numa.clear();
-        StompFrame frame = new StompFrame("MESSAGE", StompHeaders.none(), FrameBody.utf8(json));
+        return decode(kind, FrameBody.utf8(json), decoders);
+    }
+
+    /** Decodes a poll once more. */
+    void again(FrameBody body, DecoderPool pool) throws MalformedReport {
+        reports.clear();
+        numbers.clear();
+        decode(VmReports.Kind.POLL, body, pool);
+    }
+
+    private int decode(VmReports.Kind kind, FrameBody body, DecoderPool pool)
+            throws MalformedReport {
+        StompFrame frame = new StompFrame("MESSAGE", StompHeaders.none(), body);
         try (VmReports message =
-                new VmMessage(kind, HOST, frame, null, 5, 7, decoders, new Verdicts())) {
+                new VmMessage(kind, HOST, frame, null, 5, 7, pool, new Verdicts())) {
             return message.decode(this);
         }
     }
@@ -130,6 +144,11 @@ final class Decoded implements VmReportSink {
     @Override
     public void malformed(@Nullable VmId vmId, String reason) {
         malformed.add((vmId == null ? "?" : vmId) + ": " + reason);
+    }
+
+    @Override
+    public void altered(VmId vmId, String wire) {
+        altered.add(wire);
     }
 
     private static String n(long value) {

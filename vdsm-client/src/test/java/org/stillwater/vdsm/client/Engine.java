@@ -10,6 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -21,16 +22,21 @@ import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
 import org.stillwater.core.report.VmReports;
+import org.stillwater.core.trust.HostCertificate;
 
 /** The engine's side of a test: a connector in virtual time, and everything it was told. */
 final class Engine implements HostListener, WireMeter, AutoCloseable {
     final VirtualTime time = new VirtualTime();
     final BlockingQueue<String> told = new LinkedBlockingQueue<>();
+    final BlockingQueue<String> unexplained = new LinkedBlockingQueue<>();
     final BlockingQueue<VmReports> events = new LinkedBlockingQueue<>();
     final BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
     private final Map<String, AtomicLong> counts = new ConcurrentHashMap<>();
     final VdsmHostConnector connector;
     @Nullable HostConnection connection;
+
+    /** Why a certificate is refused; accepts every one unless a test says otherwise. */
+    volatile BiFunction<HostDefinition, HostCertificate, @Nullable String> trust = (_, _) -> null;
 
     Engine(VdsmClientSettings settings) {
         connector = new VdsmHostConnector(settings, time, time, this, 42);
@@ -129,6 +135,11 @@ final class Engine implements HostListener, WireMeter, AutoCloseable {
     }
 
     @Override
+    public @Nullable String certificateShown(HostDefinition dialled, HostCertificate shown) {
+        return trust.apply(dialled, shown);
+    }
+
+    @Override
     public void connected() {
         told.add("connected");
     }
@@ -156,6 +167,16 @@ final class Engine implements HostListener, WireMeter, AutoCloseable {
     @Override
     public void malformed(String reason) {
         told.add("malformed: " + reason);
+    }
+
+    @Override
+    public void unexplained(String what) {
+        unexplained.add(what);
+    }
+
+    @Override
+    public void slowed() {
+        count("slowed", 1);
     }
 
     @Override

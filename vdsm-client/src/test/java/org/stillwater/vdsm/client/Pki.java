@@ -65,6 +65,22 @@ final class Pki {
         return issue(dnsName, Duration.ofDays(-1), Duration.ofDays(1));
     }
 
+    /** A certificate valid now with a common name and no alternative name. */
+    Identity issueWithoutNames(String commonName) throws Exception {
+        KeyPair subject = rsa();
+        return new Identity(
+                subject,
+                sign(
+                        new X500Name("O=test,CN=" + commonName),
+                        name,
+                        subject,
+                        keys,
+                        Duration.ofDays(-1),
+                        Duration.ofDays(1),
+                        false,
+                        null));
+    }
+
     /** A certificate with that validity, relative to now. */
     Identity issue(String dnsName, Duration from, Duration to) throws Exception {
         KeyPair subject = rsa();

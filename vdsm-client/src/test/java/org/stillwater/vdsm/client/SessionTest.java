@@ -32,6 +32,7 @@ import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.MalformedReport;
 import org.stillwater.core.report.VmReports;
 import org.stillwater.vdsm.stomp.StompFrame;
+import org.stillwater.vdsm.stomp.StompLimits;
 
 /** The session with a host that is scripted byte by byte; time is virtual, sockets are real. */
 @Timeout(60)
@@ -428,6 +429,9 @@ class SessionTest {
             engine.success();
             assertThat(engine.count("errors")).isEqualTo(1);
             assertThat(engine.told).isEmpty();
+            assertThat(engine.unexplained)
+                    .as("for the listener, which does not log each")
+                    .containsExactly("ERROR frame: Subscription not available");
         }
     }
 
@@ -522,6 +526,8 @@ class SessionTest {
             Engine.await("the count", () -> engine.count("unmatched") == 4);
             assertThat(engine.answers).isEmpty();
             assertThat(engine.told).isEmpty();
+            assertThat(engine.unexplained)
+                    .containsExactly("an answer without id, with error code -32700");
         }
     }
 
@@ -577,7 +583,14 @@ class SessionTest {
                         d.heartBeats(),
                         d.reconnect(),
                         new VdsmClientSettings.Bounds(
-                                d.bounds().frames(), 50_000, 100_000, 3, 0, 50_000, 4_096),
+                                d.bounds().frames(),
+                                50_000,
+                                100_000,
+                                3,
+                                0,
+                                50_000,
+                                4_096,
+                                32 << 20),
                         d.replies());
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host, settings)) {
@@ -844,6 +857,83 @@ class SessionTest {
             engine.connection.domainXmls(vms, engine.receiver());
             peer.request().error("{\"code\": 99, \"message\": \"m\"}");
             assertThat(engine.failure()).isInstanceOf(HostFailure.Recovering.class);
+        }
+    }
+
+    @Test
+    void whatWasNotAskedForIsNotKeptNorMoreThanACallMayHold() throws Exception {
+        try (ScriptedHost host = new ScriptedHost();
+                Engine engine = Engine.connectedTo(host, receiving(64 << 10, 32 << 20))) {
+            ScriptedHost.Peer peer = host.session();
+            engine.expect("connected");
+            List<VmId> vms = new ArrayList<>();
+            for (int i = 0; i < 50; i++) {
+                vms.add(new VmId(1, i));
+            }
+            engine.connection.domainXmls(vms, engine.receiver());
+            peer.request().error("{\"code\": -32603, \"message\": \"Internal JSON-RPC error\"}");
+            String large = "x".repeat(30_000);
+            for (int i = 0; i < 3; i++) {
+                ScriptedHost.Request one = peer.request();
+                one.answer(
+                        "{\"%s\": \"%s\", \"%s\": \"%s\"}"
+                                .formatted(idsIn(one).getFirst(), large, new VmId(9, i), large));
+            }
+            Map<?, ?> found = (Map<?, ?>) engine.success();
+            assertThat(found).as("the others are asked for again by who misses them").hasSize(3);
+            assertThat(found.keySet()).allMatch(vms::contains);
+        }
+    }
+
+    private static VdsmClientSettings receiving(long frameBytes, long bytesPerSecond) {
+        VdsmClientSettings d = Engine.plain();
+        VdsmClientSettings.Bounds b = d.bounds();
+        return new VdsmClientSettings(
+                d.tls(),
+                d.timeouts(),
+                d.heartBeats(),
+                d.reconnect(),
+                new VdsmClientSettings.Bounds(
+                        new StompLimits(65_536, frameBytes, true),
+                        b.outboundFrames(),
+                        b.pendingCalls(),
+                        b.malformedMessages(),
+                        b.idleBufferBytes(),
+                        b.dumpxmlsChunk(),
+                        b.hostMembers(),
+                        bytesPerSecond),
+                d.replies());
+    }
+
+    @Test
+    void aHostThatSendsWithoutEndIsReadAtItsPace() throws Exception {
+        try (ScriptedHost host = new ScriptedHost();
+                Engine engine = Engine.connectedTo(host, receiving(64 << 10, 64 << 10))) {
+            ScriptedHost.Peer peer = host.session();
+            engine.expect("connected");
+            Thread flood =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .start(() -> {
+                                try {
+                                    peer.send("\n".repeat(1 << 20));
+                                } catch (IOException ended) {
+                                    // with the test
+                                }
+                            });
+            Engine.await("it waits", () -> engine.count("slowed") == 1);
+            long read = engine.count("bytes");
+            assertThat(read).isBetween(64L << 10, 96L << 10);
+            for (int seconds = 1; engine.count("bytes") < 512 << 10; seconds++) {
+                engine.time.advance(Duration.ofSeconds(1));
+                LockSupport.parkNanos(1_000_000);
+                assertThat(engine.count("bytes"))
+                        .isLessThanOrEqualTo((64L << 10) * (seconds + 1) + (32L << 10));
+            }
+            assertThat(engine.told).as("still connected").isEmpty();
+            engine.connection.reconnect("enough");
+            assertThat(engine.expect("disconnected: ")).contains("enough");
+            flood.join();
         }
     }
 

@@ -55,6 +55,11 @@ final class VirtualTime implements EngineClock, Timers {
                 tasks.stream().mapToLong(task -> task.dueNanos).min().orElseThrow() - nowNanos);
     }
 
+    /** Whether there is one task, which is due in this time. */
+    synchronized boolean awaitsOnly(Duration delay) {
+        return tasks.size() == 1 && tasks.getFirst().dueNanos - nowNanos == delay.toNanos();
+    }
+
     /** Moves time, running what becomes due in its order, each at its own time. */
     void advance(Duration duration) {
         long end = nanoTime() + duration.toNanos();

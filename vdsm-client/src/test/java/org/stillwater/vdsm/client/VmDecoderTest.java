@@ -158,6 +158,9 @@ class VmDecoderTest {
         "uP, UP",
         "savingSTATE, SAVING_STATE",
         "'', UNASSIGNED",
+        "Suspended, UNASSIGNED",
+        "ImageIllegal, UNASSIGNED",
+        "Image Locked, UNASSIGNED",
     })
     void statusTexts(String text, VmStatus status) throws MalformedReport {
         engine.records("{\"vmId\": \"" + ID + "\", \"status\": \"" + text + "\"}");
@@ -371,7 +374,7 @@ class VmDecoderTest {
                         + ID
                         + "\", \"acpiEnable\": false, \"nothing\": null, \"elapsedTime\": 1.5}");
         assertThat(VmSamplesTest.differences(engine.running().runtime()))
-                .containsEntry(RuntimeField.GUEST_USER, "a\"b\u0001\\c")
+                .containsEntry(RuntimeField.GUEST_USER, "a\"b \\c")
                 .containsEntry(RuntimeField.GUEST_OS_TYPE, "linux")
                 .containsEntry(RuntimeField.ACPI_ENABLED, false)
                 .hasSize(4);

@@ -1,5 +1,6 @@
 package org.stillwater.vdsm.jsonrpc;
 
+import java.io.InputStream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.vdsm.stomp.FrameBody;
 import tools.jackson.core.JacksonException;
@@ -19,6 +20,9 @@ import tools.jackson.core.ObjectReadContext;
  * that the rest is well-formed, close. The body stays the caller's. One thread at a time.
  */
 public final class Envelope implements AutoCloseable {
+    /** Characters of an error's text that are kept; VDSM's have less than 500. */
+    private static final int LONGEST_MESSAGE = 4_096;
+
     /** What a message is. */
     public enum Kind {
         /** An answer with a value; {@link #payload} stands on it. */
@@ -41,7 +45,12 @@ public final class Envelope implements AutoCloseable {
     private boolean ended;
 
     private Envelope(FrameBody body) {
-        this.parser = Json.FACTORY.createParser(ObjectReadContext.empty(), body.openStream());
+        // A text longer than the parser takes would cost the whole message, so it is cut before.
+        InputStream bytes =
+                body.length() <= Json.LONGEST_TEXT
+                        ? body.openStream()
+                        : new LongTextCutter(body.openStream(), Json.LONGEST_TEXT / 2);
+        this.parser = Json.FACTORY.createParser(ObjectReadContext.empty(), bytes);
     }
 
     /**
@@ -227,7 +236,9 @@ public final class Envelope implements AutoCloseable {
             if (name.equals("code") && member.isScalarValue()) {
                 code = Lenient.intOf(parser, 0);
             } else if (name.equals("message") && member == JsonToken.VALUE_STRING) {
-                message = parser.getString();
+                int length = Math.min(parser.getStringLength(), LONGEST_MESSAGE);
+                message =
+                        new String(parser.getStringCharacters(), parser.getStringOffset(), length);
             } else {
                 parser.skipChildren();
             }

@@ -6,6 +6,8 @@ import org.stillwater.core.model.FencingPolicy;
 
 /** Why a host that does not respond is not fenced now (monitoring specification §3.6). */
 public enum FencingHeld {
+    /** Something answers at its address whose certificate is refused: the host may be well. */
+    WRONG_CERTIFICATE(AuditEvent.HOST_CERTIFICATE_HOLDS_FENCING),
     /** The engine has just started and may not have heard of anybody yet. */
     ENGINE_JUST_STARTED(AuditEvent.VDS_ALERT_FENCE_OPERATION_SKIPPED),
     /** The cluster's policy forbids fencing. */
@@ -31,18 +33,23 @@ public enum FencingHeld {
      * @param fencing when hosts of its cluster may be fenced
      * @param sinceEngineStartNanos how long the engine has been watching
      * @param silentPercent share of its cluster's watched hosts that are silent, 0–100
+     * @param wrongCertificate whether its last contact failed by its certificate
      */
     public static @Nullable FencingHeld of(
             HostPolicy policy,
             FencingPolicy fencing,
             long sinceEngineStartNanos,
-            int silentPercent) {
+            int silentPercent,
+            boolean wrongCertificate) {
         Integer most = fencing.mostSilentPercent();
         if (sinceEngineStartNanos < policy.fencingDelay().toNanos()) {
             return ENGINE_JUST_STARTED;
         }
         if (!fencing.enabled()) {
             return FORBIDDEN_BY_CLUSTER;
+        }
+        if (wrongCertificate) {
+            return WRONG_CERTIFICATE;
         }
         if (most != null && silentPercent >= most) {
             return TOO_MANY_SILENT;

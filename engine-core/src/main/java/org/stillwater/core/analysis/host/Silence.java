@@ -23,7 +23,7 @@ final class Silence {
         }
         verdict.watch = verdict.watch.failed();
         if (verdict.status() == HostStatus.NON_RESPONSIVE) {
-            stillSilent(verdict);
+            stillSilent(verdict, failure);
         } else if (isForgiven(verdict)) {
             lost(verdict, failure);
         } else {
@@ -68,15 +68,15 @@ final class Silence {
                         : AuditEvent.VDS_FAILURE,
                 Map.of("cause", failure.describe()));
         verdict.tell(HostDecision.Signal.HOST_NOT_RESPONDING);
-        considerFencing(verdict);
+        considerFencing(verdict, failure);
         considerLeases(verdict);
     }
 
-    private static void stillSilent(HostVerdict verdict) {
+    private static void stillSilent(HostVerdict verdict, HostFailure failure) {
         verdict.watch = verdict.watch.withSilentFailures(verdict.watch.silentFailures() + 1);
         // VMs that began to run here since, by what commands did, are no better known.
         verdict.run(HostDecision.Step.LOSE_VMS);
-        considerFencing(verdict);
+        considerFencing(verdict, failure);
         considerLeases(verdict);
     }
 
@@ -84,11 +84,11 @@ final class Silence {
      * Fencing is asked for once per outage, as soon as nothing holds it back any more; each new
      * reason to hold it back is told once.
      */
-    private static void considerFencing(HostVerdict verdict) {
+    private static void considerFencing(HostVerdict verdict, HostFailure failure) {
         if (verdict.watch.fenced()) {
             return;
         }
-        FencingHeld held = held(verdict.context);
+        FencingHeld held = held(verdict.context, failure);
         if (held == null) {
             verdict.watch = verdict.watch.withFencing(true, null);
             verdict.queueOnce(HostWorkKind.FENCE, "it does not respond");
@@ -98,12 +98,13 @@ final class Silence {
         }
     }
 
-    static @Nullable FencingHeld held(HostContext context) {
+    private static @Nullable FencingHeld held(HostContext context, HostFailure failure) {
         return FencingHeld.of(
                 context.policy(),
                 context.fencing(),
                 context.sinceEngineStartNanos(),
-                context.silentPercent());
+                context.silentPercent(),
+                failure instanceof HostFailure.WrongCertificate);
     }
 
     /** A storage lease tells who may run a VM, so such VMs need not wait for fencing (§5.1). */

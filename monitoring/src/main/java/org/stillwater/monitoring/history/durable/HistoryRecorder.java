@@ -16,6 +16,8 @@ import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.history.durable.HistoryMeters.Reason;
 import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.worker.SupervisedWorker;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /**
@@ -42,9 +44,6 @@ import org.stillwater.monitoring.write.WriterSettings;
 public final class HistoryRecorder {
 
     private static final Logger LOG = LoggerFactory.getLogger(HistoryRecorder.class);
-
-    /** For a thread that was interrupted while the database kept it. */
-    private static final Duration LAST_PATIENCE = Duration.ofSeconds(2);
 
     /** Partitions are made hours ahead, so looking after them once an hour is early enough. */
     private static final Duration MAINTENANCE_INTERVAL = Duration.ofHours(1);
@@ -84,8 +83,8 @@ public final class HistoryRecorder {
     private long leftOut;
     private long retryNanos;
     private Duration pause;
-    private @Nullable Thread sampler;
-    private @Nullable Thread writer;
+    private @Nullable SupervisedWorker sampler;
+    private @Nullable SupervisedWorker writer;
 
     // The sampling thread's own.
     private long dueNanos;
@@ -145,16 +144,20 @@ public final class HistoryRecorder {
     }
 
     /** Begins, on threads of its own, if history is recorded. */
-    public void start() {
+    public void start(Workers workers) {
         begin();
         if (settings.enabled()) {
+            SupervisedWorker sampling = workers.worker("history-sampler", new Sampling());
+            SupervisedWorker writing = workers.worker("history-writer", new Writing());
             lock.lock();
             try {
-                sampler = Thread.ofVirtual().name("history-sampler").start(this::sampleAll);
-                writer = Thread.ofVirtual().name("history-writer").start(this::writeAll);
+                sampler = sampling;
+                writer = writing;
             } finally {
                 lock.unlock();
             }
+            sampling.start();
+            writing.start();
         }
     }
 
@@ -163,8 +166,8 @@ public final class HistoryRecorder {
      * hour that is open is added up again from its samples at the next start.
      */
     public void stop(Duration patience) {
-        Thread sampling;
-        Thread writing;
+        SupervisedWorker sampling;
+        SupervisedWorker writing;
         lock.lock();
         try {
             stopping = true;
@@ -180,18 +183,9 @@ public final class HistoryRecorder {
         end(writing, Duration.ofNanos(Math.max(1, deadline - clock.nanoTime())));
     }
 
-    private static void end(@Nullable Thread running, Duration patience) {
-        if (running == null) {
-            return;
-        }
-        try {
-            if (!running.join(patience)) {
-                running.interrupt();
-                boolean _ = running.join(LAST_PATIENCE); // the database connection lets go of it
-            }
-        } catch (InterruptedException _) {
-            running.interrupt();
-            Thread.currentThread().interrupt(); // the caller gives up early
+    private static void end(@Nullable SupervisedWorker running, Duration patience) {
+        if (running != null) {
+            boolean _ = running.stop(patience);
         }
     }
 
@@ -221,13 +215,16 @@ public final class HistoryRecorder {
         }
     }
 
-    private void sampleAll() {
-        try {
-            while (awaitDue()) {
-                sampleDue();
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // stopped; nothing to clean up here
+    /** The sampling thread's loop. */
+    private final class Sampling implements SupervisedWorker.Work {
+        @Override
+        public boolean await() throws InterruptedException {
+            return awaitDue();
+        }
+
+        @Override
+        public void perform() {
+            boolean _ = sampleDue();
         }
     }
 
@@ -270,15 +267,20 @@ public final class HistoryRecorder {
         }
         Instant now = clock.now();
         plan(now, nowNanos);
+        boolean sampled = false;
         try {
             sample(begin(now), now, nowNanos);
+            sampled = true;
         } catch (RuntimeException e) {
-            // A bug must not end the samples, and half a sample must not count as written.
-            meters.skipped(Reason.FAILED, 1);
+            // A bug must not end the samples.
             complaints.about("sampling failed", e.toString(), e);
+        } finally {
             OpenHour hour = open;
-            if (hour != null) {
-                hour.beginAnew();
+            if (!sampled) {
+                meters.skipped(Reason.FAILED, 1);
+            }
+            if (!sampled && hour != null) {
+                hour.beginAnew(); // half a sample must not count as written
             }
         }
         return true;
@@ -391,13 +393,16 @@ public final class HistoryRecorder {
         return next;
     }
 
-    private void writeAll() {
-        try {
-            while (awaitWork()) {
-                writeDue();
-            }
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt(); // stopped in the middle of a batch
+    /** The writing thread's loop. */
+    private final class Writing implements SupervisedWorker.Work {
+        @Override
+        public boolean await() throws InterruptedException {
+            return awaitWork();
+        }
+
+        @Override
+        public void perform() {
+            boolean _ = writeDue();
         }
     }
 

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.worker.WorkerSettings;
+import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /** The recorder's threads end with it. */
@@ -48,7 +50,7 @@ class HistoryThreadsTest {
     @Test
     void stoppingLeavesNoThread(@TempDir Path folder) throws Exception {
         HistoryRecorder recorder = recorder(lab.store);
-        recorder.start();
+        recorder.start(new Workers(WorkerSettings.DEFAULT, lab.clock, new SimpleMeterRegistry()));
         assertThat(threads(folder.resolve("running"))).hasSize(2);
 
         recorder.stop(Duration.ofSeconds(20));
@@ -60,7 +62,7 @@ class HistoryThreadsTest {
     void aDatabaseThatDoesNotAnswerKeepsNoThread(@TempDir Path folder) throws Exception {
         CountDownLatch asked = new CountDownLatch(1);
         HistoryRecorder recorder = recorder(silent(asked));
-        recorder.start();
+        recorder.start(new Workers(WorkerSettings.DEFAULT, lab.clock, new SimpleMeterRegistry()));
         lab.clock.advance(Duration.ofMinutes(2));
         assertThat(recorder.sampleDue()).as("there is something to write").isTrue();
         assertThat(asked.await(20, TimeUnit.SECONDS)).isTrue();

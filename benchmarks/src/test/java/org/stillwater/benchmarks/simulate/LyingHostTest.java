@@ -1,0 +1,168 @@
+package org.stillwater.benchmarks.simulate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.testkit.simulation.EngineUnderSimulation;
+import org.stillwater.testkit.simulation.FleetSimulation;
+import org.stillwater.testkit.simulation.Shown;
+import org.stillwater.testkit.simulation.SimulationPlan;
+import org.stillwater.testkit.simulation.SimulationResult;
+import org.stillwater.testkit.simulation.Surroundings;
+import org.stillwater.testkit.simulation.Violation;
+
+/** A host that lies does not harm VMs of other hosts; {@code simulate --lying} replays any seed. */
+class LyingHostTest {
+
+    private static final int FLEETS = 300;
+    private static final int DATA_CENTRES = 30;
+    private static final SimulationPlan LYING = SimulationPlan.DEFAULT.withLyingHost();
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void aLyingHostHarmsNoVmOfAnHonestHostInContact() {
+        List<String> violations = new ArrayList<>();
+        long lies = 0;
+        long starts = 0;
+        for (long seed = 1; seed <= FLEETS; seed++) {
+            try {
+                SimulationResult result =
+                        FleetSimulation.run(LYING, seed, SimulatedMonitoring::new, null);
+                lies += result.lies();
+                starts += result.starts();
+            } catch (Violation violation) {
+                violations.add(violation.getMessage() + replay(seed));
+            }
+        }
+        assertThat(violations).isEmpty();
+        assertThat(lies).as("messages with lies").isGreaterThan(50L * FLEETS);
+        assertThat(starts).as("VMs started again meanwhile").isGreaterThan(FLEETS);
+    }
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void aLyingHostEndsNoCommandOfAnotherHostsVm() {
+        List<String> violations = new ArrayList<>();
+        long lies = 0;
+        long starts = 0;
+        for (long seed = 1; seed <= DATA_CENTRES; seed++) {
+            try {
+                CommandHistory.Result result = CommandHistory.run(LYING, seed, null);
+                lies += result.lies();
+                starts += result.starts();
+            } catch (Violation violation) {
+                violations.add(violation.getMessage() + replay(seed));
+            }
+        }
+        assertThat(violations).isEmpty();
+        assertThat(lies).as("events with lies").isGreaterThan(50L * DATA_CENTRES);
+        assertThat(starts).as("VMs started").isGreaterThan(15L * DATA_CENTRES);
+    }
+
+    private static String replay(long seed) {
+        return "\n  replay: ./stillwater simulate --trace --seeds 1 --from " + seed + " --lying";
+    }
+
+    @Test
+    void theSameSeedTellsTheSameHistory() {
+        assertThat(fleet(2)).hasSizeGreaterThan(100).isEqualTo(fleet(2));
+        assertThat(dataCentre(2)).hasSizeGreaterThan(100).isEqualTo(dataCentre(2));
+        assertThat(fleet(2)).anyMatch(line -> line.contains(" LIES "));
+        assertThat(dataCentre(2)).anyMatch(line -> line.contains(" LIES "));
+    }
+
+    @Test
+    void aVmThatIsShownAsUnknownAlthoughItsHostIsInContactIsFound() {
+        assertThat(
+                        found(surroundings ->
+                                new Doubting(new SimulatedMonitoring(surroundings), surroundings)))
+                .containsPattern(
+                        "vm-\\d+ runs on host-\\d, which is honest and in contact, and is shown as"
+                                + " unknown");
+    }
+
+    @Test
+    void whatALieChangesAboutAnothersVmIsFound() {
+        assertThat(
+                        found(surroundings ->
+                                new WrongEngineTest.Wrapped(new SimulatedMonitoring(surroundings)) {
+                                    private long looks;
+
+                                    @Override
+                                    public String beside(VmId vm) {
+                                        return super.beside(vm) + ++looks;
+                                    }
+                                }))
+                .contains("changed because of a lie of host-");
+    }
+
+    @Test
+    void aClaimThatIsLeftIsFound() {
+        assertThat(
+                        found(surroundings ->
+                                new WrongEngineTest.Wrapped(new SimulatedMonitoring(surroundings)) {
+                                    @Override
+                                    public List<String> contested() {
+                                        return List.of("vm-1");
+                                    }
+                                }))
+                .contains("claims are left of a host that lies no more: [vm-1]");
+    }
+
+    /** Shows VMs as unknown for a moment each minute. */
+    private static final class Doubting extends WrongEngineTest.Wrapped {
+
+        private final Surroundings surroundings;
+
+        Doubting(SimulatedMonitoring right, Surroundings surroundings) {
+            super(right);
+            this.surroundings = surroundings;
+        }
+
+        @Override
+        public List<Shown> vms() {
+            boolean doubts = surroundings.clock().nanoTime() / 1_000_000_000 % 60 == 30;
+            return super.vms().stream().map(vm -> doubts ? unknown(vm) : vm).toList();
+        }
+
+        private static Shown unknown(Shown vm) {
+            return vm.runtime().status() == VmStatus.UP
+                    ? new Shown(
+                            vm.id(),
+                            vm.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),
+                            vm.placement())
+                    : vm;
+        }
+    }
+
+    /** What the first seed that finds anything says of an engine. */
+    private static String found(EngineUnderSimulation.Factory wrong) {
+        for (long seed = 1; seed <= 100; seed++) {
+            try {
+                FleetSimulation.run(LYING, seed, wrong, null);
+            } catch (Violation violation) {
+                return String.valueOf(violation.getMessage());
+            }
+        }
+        return "nothing in 100 seeds";
+    }
+
+    private static List<String> fleet(long seed) {
+        List<String> lines = new ArrayList<>();
+        FleetSimulation.run(LYING, seed, SimulatedMonitoring::new, lines::add);
+        return lines;
+    }
+
+    private static List<String> dataCentre(long seed) {
+        List<String> lines = new ArrayList<>();
+        CommandHistory.run(LYING, seed, lines::add);
+        return lines;
+    }
+}

@@ -1,0 +1,127 @@
+package org.stillwater.core.analysis;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.report.VmReport;
+
+/**
+ * Which host is believed about a VM (ADR 0032): a host is believed about its own VMs only. Another
+ * host becomes responsible
+ *
+ * <ul>
+ *   <li>as the destination of a migration that the engine knows of, or the host that the engine
+ *       told to run the VM by its lease,
+ *   <li>after the responsible host said that it does not run the VM, or
+ *   <li>once the responsible host is not watched any more: it was fenced, taken out of service or
+ *       removed.
+ * </ul>
+ *
+ * <p>Every other claim is contested. It changes nothing, is kept, and is decided by the answer of
+ * the responsible host.
+ */
+final class Claims {
+
+    private Claims() {}
+
+    /** Whether the reporter of a process may become the responsible host at once. */
+    static boolean isBelieved(KnownVm known, VmRuntime seen, AnalysisContext context) {
+        HostId responsible = known.placement().runOn();
+        return responsible == null
+                || known.runtime().status().isNotRunning()
+                || context.reporter().equals(known.placement().migratingTo())
+                || context.reporter().equals(known.commands().startingOn())
+                || HandOver.isAwaited(known)
+                || context.unwatched().test(responsible)
+                || isSourceOfAnArrival(known, seen);
+    }
+
+    /**
+     * The responsible host itself said that the VM arrives there and does not run yet, and where
+     * from is not known: the source tells.
+     */
+    private static boolean isSourceOfAnArrival(KnownVm known, VmRuntime seen) {
+        return known.runtime().status() == VmStatus.MIGRATING_TO
+                && known.placement().migratingTo() == null
+                && seen.status() == VmStatus.MIGRATING_FROM;
+    }
+
+    /**
+     * The claim that counts once the responsible host has said that it does not run the VM: one
+     * that it never refused before one that it did, the older before the younger.
+     *
+     * @return null if no claim stands
+     */
+    static @Nullable VmClaim strongest(KnownVm known) {
+        List<VmClaim> claims = known.claims();
+        for (VmClaim claim : claims) {
+            if (!claim.refused()) {
+                return claim;
+            }
+        }
+        return claims.isEmpty() ? null : claims.getFirst();
+    }
+
+    /**
+     * The responsible host does not run the VM: the claimant has it.
+     *
+     * @param removeHere why the responsible host is to remove its record; null if there is none
+     */
+    static VmOutcome grant(
+            VmClaim claim, KnownVm known, AnalysisContext context, @Nullable String removeHere) {
+        Verdict verdict = new Verdict(known, context.by(claim.claimant()));
+        if (removeHere != null) {
+            verdict.destroy(context.reporter(), removeHere);
+        }
+        verdict.note(
+                "is claimed by host "
+                        + claim.claimant()
+                        + " and not on host "
+                        + context.reporter()
+                        + " any more");
+        if (context.outOfContact().test(claim.claimant())) {
+            verdict.dropCommand();
+            HandOver.unseen(claim.claimant(), verdict);
+        } else {
+            OtherHost.take(verdict, claim.seen());
+        }
+        return verdict.outcome();
+    }
+
+    /**
+     * The same VM, of which nothing is left that was ordered for a run that ended; a VM that only
+     * moved goes on with it.
+     */
+    static KnownVm withoutOrders(KnownVm known, VmReport.Exited exit) {
+        return exit.reason() == ExitReason.MIGRATION_SUCCEEDED
+                ? known
+                : new KnownVm(
+                        known.id(),
+                        known.definition(),
+                        known.runtime(),
+                        known.placement(),
+                        known.commands().ofNextRun(),
+                        known.externalDataUnsaved(),
+                        known.claims());
+    }
+
+    /** Whether other hosts must be heard before an end is believed. */
+    static boolean endsTooEarly(KnownVm known, AnalysisContext context) {
+        return !known.runtime().status().isNotRunning() && !context.othersHeard().getAsBoolean();
+    }
+
+    /** A claim that is not believed: the responsible host is to be asked. */
+    static void contest(Verdict verdict, VmRuntime seen) {
+        verdict.decide(new Decision.Contest(verdict.known.id(), verdict.reporter(), seen));
+    }
+
+    /** A VM turned up where it was not expected. */
+    static void surprise(Verdict verdict) {
+        verdict.note("reported running by host " + verdict.reporter());
+        verdict.audit(AuditEvent.VM_MOVED_UNEXPECTEDLY);
+    }
+}

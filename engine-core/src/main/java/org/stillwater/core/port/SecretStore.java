@@ -1,0 +1,41 @@
+package org.stillwater.core.port;
+
+import java.util.Map;
+
+/** Stored secrets and the keys that they are encrypted with. */
+public interface SecretStore {
+
+    /** The name under which secrets count that an earlier version stored readable. */
+    String READABLE = "readable";
+
+    /**
+     * How many secrets are stored by the name of their key; {@link #READABLE} for those that are
+     * not encrypted.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    Map<String, Integer> byKey() throws StoreUnavailable;
+
+    /**
+     * Encrypts every secret with the newest key that is not encrypted with it yet, in one
+     * transaction. Those whose key is missing stay as they are.
+     *
+     * @return what was done
+     * @throws StoreUnavailable if the database cannot be written now; nothing was changed then
+     * @throws SecretBox.Unusable if there is no key; nothing was changed then
+     */
+    Resealed reseal() throws StoreUnavailable;
+
+    /**
+     * What a run of {@link #reseal} did.
+     *
+     * @param changed secrets that were encrypted anew
+     * @param unreadable secrets that stay as they are, by the reason
+     */
+    record Resealed(int changed, Map<String, Integer> unreadable) {
+
+        public Resealed {
+            unreadable = Map.copyOf(unreadable);
+        }
+    }
+}

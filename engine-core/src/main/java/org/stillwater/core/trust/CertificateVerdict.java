@@ -1,0 +1,25 @@
+package org.stillwater.core.trust;
+
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEvent;
+
+/** Whether a certificate that a host showed is its own. */
+public sealed interface CertificateVerdict {
+
+    /**
+     * It is.
+     *
+     * @param binding what the host is held to from now on
+     * @param event what people are told, null for nothing
+     * @param remark another host that has the same certificate or is named by it; null for none
+     */
+    record Accepted(CertificateBinding binding, @Nullable AuditEvent event, @Nullable String remark)
+            implements CertificateVerdict {}
+
+    /**
+     * It is not, or not yet.
+     *
+     * @param why one clause
+     */
+    record Refused(String why) implements CertificateVerdict {}
+}

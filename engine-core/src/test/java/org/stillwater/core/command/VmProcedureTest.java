@@ -1,0 +1,78 @@
+package org.stillwater.core.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationFailure.Code;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+
+class VmProcedureTest {
+
+    private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
+    private static final VmId VM = new VmId(1, 1);
+    private static final HostId HERE = new HostId(new UUID(1, 1));
+    private static final HostId THERE = new HostId(new UUID(1, 2));
+
+    private final VmProcedure procedure = new VmProcedure(CommandLimits.DEFAULT);
+
+    private static VmTask migrationThatLooksForAHost() {
+        return VmTask.in(
+                Operation.on(
+                        VM,
+                        new UUID(2, 1),
+                        OperationKind.MIGRATE,
+                        OperationParameters.Migrate.DEFAULT,
+                        new Operation.Origin("tester", "test"),
+                        1,
+                        NOW),
+                VmTask.Phase.PLACING);
+    }
+
+    private static VmFacts upOn(HostId host) {
+        return new VmFacts(
+                VM,
+                new VmStatic("vm", VmOrigin.OVIRT, false, 64, 64, 1, 1, 1, List.of()),
+                VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                VmPlacement.on(host),
+                VmCommands.NONE);
+    }
+
+    private VmStep placedOn(HostId host) {
+        return procedure.decide(
+                migrationThatLooksForAHost(),
+                upOn(HERE),
+                new VmFact.Placed(host, "it is the best", false),
+                NOW);
+    }
+
+    @Test
+    void aMigrationIsRecordedBeforeItsHostIsAsked() {
+        assertThat(placedOn(THERE).task().phase()).isEqualTo(VmTask.Phase.COMMITTING);
+    }
+
+    /** It went there by itself, or ended and began again, while a host was looked for. */
+    @Test
+    void noVmMigratesToTheHostThatItIsOn() {
+        VmStep step = placedOn(HERE);
+
+        Operation operation = step.task().operation();
+        assertThat(operation.state()).isEqualTo(OperationState.FAILED);
+        assertThat(operation.failure().code()).isEqualTo(Code.ILLEGAL_STATE);
+        assertThat(step.effects()).noneMatch(VmEffect.Change.class::isInstance);
+    }
+}

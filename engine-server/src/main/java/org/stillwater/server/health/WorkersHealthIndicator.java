@@ -1,0 +1,45 @@
+package org.stillwater.server.health;
+
+import java.util.List;
+import java.util.TreeMap;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.stereotype.Component;
+import org.stillwater.monitoring.worker.WorkerHealth;
+import org.stillwater.monitoring.worker.Workers;
+
+/**
+ * Whether the engine's threads work. DOWN if one has failed, or has worked on one piece, for longer
+ * than the limits of {@code stillwater.workers}, or has ended; what fails for a shorter time is
+ * named.
+ */
+@Component
+class WorkersHealthIndicator implements HealthIndicator {
+
+    private final Workers workers;
+
+    WorkersHealthIndicator(Workers workers) {
+        this.workers = workers;
+    }
+
+    @Override
+    public Health health() {
+        return of(workers.health(), Health.up()).build();
+    }
+
+    /** Names those that do not work; DOWN if one has not for too long. */
+    static Health.Builder of(List<WorkerHealth> workers, Health.Builder health) {
+        TreeMap<String, String> unwell = new TreeMap<>();
+        boolean down = false;
+        for (WorkerHealth worker : workers) {
+            if (worker.condition() != WorkerHealth.Condition.WELL) {
+                unwell.put(worker.name(), Words.trouble(worker));
+            }
+            down |= worker.isDown();
+        }
+        if (!unwell.isEmpty()) {
+            health.withDetail("threads", unwell);
+        }
+        return down ? health.down() : health;
+    }
+}

@@ -1,0 +1,224 @@
+package org.stillwater.server.http;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.stereotype.Component;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.settings.HttpSettings;
+
+/**
+ * Keeps one address from taking all connections, and slow senders from keeping theirs: an address
+ * has so many, and the TLS handshake together with the head of a request has so much time in total,
+ * however the bytes trickle. Tomcat's own time limit begins anew with every byte. Thread-safe.
+ */
+@Component
+class ConnectionLimits implements SmartLifecycle {
+
+    private static final Duration SWEEP = Duration.ofSeconds(1);
+    private static final int MOST_REPORTED = 100;
+    private static final String TOO_MANY = "the address has too many";
+    private static final String TOO_SLOW = "the requests are sent too slowly";
+
+    /** What is known of a connection. */
+    private static final class Connection {
+
+        private final String network;
+
+        /** Since when a handshake or the head of a request is being read, null for neither. */
+        private volatile @Nullable Long headSinceNanos;
+
+        /** Whether a thread reads or answers a request; what it reads of a head does not block. */
+        private volatile boolean busy;
+
+        Connection(String network, long now) {
+            this.network = network;
+            this.headSinceNanos = now;
+        }
+    }
+
+    /** Connections of an address that were ended, and why. */
+    private record Ended(String network, String why) {}
+
+    private final HttpSettings settings;
+    private final EngineClock clock;
+    private final ObjectProvider<MonitoringEngine> engine;
+    private final Map<SocketChannel, Connection> connections = new ConcurrentHashMap<>();
+    private final Map<String, Integer> byNetwork = new ConcurrentHashMap<>();
+    private final Map<Ended, AtomicInteger> ended = new ConcurrentHashMap<>();
+    private @Nullable ScheduledExecutorService sweeper; // guarded by this
+
+    ConnectionLimits(
+            HttpSettings settings, EngineClock clock, ObjectProvider<MonitoringEngine> engine) {
+        this.settings = settings;
+        this.clock = clock;
+        this.engine = engine;
+    }
+
+    /** Whether a new connection from this address may stay; if so, it is watched from now on. */
+    boolean opened(SocketChannel channel, String address) {
+        String network = ClientAddress.network(address);
+        int now = byNetwork.merge(network, 1, Integer::sum);
+        if (now > settings.connectionsPerAddress()) {
+            forget(network);
+            count(network, TOO_MANY);
+            return false;
+        }
+        connections.put(channel, new Connection(network, clock.nanoTime()));
+        return true;
+    }
+
+    /** A connection is closed. Closing it twice does no harm. */
+    void closed(SocketChannel channel) {
+        Connection connection = connections.remove(channel);
+        if (connection != null) {
+            forget(connection.network);
+        }
+    }
+
+    private void forget(String network) {
+        byNetwork.computeIfPresent(network, (_, n) -> n == 1 ? null : n - 1);
+    }
+
+    /** A thread reads from a connection: the head of a request begins, or goes on. */
+    void reading(SocketChannel channel) {
+        Connection connection = connections.get(channel);
+        if (connection != null) {
+            connection.busy = true;
+            if (connection.headSinceNanos == null) {
+                connection.headSinceNanos = clock.nanoTime();
+            }
+        }
+    }
+
+    /**
+     * The thread has read what there was, and answered every request that was complete.
+     *
+     * @param partly whether it has read a part of another head
+     * @param anew whether that head began after a complete request
+     */
+    void read(SocketChannel channel, boolean partly, boolean anew) {
+        Connection connection = connections.get(channel);
+        if (connection != null) {
+            if (!partly) {
+                connection.headSinceNanos = null;
+            } else if (anew) {
+                connection.headSinceNanos = clock.nanoTime();
+            }
+            connection.busy = false;
+        }
+    }
+
+    /** Whether a body that took so long to come comes too slowly. */
+    boolean isTooSlow(long waitedNanos, long bytes) {
+        double allowed =
+                settings.bodyTimeout().toNanos()
+                        + (double) TimeUnit.SECONDS.toNanos(1)
+                                * bytes
+                                / settings.bodyRate().toBytes();
+        return waitedNanos > allowed;
+    }
+
+    long nanoTime() {
+        return clock.nanoTime();
+    }
+
+    /**
+     * Nothing more is read from a connection; its reader sees an end and closes it in order. Only
+     * its own thread may close it: the buffers are used again.
+     */
+    void endInput(SocketChannel channel) {
+        try {
+            SocketChannel _ = channel.shutdownInput();
+        } catch (IOException | RuntimeException _) {
+            return; // it is closed already
+        }
+        Connection connection = connections.get(channel);
+        if (connection != null) {
+            count(connection.network, TOO_SLOW);
+        }
+    }
+
+    private void count(String network, String why) {
+        if (ended.size() < MOST_REPORTED) {
+            ended.computeIfAbsent(new Ended(network, why), _ -> new AtomicInteger())
+                    .incrementAndGet();
+        }
+    }
+
+    /** Ends the input of connections whose handshake or head takes too long. */
+    void sweep() {
+        long now = clock.nanoTime();
+        connections.forEach((channel, connection) -> {
+            Long since = connection.headSinceNanos;
+            if (since != null
+                    && !connection.busy
+                    && now - since > settings.headTimeout().toNanos()) {
+                connection.headSinceNanos = null;
+                endInput(channel);
+            }
+        });
+    }
+
+    /** How many connections an address has. */
+    int connections(String address) {
+        return byNetwork.getOrDefault(ClientAddress.network(address), 0);
+    }
+
+    private void report() {
+        MonitoringEngine running = engine.getIfAvailable();
+        ended.keySet()
+                .forEach(what -> {
+                    AtomicInteger count = ended.remove(what);
+                    if (count != null && running != null) {
+                        running.commandDesk()
+                                .audit(
+                                        AuditEvent.CONNECTIONS_LIMITED,
+                                        null,
+                                        null,
+                                        Map.of(
+                                                "address", what.network(),
+                                                "count", Integer.toString(count.get()),
+                                                "why", what.why()));
+                    }
+                });
+    }
+
+    @Override
+    public synchronized void start() {
+        if (sweeper == null) {
+            sweeper =
+                    Executors.newSingleThreadScheduledExecutor(
+                            Thread.ofVirtual().name("connection-limits").factory());
+            long nanos = SWEEP.toNanos();
+            var _ = sweeper.scheduleWithFixedDelay(this::sweep, nanos, nanos, TimeUnit.NANOSECONDS);
+            var _ =
+                    sweeper.scheduleWithFixedDelay(
+                            this::report, nanos, nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    @Override
+    public synchronized void stop() {
+        if (sweeper != null) {
+            var _ = sweeper.shutdownNow();
+            sweeper = null;
+        }
+    }
+
+    @Override
+    public synchronized boolean isRunning() {
+        return sweeper != null;
+    }
+}

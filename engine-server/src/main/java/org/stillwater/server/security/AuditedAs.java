@@ -1,0 +1,25 @@
+package org.stillwater.server.security;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.stillwater.core.model.AuditEvent;
+
+/**
+ * Marks an endpoint whose change records audit events of its own. {@link Admission} records {@link
+ * AuditEvent#CHANGE_ASKED} for every other request that may change something, whatever its path: an
+ * endpoint that says nothing is audited.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.METHOD)
+public @interface AuditedAs {
+
+    /** Attribute of a request that has no method to mark, and whose change has its own event. */
+    String ATTRIBUTE = "stillwater.audited";
+
+    /** The events, any of which tells of the change; none where nothing is changed. */
+    AuditEvent[] value();
+}

@@ -1,0 +1,24 @@
+package org.stillwater.server.settings;
+
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * How secrets in the database are encrypted.
+ *
+ * @param keyFile file of the keys, newest first, each 32 bytes in base64 in a line of its own; it
+ *     is only read. Without it, systemd's credential stillwater-secrets-key is read if there is
+ *     one, else secrets/keys in the data folder, which the engine makes
+ */
+@ConfigurationProperties("stillwater.secrets")
+public record SecretsSettings(@Nullable Path keyFile) {
+
+    public SecretsSettings {
+        Checks.require(
+                keyFile == null || keyFile.isAbsolute(),
+                "secrets.key-file",
+                "an absolute path",
+                String.valueOf(keyFile));
+    }
+}

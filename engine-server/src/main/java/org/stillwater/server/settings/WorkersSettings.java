@@ -1,0 +1,34 @@
+package org.stillwater.server.settings;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * How the engine's threads are supervised: a thread whose work fails goes on after a pause.
+ *
+ * @param firstPause before a thread goes on whose work failed; doubles up to {@code longest-pause}
+ * @param longestPause see {@code first-pause}
+ * @param failingLimit a thread that fails for longer makes its part of health DOWN
+ * @param stuckLimit a thread that works for longer on one piece makes its part of health DOWN
+ * @param quietPeriod a repeated failure is logged once in this time
+ */
+@ConfigurationProperties("stillwater.workers")
+public record WorkersSettings(
+        @DefaultValue("100ms") Duration firstPause,
+        @DefaultValue("10s") Duration longestPause,
+        @DefaultValue("30s") Duration failingLimit,
+        @DefaultValue("1m") Duration stuckLimit,
+        @DefaultValue("10m") Duration quietPeriod) {
+
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    public WorkersSettings {
+        Checks.duration("workers.first-pause", firstPause, SHORTEST, Duration.ofMinutes(1));
+        Checks.duration("workers.longest-pause", longestPause, firstPause, HOUR);
+        Checks.duration("workers.failing-limit", failingLimit, SHORTEST, HOUR);
+        Checks.duration("workers.stuck-limit", stuckLimit, Duration.ofSeconds(1), HOUR);
+        Checks.duration("workers.quiet-period", quietPeriod, SHORTEST, Duration.ofDays(1));
+    }
+}

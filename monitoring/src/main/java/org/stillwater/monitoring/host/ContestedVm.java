@@ -1,0 +1,26 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Instant;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmStatus;
+
+/**
+ * A VM that a host says it runs although another host is responsible for it (ADR 0032).
+ *
+ * @param vm the VM
+ * @param name its name
+ * @param claimant the host that says so
+ * @param responsible the host that is responsible for it
+ * @param status what the claimant reported last
+ * @param since since when it says so
+ * @param refused whether the responsible host has said since that it runs the VM
+ */
+public record ContestedVm(
+        VmId vm,
+        String name,
+        HostId claimant,
+        HostId responsible,
+        VmStatus status,
+        Instant since,
+        boolean refused) {}

@@ -1,0 +1,119 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.audit.AuditLog;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.MonitoringMeters;
+
+/**
+ * Limits what one host sends unasked. What is beyond the limit is left out; one poll replaces all
+ * of it, so nothing that lasts is missed. A host that is limited is named once per episode, which
+ * ends when its bucket is full again. Used by the host's thread; {@link #since} by any.
+ */
+final class EventLimiter {
+
+    /** For how long a host that sent more than is read stays named. */
+    private static final long SLOWED_NANOS = Duration.ofSeconds(10).toNanos();
+
+    private final HostId host;
+    private final FloodLimits limits;
+    private final AuditLog audit;
+    private final Complaints complaints;
+    private final MonitoringMeters meters;
+    private final EngineClock clock;
+    private final TokenBucket events;
+    private final TokenBucket intakes;
+    private volatile @Nullable Instant since;
+    private boolean slowed;
+    private long slowedNanos;
+
+    EventLimiter(HostId host, HostServices services, Complaints complaints) {
+        this.host = host;
+        this.limits = services.settings().flood();
+        this.audit = services.audit();
+        this.complaints = complaints;
+        this.meters = services.meters();
+        this.clock = services.clock();
+        long now = clock.nanoTime();
+        this.events =
+                new TokenBucket(
+                        limits.eventBurst(), limits.eventsPerSecond(), Duration.ofSeconds(1), now);
+        this.intakes =
+                new TokenBucket(
+                        limits.intakeBurst(), limits.intakePerMinute(), Duration.ofMinutes(1), now);
+    }
+
+    /** Whether an event is handled; if not, a poll is to replace it. */
+    boolean admitsEvent() {
+        if (events.take(clock.nanoTime())) {
+            return true;
+        }
+        meters.eventLimited();
+        complaints.about(
+                "more events than are handled",
+                "beyond "
+                        + limits.eventsPerSecond()
+                        + " a second they are replaced by polls of this host");
+        begin("events");
+        return false;
+    }
+
+    /** An event told of several VMs. */
+    void charge(int more) {
+        if (more > 0) {
+            events.charge(more);
+        }
+    }
+
+    /** Whether one more unknown VM may be taken in; if not, a later poll shows it again. */
+    boolean admitsIntake() {
+        if (intakes.take(clock.nanoTime())) {
+            return true;
+        }
+        meters.intakeLimited();
+        complaints.about(
+                "more unknown VMs than are taken in",
+                "beyond " + limits.intakePerMinute() + " a minute they wait");
+        begin("unknown VMs");
+        return false;
+    }
+
+    /** The host sends more than its connection reads, and waits. */
+    void slowed() {
+        slowed = true;
+        slowedNanos = clock.nanoTime();
+        complaints.about("more data than is read", "it is made to wait");
+        begin("data");
+    }
+
+    private void begin(String what) {
+        if (since == null) {
+            since = clock.now();
+            audit.record(AuditEvent.HOST_FLOODS, null, host, Map.of("what", what));
+        }
+    }
+
+    /** Looks whether an episode is over. */
+    void timePassed() {
+        if (since == null) {
+            return;
+        }
+        long now = clock.nanoTime();
+        slowed &= now - slowedNanos < SLOWED_NANOS;
+        if (!slowed && events.isFull(now) && intakes.isFull(now)) {
+            since = null;
+            audit.record(AuditEvent.HOST_FLOOD_ENDED, null, host, Map.of());
+        }
+    }
+
+    /** Since when the host is limited; null while it is not. Any thread. */
+    @Nullable Instant since() {
+        return since;
+    }
+}

@@ -1,0 +1,40 @@
+package org.stillwater.monitoring.host;
+
+/**
+ * What one host may cause before it is limited by itself. Each limit is a bucket: so many at once,
+ * and from then on so many in a time.
+ *
+ * @param eventBurst events of one host handled at once
+ * @param eventsPerSecond events of one host handled per second after that; what is beyond is
+ *     replaced by a poll
+ * @param auditBurst entries of the audit log, and lines of the log, that one host may cause at once
+ * @param auditPerMinute entries of the audit log, and lines of the log, that one host may cause per
+ *     minute after that; what is beyond is counted in one entry, lines in a complaint
+ * @param intakeBurst unknown VMs of one host taken in at once
+ * @param intakePerMinute unknown VMs of one host taken in per minute after that; the others wait
+ */
+public record FloodLimits(
+        int eventBurst,
+        int eventsPerSecond,
+        int auditBurst,
+        int auditPerMinute,
+        int intakeBurst,
+        int intakePerMinute) {
+
+    /**
+     * A host with 1 000 VMs may boot or lose all of them at once, and have each of them said about
+     * five times, without being limited.
+     */
+    public static final FloodLimits DEFAULT = new FloodLimits(5_000, 200, 5_000, 120, 20_000, 300);
+
+    public FloodLimits {
+        if (eventBurst < 1
+                || eventsPerSecond < 1
+                || auditBurst < 1
+                || auditPerMinute < 1
+                || intakeBurst < 1
+                || intakePerMinute < 1) {
+            throw new IllegalArgumentException("flood limits are at least 1");
+        }
+    }
+}

@@ -1,0 +1,293 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.vm.HostClaim;
+import org.stillwater.monitoring.vm.HostClaim.Kind;
+import org.stillwater.monitoring.vm.VmManager;
+
+/**
+ * The VMs of other hosts of which one host has a process (ADR 0032). What it says of each stands at
+ * the VM ({@link VmManager#claims}); here is which VMs they are, so that an episode ends when the
+ * host stops saying so. Used by the host's thread only, but for {@link #list} and {@link #refused}.
+ */
+final class HostClaims {
+
+    private final HostId host;
+    private final HostServices services;
+    private final Complaints complaints;
+    private final HostAuditLog audits;
+    private final int limit;
+
+    /** VMs with an episode of this host, and some whose episode another host has ended. */
+    private final Map<VmId, VmManager> index = new ConcurrentHashMap<>();
+
+    /** VMs whose episode is over and that were locked when it ended. */
+    private final Set<VmManager> over = new HashSet<>();
+
+    /** VMs that the host has mentioned since it was connected, so in its present boot. */
+    private final Set<VmId> sinceConnected = new HashSet<>();
+
+    private boolean full;
+
+    HostClaims(HostId host, HostServices services, Complaints complaints, HostAuditLog audits) {
+        this.host = host;
+        this.services = services;
+        this.complaints = complaints;
+        this.audits = audits;
+        this.limit = services.settings().claimLimit();
+    }
+
+    /**
+     * The host has a process of a VM for which another host is responsible. Under the VM's lock.
+     *
+     * @param poll the complete poll that says so, 0 for an event
+     * @return the episode that it belongs to; null if the host claims too many VMs already, and
+     *     nothing is remembered
+     */
+    @Nullable HostClaim mention(
+            VmManager vm, Kind kind, VmRuntime seen, Instant now, long receivedNanos, int poll) {
+        HostClaim known = over.remove(vm) ? null : vm.claimOf(host);
+        if (known != null || index.size() < limit) {
+            sinceConnected.add(vm.id());
+        }
+        if (known != null && known.kind() == kind) {
+            HostClaim again = known.again(seen, receivedNanos, poll);
+            vm.claim(again);
+            index.put(vm.id(), vm);
+            return again;
+        }
+        if (known == null && !hasRoom()) {
+            return null;
+        }
+        HostClaim begun =
+                new HostClaim(host, kind, seen, now, receivedNanos, receivedNanos, poll, false);
+        vm.claim(begun);
+        index.put(vm.id(), vm);
+        if (kind == Kind.RUNS) {
+            begun(vm);
+        }
+        return begun;
+    }
+
+    private void begun(VmManager vm) {
+        services.meters().contested();
+        complaints.about(
+                "claims a VM of another host",
+                "vm=%s is on host=%s".formatted(vm.id(), vm.state().placement().runOn()));
+        audits.record(
+                AuditEvent.VM_CONTESTED,
+                vm.id(),
+                host,
+                Map.of("responsible", nameOf(vm.state().placement().runOn())));
+    }
+
+    private String nameOf(@Nullable HostId id) {
+        HostMonitor monitor = id == null ? null : services.fleet().monitor(id);
+        return monitor == null ? String.valueOf(id) : monitor.state().definition().name();
+    }
+
+    private boolean hasRoom() {
+        if (index.size() >= limit) {
+            prune();
+        }
+        if (index.size() < limit) {
+            full = false;
+            return true;
+        }
+        services.meters().contested();
+        complaints.about("claims too many VMs of other hosts", "more than " + limit);
+        if (!full) {
+            full = true;
+            services.audit()
+                    .record(
+                            AuditEvent.HOST_CLAIMS_TOO_MANY_VMS,
+                            null,
+                            host,
+                            Map.of("limit", Integer.toString(limit)));
+        }
+        return false;
+    }
+
+    private void prune() {
+        index.values().removeIf(vm -> vm.claimOf(host) == null || isForgotten(vm));
+    }
+
+    private boolean isForgotten(VmManager vm) {
+        return services.registry().find(vm.id()) != vm;
+    }
+
+    /** The host says of a VM that it is not its process any more. Under the VM's lock. */
+    void end(VmManager vm) {
+        vm.unclaim(host);
+        over.remove(vm);
+        index.remove(vm.id());
+        sinceConnected.remove(vm.id());
+    }
+
+    /**
+     * A complete poll has been analysed: what it did not mention, the host does not have, unless it
+     * said otherwise after it was asked.
+     *
+     * @param fetchedNanos when the poll was asked for
+     * @param locked VMs that it mentioned while they were locked
+     */
+    void endUnmentioned(int poll, long fetchedNanos, Set<VmManager> locked) {
+        if (index.isEmpty()) {
+            return;
+        }
+        for (VmManager vm : List.copyOf(index.values())) {
+            HostClaim claim = vm.claimOf(host);
+            if (claim == null || isForgotten(vm)) {
+                index.remove(vm.id(), vm);
+                over.remove(vm);
+            } else if (claim.poll() != poll
+                    && fetchedNanos - claim.heardNanos() > 0
+                    && !locked.contains(vm)) {
+                endIfFree(vm);
+            }
+        }
+    }
+
+    /**
+     * The host does not respond, or may have booted: what is left there cannot be told from what
+     * came back.
+     */
+    void lost() {
+        endAll(standing -> standing.claim().kind() == Kind.LEFTOVER);
+    }
+
+    /** The host was removed: nobody hears it any more. After the host's own thread has ended. */
+    void forget() {
+        services.registry().all().forEach(vm -> vm.unclaim(host));
+    }
+
+    /** What a former monitor of the host was told stands. Before the host's own thread begins. */
+    void takeOver() {
+        services.registry()
+                .all()
+                .filter(vm -> vm.claimOf(host) != null)
+                .forEach(vm -> index.put(vm.id(), vm));
+    }
+
+    /** A connection begins; a boot that is found out about later came before it. */
+    void connected() {
+        sinceConnected.clear();
+    }
+
+    /** The host has booted: it has only the processes that it mentioned since it was connected. */
+    void booted() {
+        endAll(claim -> !sinceConnected.contains(claim.vm().id()));
+    }
+
+    /** An episode and the VM that it is about. */
+    private record Standing(VmManager vm, HostClaim claim) {}
+
+    private void endAll(Predicate<Standing> which) {
+        for (VmManager vm : List.copyOf(index.values())) {
+            HostClaim claim = vm.claimOf(host);
+            if (claim == null) {
+                index.remove(vm.id(), vm);
+            } else if (which.test(new Standing(vm, claim))) {
+                endIfFree(vm);
+            }
+        }
+    }
+
+    private void endIfFree(VmManager vm) {
+        if (vm.tryLock()) {
+            try {
+                end(vm);
+            } finally {
+                vm.unlock();
+            }
+        } else {
+            over.add(vm);
+        }
+    }
+
+    /**
+     * The host, which is responsible for a VM, has said in a complete poll that it runs it. People
+     * are told once for each claim that this refuses. Under the VM's lock.
+     */
+    void refused(VmManager vm) {
+        for (HostClaim claim : vm.claims()) {
+            if (claim.kind() == Kind.RUNS && !claim.refusalTold() && vm.isRefused(claim)) {
+                vm.claim(claim.told());
+                HostMonitor claimant = services.fleet().monitor(claim.claimant());
+                if (claimant != null) {
+                    claimant.audits()
+                            .record(
+                                    AuditEvent.VM_CLAIM_REFUSED,
+                                    vm.id(),
+                                    claim.claimant(),
+                                    Map.of("responsible", nameOf(host)));
+                }
+            }
+        }
+    }
+
+    /** Number of VMs of other hosts that the host says it runs. Any thread. */
+    int size() {
+        int count = 0;
+        for (VmManager vm : index.values()) {
+            HostClaim claim = vm.claimOf(host);
+            if (claim != null && claim.kind() == Kind.RUNS) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    /** The hosts that say they run a VM for which another host is responsible. Any thread. */
+    static List<ContestedVm> of(VmManager vm) {
+        HostId responsible = vm.state().placement().runOn();
+        if (responsible == null) {
+            return List.of();
+        }
+        List<ContestedVm> all = new ArrayList<>(1);
+        for (HostClaim claim : vm.claims()) {
+            if (claim.kind() == Kind.RUNS && !claim.claimant().equals(responsible)) {
+                all.add(
+                        new ContestedVm(
+                                vm.id(),
+                                vm.definition().name(),
+                                claim.claimant(),
+                                responsible,
+                                claim.seen().status(),
+                                claim.since(),
+                                vm.isRefused(claim)));
+            }
+        }
+        return all;
+    }
+
+    /** The VMs of other hosts that the host says it runs, by id. Any thread. */
+    List<ContestedVm> list() {
+        if (index.isEmpty()) {
+            return List.of();
+        }
+        List<ContestedVm> all = new ArrayList<>();
+        for (VmManager vm : index.values()) {
+            for (ContestedVm claim : of(vm)) {
+                if (claim.claimant().equals(host)) {
+                    all.add(claim);
+                }
+            }
+        }
+        all.sort((one, other) -> one.vm().compareTo(other.vm()));
+        return List.copyOf(all);
+    }
+}

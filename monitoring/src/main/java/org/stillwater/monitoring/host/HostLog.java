@@ -1,0 +1,60 @@
+package org.stillwater.monitoring.host;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.stillwater.core.port.EngineClock;
+import org.stillwater.monitoring.observe.Complaints;
+
+/**
+ * Lines of the log that the reports of one host lead to: no more than it may cause entries of the
+ * audit log. What is beyond is counted and told by the host's complaints, so that a host cannot
+ * fill the disk. What is known of VMs and hosts does not depend on it. Thread-safe.
+ */
+final class HostLog {
+
+    private final Complaints complaints;
+    private final EngineClock clock;
+    private final int perMinute;
+    private final TokenBucket lines;
+
+    HostLog(FloodLimits limits, EngineClock clock, Complaints complaints) {
+        this.complaints = complaints;
+        this.clock = clock;
+        this.perMinute = limits.auditPerMinute();
+        this.lines =
+                new TokenBucket(
+                        limits.auditBurst(), perMinute, Duration.ofMinutes(1), clock.nanoTime());
+    }
+
+    /** Logs a line, unless the host has led to too many. */
+    void info(Logger log, String format, @Nullable Object... arguments) {
+        if (!log.isInfoEnabled()) {
+            return;
+        }
+        if (admits()) {
+            log.info(format, arguments);
+        } else {
+            leftOut();
+        }
+    }
+
+    /** Logs a warning, unless the host has led to too many lines. */
+    void warn(Logger log, String format, @Nullable Object... arguments) {
+        if (admits()) {
+            log.warn(format, arguments);
+        } else {
+            leftOut();
+        }
+    }
+
+    private void leftOut() {
+        complaints.about(
+                "more lines of the log than are written",
+                "beyond " + perMinute + " a minute they are counted");
+    }
+
+    private synchronized boolean admits() {
+        return lines.take(clock.nanoTime());
+    }
+}

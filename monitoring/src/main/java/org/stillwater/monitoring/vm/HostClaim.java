@@ -1,0 +1,57 @@
+package org.stillwater.monitoring.vm;
+
+import java.time.Instant;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmRuntime;
+
+/**
+ * An episode in which a host has a process of a VM for which another host is responsible (ADR
+ * 0032). It begins with the first report of that process and ends when the host says otherwise,
+ * does not mention the VM in a complete poll, or has booted; when the VM is placed on it; and when
+ * the VM stops.
+ *
+ * @param claimant the host
+ * @param kind what its process is taken for
+ * @param seen what it reported last
+ * @param since when the episode began
+ * @param sinceNanos the same on the engine's monotonic clock
+ * @param heardNanos when it was mentioned last, on the engine's monotonic clock
+ * @param poll number of the last complete poll that mentioned it, 0 for none
+ * @param refusalTold whether people know that the responsible host runs the VM itself
+ */
+public record HostClaim(
+        HostId claimant,
+        Kind kind,
+        VmRuntime seen,
+        Instant since,
+        long sinceNanos,
+        long heardNanos,
+        int poll,
+        boolean refusalTold) {
+
+    /** What a process on a second host is taken for. */
+    public enum Kind {
+        /** The host says that it runs the VM. */
+        RUNS,
+        /** The process is paused, and what is left of the VM if its responsible host runs it. */
+        LEFTOVER
+    }
+
+    /** The same, mentioned again. */
+    public HostClaim again(VmRuntime now, long nanos, int inPoll) {
+        return new HostClaim(
+                claimant,
+                kind,
+                now,
+                since,
+                sinceNanos,
+                nanos,
+                inPoll == 0 ? poll : inPoll,
+                refusalTold);
+    }
+
+    /** The same, after people were told that it is refused. */
+    public HostClaim told() {
+        return new HostClaim(claimant, kind, seen, since, sinceNanos, heardNanos, poll, true);
+    }
+}

@@ -1,0 +1,43 @@
+package org.stillwater.monitoring.worker;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.stillwater.core.port.EngineClock;
+
+/** One thing that is done again and again. Its waiting ends by an interrupt. */
+final class PeriodicWork implements SupervisedWorker.Work {
+
+    private final Duration interval;
+    private final EngineClock clock;
+    private final Runnable task;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition never = lock.newCondition();
+
+    PeriodicWork(Duration interval, EngineClock clock, Runnable task) {
+        this.interval = interval;
+        this.clock = clock;
+        this.task = task;
+    }
+
+    @Override
+    public boolean await() throws InterruptedException {
+        long due = clock.nanoTime() + interval.toNanos();
+        lock.lockInterruptibly();
+        try {
+            long remaining = interval.toNanos();
+            while (remaining > 0) {
+                long _ = never.awaitNanos(remaining);
+                remaining = due - clock.nanoTime();
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void perform() {
+        task.run();
+    }
+}

@@ -1,0 +1,45 @@
+package org.stillwater.monitoring.worker;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How one supervised thread works.
+ *
+ * @param name of the worker and its thread
+ * @param condition whether it works
+ * @param failures since the start, those of single pieces of work included
+ * @param failuresInRow of the loop, since its last success
+ * @param lasts how long the condition has lasted; zero if it is {@link Condition#WELL}
+ * @param reason what is wrong, one clause; null if nothing is
+ */
+public record WorkerHealth(
+        String name,
+        Condition condition,
+        long failures,
+        int failuresInRow,
+        Duration lasts,
+        @Nullable String reason) {
+
+    /** Whether a worker works. */
+    public enum Condition {
+        /** It works, or has nothing to do, or is not started. */
+        WELL,
+        /** It failed, or a piece of its work did, and it tries again. */
+        DEGRADED,
+        /** It has failed, or a piece of its work has, for longer than the limit. */
+        FAILING,
+        /** It has worked on one piece for longer than the limit. */
+        STUCK,
+        /** Its thread ended although it is not to. */
+        ENDED
+    }
+
+    /** Whether health must say no. */
+    public boolean isDown() {
+        return switch (condition) {
+            case WELL, DEGRADED -> false;
+            case FAILING, STUCK, ENDED -> true;
+        };
+    }
+}

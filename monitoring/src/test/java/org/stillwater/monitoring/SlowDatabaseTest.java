@@ -1,0 +1,195 @@
+package org.stillwater.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.stillwater.monitoring.Lab.hostId;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.ClusterStore;
+import org.stillwater.core.port.HostStore;
+import org.stillwater.core.port.Stores;
+import org.stillwater.monitoring.cluster.Saving;
+import org.stillwater.testkit.InMemoryAuditStore;
+import org.stillwater.testkit.InMemoryClusterStore;
+import org.stillwater.testkit.InMemoryDeviceStore;
+import org.stillwater.testkit.InMemoryExternalDataStore;
+import org.stillwater.testkit.InMemoryHistoryStore;
+import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryJobStore;
+import org.stillwater.testkit.InMemoryLunStore;
+import org.stillwater.testkit.InMemoryNumaStore;
+import org.stillwater.testkit.InMemoryStatisticsStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.ScriptedConnector;
+import org.stillwater.testkit.VirtualClock;
+
+/** A statement about one host that the database does not answer delays no other. */
+@Timeout(60)
+class SlowDatabaseTest {
+
+    private final VirtualClock clock = new VirtualClock();
+    private final InMemoryHostStore hosts = new InMemoryHostStore();
+    private final InMemoryVmStore vms = new InMemoryVmStore();
+    private final InMemoryClusterStore clusters = new InMemoryClusterStore(hosts::refersTo);
+    private final CountDownLatch asked = new CountDownLatch(1);
+    private final CountDownLatch answer = new CountDownLatch(1);
+    private volatile Predicate<Object> slow = _ -> false;
+    private final MonitoringEngine engine =
+            new MonitoringEngine(
+                    MonitoringSettings.DEFAULT,
+                    new ScriptedConnector(clock),
+                    new Stores(
+                            slowed(HostStore.class, hosts),
+                            vms,
+                            new InMemoryDeviceStore(vms),
+                            new InMemoryExternalDataStore(vms),
+                            new InMemoryAuditStore(),
+                            new InMemoryJobStore(_ -> null),
+                            new InMemoryLunStore(),
+                            new InMemoryNumaStore(),
+                            new InMemoryStatisticsStore(),
+                            slowed(ClusterStore.class, clusters),
+                            new InMemoryHistoryStore()),
+                    clock,
+                    new SimpleMeterRegistry());
+
+    /** A store that does not answer what is asked about something slow. */
+    private <S> S slowed(Class<S> port, S store) {
+        return port.cast(
+                Proxy.newProxyInstance(
+                        port.getClassLoader(),
+                        new Class<?>[] {port},
+                        (_, method, arguments) -> {
+                            if (isSlow(arguments)) {
+                                asked.countDown();
+                                answer.await();
+                            }
+                            try {
+                                return method.invoke(store, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }));
+    }
+
+    private boolean isSlow(Object @Nullable [] arguments) {
+        return arguments != null && Arrays.stream(arguments).anyMatch(slow);
+    }
+
+    private static HostDefinition definition(HostId id, int port) {
+        HostDefinition usual = Lab.definition(id);
+        return new HostDefinition(usual.id(), usual.name(), usual.address(), port);
+    }
+
+    private static FutureTask<Object> aside(java.util.concurrent.Callable<Object> change) {
+        FutureTask<Object> task = new FutureTask<>(change);
+        Thread.ofVirtual().name("slow change").start(task);
+        return task;
+    }
+
+    private static boolean isOf(Object given, HostId id) {
+        return given.equals(id) || (given instanceof HostDefinition host && host.id().equals(id));
+    }
+
+    @Test
+    void anAddedHostOfWhichNothingIsHeardDelaysNoOther() throws Exception {
+        engine.start();
+        slow = given -> isOf(given, hostId(1));
+        FutureTask<Object> slowly = aside(() -> engine.addHost(Lab.definition(hostId(1))));
+        asked.await();
+
+        othersGoOn();
+
+        assertThat(slowly.isDone()).isFalse();
+        answer.countDown();
+        assertThat(slowly.get(30, TimeUnit.SECONDS)).isEqualTo(true);
+        assertThat(engine.host(hostId(1))).isNotNull();
+        engine.close();
+    }
+
+    @Test
+    void anUpdatedHostOfWhichNothingIsHeardDelaysNoOther() throws Exception {
+        engine.start();
+        assertThat(engine.addHost(Lab.definition(hostId(1)))).isTrue();
+        slow = given -> isOf(given, hostId(1));
+        FutureTask<Object> slowly = aside(() -> engine.updateHost(definition(hostId(1), 4321)));
+        asked.await();
+
+        othersGoOn();
+        assertThat(engine.host(hostId(1))).as("readers").isNotNull();
+
+        answer.countDown();
+        assertThat(slowly.get(30, TimeUnit.SECONDS)).isNull();
+        engine.close();
+    }
+
+    @Test
+    void theEngineEndsWhileTheDatabaseIsSlow() throws Exception {
+        engine.start();
+        slow = given -> isOf(given, hostId(1));
+        FutureTask<Object> slowly = aside(() -> engine.addHost(Lab.definition(hostId(1))));
+        asked.await();
+        engine.close();
+        answer.countDown();
+        assertThat(slowly.get(30, TimeUnit.SECONDS)).isEqualTo(true);
+        assertThat(engine.host(hostId(1))).as("watched from the next start on").isNull();
+    }
+
+    @Test
+    void aClusterThatIsChangedSlowlyDelaysNoOther() throws Exception {
+        engine.start();
+        assertThat(engine.addCluster(cluster(1))).isEqualTo(Saving.SAVED);
+        slow = given -> given instanceof Cluster each && each.id().equals(cluster(1).id());
+        FutureTask<Object> slowly = aside(() -> engine.updateCluster(cluster(1)));
+        asked.await();
+
+        assertThat(engine.addCluster(cluster(2))).isEqualTo(Saving.SAVED);
+        assertThat(engine.updateCluster(cluster(2))).isEqualTo(Saving.SAVED);
+        assertThat(engine.removeCluster(cluster(2).id())).isNull();
+        othersGoOn();
+
+        answer.countDown();
+        assertThat(slowly.get(30, TimeUnit.SECONDS)).isEqualTo(Saving.SAVED);
+        engine.close();
+    }
+
+    private static Cluster cluster(int number) {
+        return new Cluster(
+                new ClusterId(new java.util.UUID(9, number)),
+                Cluster.DEFAULT.dataCentre(),
+                "cluster" + number,
+                "",
+                Cluster.DEFAULT.requirements(),
+                Cluster.DEFAULT.migrateOnError(),
+                Cluster.DEFAULT.fencing(),
+                Cluster.DEFAULT.memory());
+    }
+
+    private void othersGoOn() throws Exception {
+        HostId other = hostId(2);
+        assertThat(engine.addHost(Lab.definition(other))).isTrue();
+        assertThat(engine.updateHost(definition(other, 1234))).isNull();
+        assertThat(engine.hosts())
+                .extracting(view -> view.state().definition().id())
+                .contains(other);
+        assertThat(engine.health().running()).isTrue();
+        List<HostId> known =
+                engine.hosts().stream().map(view -> view.state().definition().id()).toList();
+        assertThat(known).contains(other);
+        assertThat(engine.cluster(ClusterId.DEFAULT)).isNotNull();
+    }
+}

@@ -1,0 +1,46 @@
+package org.stillwater.monitoring.device;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.report.VmReport;
+import org.stillwater.monitoring.vm.VmRegistry;
+
+/** Which host an unknown VM is taken in from. */
+class ExternalIntakeTest {
+
+    private static final VmId VM = new VmId(0, 1);
+
+    private final VmRegistry registry = new VmRegistry(0);
+    private final ExternalIntake one = intake(1);
+    private final ExternalIntake other = intake(2);
+
+    @Test
+    void aVmThatAnEndedMonitorWasAskingForIsTakenInFromAnotherHost() {
+        assertThat(one.seen(running(), 0)).isTrue();
+        assertThat(other.seen(running(), 0)).isFalse();
+        assertThat(one.nextChunk()).containsExactly(VM);
+        one.gone(VM); // its definition is on the way as yet
+        one.clear(); // and will never come: the host is taken out of service
+        assertThat(other.seen(running(), 0)).isTrue();
+    }
+
+    @Test
+    void aVmThatWaitedAtAnEndedMonitorIsTakenInFromAnotherHost() {
+        assertThat(one.seen(running(), 0)).isTrue();
+        one.clear();
+        assertThat(other.seen(running(), 0)).isTrue();
+    }
+
+    private ExternalIntake intake(int host) {
+        return new ExternalIntake(new HostId(new UUID(1, host)), registry, 10, 10, 1_000, () -> {});
+    }
+
+    private static VmReport.Running running() {
+        return new VmReport.Running(VM, 1, null, VmRuntime.INITIAL, null);
+    }
+}

@@ -1,0 +1,121 @@
+package org.stillwater.monitoring.write;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.OpenHostWork;
+import org.stillwater.core.port.OpenWork;
+import org.stillwater.core.port.WriteOutcome;
+import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.testkit.InMemoryHostStore;
+import org.stillwater.testkit.InMemoryVmStore;
+import org.stillwater.testkit.VirtualClock;
+
+class PendingRowsTest {
+
+    private final VirtualClock clock = new VirtualClock();
+    private final BatchWriter writer =
+            new BatchWriter(
+                    WriterSettings.DEFAULT,
+                    new InMemoryVmStore(),
+                    new InMemoryHostStore(),
+                    clock,
+                    new MonitoringMeters(new SimpleMeterRegistry()),
+                    Object::toString,
+                    Object::toString,
+                    new DurableWork() {
+                        @Override
+                        public void opened(OpenWork work) {}
+
+                        @Override
+                        public void opened(OpenHostWork work) {}
+
+                        @Override
+                        public void episodeReached(HostId host, long episode) {}
+                    });
+
+    private final List<List<String>> saved = new ArrayList<>();
+    private boolean away;
+    private Runnable during = () -> {};
+    private final PendingRows<Integer, String> rows = new PendingRows<>(writer, this::save);
+
+    private WriteOutcome save(List<String> values) {
+        during.run();
+        if (away) {
+            return new WriteOutcome.Unavailable("away");
+        }
+        saved.add(List.copyOf(values));
+        return new WriteOutcome.Written(values.size(), List.of());
+    }
+
+    private void write() {
+        clock.advance(WriterSettings.DEFAULT.longestRetry());
+        writer.writeDue();
+    }
+
+    @Test
+    void valuesThatComeWhileTheDatabaseFailsAddNoTasks() {
+        away = true;
+        rows.put(1, "a");
+        int[] version = {0};
+        during = () -> rows.put(1, "b" + version[0]++);
+        for (int attempt = 0; attempt < 20; attempt++) {
+            write();
+        }
+        assertThat(writer.state().waiting()).as("tasks at the writer").isOne();
+        assertThat(rows.size()).isOne();
+
+        during = () -> {};
+        away = false;
+        write();
+        assertThat(saved).containsExactly(List.of("b19"));
+        assertThat(writer.state().waiting()).isZero();
+    }
+
+    @Test
+    void aValueThatComesWhileItsKeyIsSavedIsSavedNext() {
+        rows.put(1, "a");
+        during =
+                () -> {
+                    during = () -> {};
+                    rows.put(1, "b");
+                };
+        write();
+        write();
+        assertThat(saved).containsExactly(List.of("a"), List.of("b"));
+        assertThat(rows.size()).isZero();
+    }
+
+    @Test
+    void whatIsForgottenWhileItIsSavedIsNotTriedAgain() {
+        away = true;
+        rows.put(1, "a");
+        during = () -> rows.forget(1);
+        write();
+        assertThat(rows.size()).isZero();
+        away = false;
+        during = () -> {};
+        rows.put(2, "c");
+        write();
+        assertThat(saved).containsExactly(List.of("c"));
+    }
+
+    @Test
+    void afterABugOfTheStoreWhatComesIsSavedAgain() {
+        rows.put(1, "a");
+        during =
+                () -> {
+                    during = () -> {};
+                    throw new IllegalStateException("a bug");
+                };
+        write();
+        rows.put(1, "b");
+        write();
+        assertThat(saved).containsExactly(List.of("b"));
+        assertThat(writer.state().waiting()).isZero();
+    }
+}
