@@ -13,18 +13,29 @@ final class Checkout {
 
     private static final String UNKNOWN = "unknown";
 
+    /** Where {@code bench stable --json} is told to write. */
+    private static final String FIGURES = "docs/figures";
+
     private Checkout() {}
 
     /**
-     * The commit, with {@code -dirty} behind it where a tracked file differs from it; {@code
-     * unknown} without git or outside a checkout.
+     * The commit, with {@code -dirty} behind it where a tracked file differs from it, other than
+     * the data that the bench itself writes; {@code unknown} without git or outside a checkout.
      */
     static String commit(Path folder) throws IOException, InterruptedException {
         String commit = git(folder, "rev-parse", "--short=10", "HEAD");
         if (commit == null || commit.isBlank()) {
             return UNKNOWN;
         }
-        String changes = git(folder, "status", "--porcelain", "--untracked-files=no");
+        String changes =
+                git(
+                        folder,
+                        "status",
+                        "--porcelain",
+                        "--untracked-files=no",
+                        "--",
+                        ":(top)",
+                        ":(top,exclude)" + FIGURES);
         return changes == null || changes.isBlank() ? commit : commit + "-dirty";
     }
 

@@ -1,0 +1,228 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.jdi.Bootstrap;
+import com.sun.jdi.Field;
+import com.sun.jdi.ReferenceType;
+import com.sun.jdi.VMDisconnectedException;
+import com.sun.jdi.VirtualMachine;
+import com.sun.jdi.connect.Connector;
+import com.sun.jdi.connect.ListeningConnector;
+import com.sun.jdi.event.AccessWatchpointEvent;
+import com.sun.jdi.event.ClassPrepareEvent;
+import com.sun.jdi.event.Event;
+import com.sun.jdi.event.EventSet;
+import com.sun.jdi.request.AccessWatchpointRequest;
+import com.sun.jdi.request.ClassPrepareRequest;
+import com.sun.jdi.request.EventRequest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.stillwater.dal.TestDatabase;
+import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.server.settings.CycleSettings;
+
+/**
+ * A real engine is started under a debugger, which watches every component of every record of
+ * settings: each is read by the time that the engine watches a host, or is listed here with what
+ * reads it later. What is copied and then read by nobody is for {@link NothingIsUnusedTest}, which
+ * follows the copies.
+ */
+@Timeout(600)
+class SettingsAreReadIT {
+
+    private static final String SETTINGS = CycleSettings.class.getPackageName();
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+    /** What a start has no use for yet, and what will. */
+    private static final Map<String, String> READ_LATER = Map.of();
+
+    @TempDir Path folder;
+    private final HttpClient client =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private String address = "";
+    private final Set<String> declared = new ConcurrentSkipListSet<>();
+    private final Set<String> read = new ConcurrentSkipListSet<>();
+
+    @Test
+    void everySettingIsReadByAStart() throws Exception {
+        try (TestDatabase database = TestDatabase.migrated();
+                SimulatedFleet fleet =
+                        SimulatedFleet.start(folder, WorldSettings.of(31, 1, 1))) {
+            ListeningConnector debugger = debugger();
+            Map<String, Connector.Argument> where = debugger.defaultArguments();
+            where.get("localAddress").setValue("127.0.0.1");
+            String port = debugger.startListening(where);
+            int http = freePort();
+            address = "http://127.0.0.1:" + http;
+            Process engine = engine(port, http, database, fleet);
+            try {
+                VirtualMachine machine = debugger.accept(where);
+                Thread watcher = Thread.ofPlatform().daemon().start(() -> watch(machine));
+                await(engine, () -> get("/api/v1/hosts").contains("\"up\""));
+                assertThat(declared).as("components of settings").hasSizeGreaterThan(150);
+                await(engine, () -> unread().equals(READ_LATER.keySet()));
+                machine.dispose();
+                watcher.join();
+            } finally {
+                debugger.stopListening(where);
+                engine.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    private Set<String> unread() {
+        Set<String> unread = new TreeSet<>(declared);
+        unread.removeAll(read);
+        return unread;
+    }
+
+    private static ListeningConnector debugger() {
+        return Bootstrap.virtualMachineManager().listeningConnectors().stream()
+                .filter(each -> each.name().equals("com.sun.jdi.SocketListen"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            return free.getLocalPort();
+        }
+    }
+
+    private Process engine(String debugger, int http, TestDatabase database, SimulatedFleet fleet)
+            throws IOException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.add(
+                "-agentlib:jdwp=transport=dt_socket,server=n,suspend=y,address=" + debugger);
+        command.add("-Xmx384m");
+        command.add("-XX:+UseSerialGC");
+        command.add("-XX:TieredStopAtLevel=1");
+        command.add("--enable-native-access=ALL-UNNAMED");
+        command.add("-cp");
+        command.add(System.getProperty("java.class.path"));
+        command.add(StillwaterApplication.class.getName());
+        command.addAll(fleet.engineArguments());
+        command.add("--server.port=" + http);
+        command.add("--stillwater.data-folder=" + folder.resolve("data"));
+        command.add("--stillwater.security.anonymous-role=administrator");
+        command.add("--stillwater.tls.enabled=false");
+        command.add("--stillwater.security.initial-password=" + RunningEngine.PASSWORD);
+        command.add("--spring.datasource.url=" + database.jdbcUrl());
+        command.add("--spring.datasource.username=" + database.worker().user());
+        command.add("--spring.datasource.password=" + database.worker().password());
+        command.add("--stillwater.database.migration.username=" + database.owner().user());
+        command.add("--stillwater.database.migration.password=" + database.owner().password());
+        command.add("--stillwater.cycle.connect-spread=0s");
+        return new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(log().toFile())
+                .start();
+    }
+
+    private Path log() {
+        return folder.resolve("engine.log");
+    }
+
+    // -------------------------------------------------------------------------- the debugger
+
+    private void watch(VirtualMachine machine) {
+        ClassPrepareRequest prepared = machine.eventRequestManager().createClassPrepareRequest();
+        prepared.addClassFilter(SETTINGS + ".*");
+        prepared.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+        prepared.enable();
+        try {
+            while (true) {
+                EventSet events = machine.eventQueue().remove();
+                for (Event event : events) {
+                    switch (event) {
+                        case ClassPrepareEvent loaded -> watch(machine, loaded.referenceType());
+                        case AccessWatchpointEvent access -> {
+                            read.add(name(access.field()));
+                            access.request().disable();
+                        }
+                        default -> {}
+                    }
+                }
+                events.resume();
+            }
+        } catch (VMDisconnectedException _) {
+            // the engine ended, or the test has seen enough
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void watch(VirtualMachine machine, ReferenceType type) {
+        for (Field field : type.fields()) {
+            if (!field.isStatic() && !field.isSynthetic()) {
+                AccessWatchpointRequest access =
+                        machine.eventRequestManager().createAccessWatchpointRequest(field);
+                access.setSuspendPolicy(EventRequest.SUSPEND_NONE);
+                access.enable();
+                declared.add(name(field));
+            }
+        }
+    }
+
+    private static String name(Field field) {
+        return field.declaringType().name().substring(SETTINGS.length() + 1) + "." + field.name();
+    }
+
+    // ---------------------------------------------------------------------------- the engine
+
+    private void await(Process engine, BooleanSupplier condition) throws Exception {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        while (!condition.getAsBoolean()) {
+            assertThat(engine.isAlive()).as(() -> "the engine lives: " + said()).isTrue();
+            if (System.nanoTime() > end) {
+                assertThat(unread())
+                        .as("settings that a start does not read, and that are not listed")
+                        .isEqualTo(READ_LATER.keySet());
+                throw new AssertionError("no host is up: " + said());
+            }
+            LockSupport.parkNanos(50_000_000); // another process, whose time is the wall's
+        }
+    }
+
+    /** What the engine answers; empty as long as it does not. */
+    private String get(String path) {
+        try {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(address + path)).build();
+            return client.send(request, HttpResponse.BodyHandlers.ofString()).body();
+        } catch (IOException _) {
+            return "";
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private String said() {
+        try {
+            return Files.readString(log());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}
