@@ -40,9 +40,14 @@ public final class ScriptedReports implements VmReports {
         this.receivedNanos = receivedNanos;
     }
 
-    /** A complete answer to a poll that was sent at this time. */
+    /** A complete answer to a poll that was sent at this time, and answered at once. */
     public static ScriptedReports poll(long fetchedNanos) {
-        return new ScriptedReports(Kind.POLL, fetchedNanos, fetchedNanos);
+        return poll(fetchedNanos, fetchedNanos);
+    }
+
+    /** A complete answer, which arrived later than it was asked for. */
+    public static ScriptedReports poll(long fetchedNanos, long receivedNanos) {
+        return new ScriptedReports(Kind.POLL, fetchedNanos, receivedNanos);
     }
 
     /** An event that arrived at this time. */

@@ -608,7 +608,7 @@ public final class ModelHost {
     }
 
     private VmReports poll(long askedNanos) {
-        ScriptedReports reports = ScriptedReports.poll(askedNanos);
+        ScriptedReports reports = ScriptedReports.poll(askedNanos, centre.clock().nanoTime());
         LyingHost lying = isLying() ? liar : null;
         Map<VmId, LyingHost.Word> claims = lying == null ? Map.of() : lying.claims();
         for (ModelProcess process : processes.values()) {

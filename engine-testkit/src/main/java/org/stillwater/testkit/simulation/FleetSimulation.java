@@ -816,7 +816,7 @@ public final class FleetSimulation {
         trace.network(
                 "%s answers a poll of %.3f s ago%s: %s",
                 host, (now - poll.askedNanos()) / 1e9, cutOff ? ", cut off" : "", describe(poll));
-        ScriptedReports message = ScriptedReports.poll(poll.askedNanos());
+        ScriptedReports message = ScriptedReports.poll(poll.askedNanos(), now());
         poll.processes()
                 .forEach((vm, process) ->
                         report(message, vm, process, poll.stampMillis(), true, plan.lying()));

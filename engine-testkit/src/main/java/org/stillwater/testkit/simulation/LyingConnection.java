@@ -136,7 +136,8 @@ final class LyingConnection {
      */
     int answerPoll(SimulatedHost.Poll poll, boolean cutOff) {
         ScriptedHost calls = surroundings.connector().host(host.id());
-        ScriptedReports message = ScriptedReports.poll(poll.askedNanos());
+        ScriptedReports message =
+                ScriptedReports.poll(poll.askedNanos(), surroundings.clock().nanoTime());
         Map<VmId, String> said = new TreeMap<>();
         Map<VmId, Word> claims = liar.claims();
         poll.processes()
