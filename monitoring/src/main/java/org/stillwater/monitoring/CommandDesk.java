@@ -124,6 +124,9 @@ public final class CommandDesk {
                             fields,
                             !placed.isEmpty());
             services.registry().place(vm, placement);
+            if (before.placement().runOn() == null || placement.runOn() == null) {
+                vm.arrived(null); // how it once came to a host says nothing of another run
+            }
         } else if (work.isEmpty()) {
             return;
         }
@@ -364,9 +367,10 @@ public final class CommandDesk {
         }
     }
 
-    private static List<VmClaim> claimsOf(VmManager vm) {
+    private List<VmClaim> claimsOf(VmManager vm) {
         return vm.claims().stream()
                 .filter(claim -> claim.kind() == HostClaim.Kind.RUNS)
+                .filter(claim -> engine.monitor(claim.claimant()) != null)
                 .map(claim -> new VmClaim(claim.claimant(), claim.seen(), vm.isRefused(claim)))
                 .toList();
     }

@@ -525,6 +525,62 @@ class ContestedVmsTest {
     }
 
     @Test
+    @DisplayName("a poll that repeats a claim keeps it, also where it is older than the VM")
+    void aMentionThatIsTooOldEndsNoClaim() throws Exception {
+        upOnAlpha();
+        event(BETA, VmStatus.UP);
+        answerWith(ALPHA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
+        answerWith(BETA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
+        lab.clock.advance(Duration.ofSeconds(15));
+        lab.pump();
+        lab.host(BETA).answerStatistics();
+        lab.pump();
+        assertThat(lab.host(BETA).pollsWaiting()).isOne();
+        lab.clock.advance(Duration.ofMillis(10));
+        event(ALPHA, VmStatus.POWERING_DOWN);
+
+        lab.answer(BETA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP))).settle();
+
+        assertThat(lab.engine.contested(VM)).hasSize(1);
+        failed(ALPHA);
+        isShown(VmStatus.UP, BETA);
+        assertThat(work()).isEmpty();
+        assertThat(audited(AuditEvent.VM_CONTESTED)).isOne();
+    }
+
+    @Test
+    @DisplayName("while the responsible host is silent, a claimant is polled by its cycle only")
+    void aClaimAgainstASilentHostAsksNobodyMoreOften() throws Exception {
+        upOnAlpha();
+        silentForLong(ALPHA, BETA, GAMMA);
+        answerWith(BETA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
+        assertThat(lab.engine.contested(VM)).hasSize(1);
+
+        aMoment();
+        event(BETA, VmStatus.UP);
+        aMoment();
+
+        assertThat(lab.host(BETA).pollsWaiting()).isZero();
+    }
+
+    @Test
+    void aRefusalThatIsToldTooLateBringsNoClaimBack() throws Exception {
+        upOnAlpha();
+        event(BETA, VmStatus.UP);
+        VmManager vm = lab.engine.manager(VM);
+        vm.lock();
+        try {
+            vm.refusalTold(BETA);
+            assertThat(vm.claims()).singleElement().matches(claim -> claim.refusalTold());
+            vm.unclaim(BETA);
+            vm.refusalTold(BETA);
+            assertThat(vm.claims()).isEmpty();
+        } finally {
+            vm.unlock();
+        }
+    }
+
+    @Test
     void aClaimEndsWhenItsHostHasBooted() throws Exception {
         upOnAlpha();
         event(BETA, VmStatus.UP);
@@ -681,6 +737,42 @@ class ContestedVmsTest {
 
         assertThat(lab.host(BETA).destroyed()).containsExactly(VM);
         assertThat(lab.engine.contested(VM)).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a host that got a VM by its word alone does not get a third one's destroyed")
+    void anUnprovenMoveProvesNoLeftover() throws Exception {
+        upOnAlpha();
+        ended(ALPHA, ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED);
+        event(GAMMA, VmStatus.UP); // a lie: it went to beta, where its storage fails
+        isShown(VmStatus.UP, GAMMA);
+
+        pausedLeftoverOn(BETA);
+        for (int i = 0; i < 3; i++) {
+            aMoment();
+            answerWith(GAMMA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
+            answerWith(BETA, poll -> poll.running(VM, ++stamp, paused(PauseStatus.EIO)));
+            pausedLeftoverOn(BETA);
+        }
+
+        assertThat(lab.host(BETA).destroyed()).isEmpty();
+        assertThat(health(BETA).complaints())
+                .containsKey("keeps a paused process of a VM that turned up on another host");
+    }
+
+    @Test
+    void whatIsLeftWhereAVmCameFromIsDestroyedAfterAnUnexpectedMove() throws Exception {
+        upOnAlpha();
+        event(BETA, VmStatus.UP);
+        lab.answer(ALPHA, _ -> {}).settle();
+        isShown(VmStatus.UP, BETA);
+
+        pausedLeftoverOn(ALPHA);
+        aMoment();
+        answerWith(BETA, poll -> poll.running(VM, ++stamp, status(VmStatus.UP)));
+        pausedLeftoverOn(ALPHA);
+
+        assertThat(lab.host(ALPHA).destroyed()).containsExactly(VM);
     }
 
     @Test

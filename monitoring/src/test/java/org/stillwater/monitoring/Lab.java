@@ -217,6 +217,7 @@ final class Lab {
         ScriptedReports reports = ScriptedReports.event(clock.nanoTime());
         content.accept(reports);
         host(id).listener().vmsChanged(reports);
+        clock.advance(Duration.ofNanos(1)); // whatever is asked because of it is asked later
         return pump();
     }
 

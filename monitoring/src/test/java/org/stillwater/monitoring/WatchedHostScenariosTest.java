@@ -139,6 +139,21 @@ class WatchedHostScenariosTest {
     }
 
     @Test
+    void aHostThatWasInContactSinceIsNotUntrustedAnyMore() throws Exception {
+        upWithVms(1);
+        lab.host(ALPHA).disconnect(new HostFailure.WrongCertificate("not its own"));
+        lab.settle();
+        assertThat(lab.engine.monitor(ALPHA).isCertificateRefused()).isTrue();
+        lab.clock.advance(REFRESH);
+        lab.settle();
+
+        lab.host(ALPHA).connect();
+        lab.settle();
+
+        assertThat(lab.engine.monitor(ALPHA).isCertificateRefused()).isFalse();
+    }
+
+    @Test
     @DisplayName("S82 the storage pool manager is forgiven 20 s more, by what is said of it")
     void theStoragePoolManagerIsForgivenLonger() throws Exception {
         upWithVms(10);

@@ -40,8 +40,9 @@ public sealed interface Decision {
     record Contest(VmId vmId, HostId claimant, VmRuntime seen) implements Decision {}
 
     /**
-     * Other hosts must be heard before what was said is believed: each that may have the VM is
-     * polled, then the reporter.
+     * Other hosts must be heard before what was said is believed. Those that the VM is known to
+     * have come from or to go to are polled at once, then the reporter; any other is heard by the
+     * next poll of its own cycle, so that one host's word does not make every other be polled.
      *
      * @param vmId the VM
      */

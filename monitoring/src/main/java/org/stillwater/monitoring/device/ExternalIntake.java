@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
@@ -60,10 +61,11 @@ final class ExternalIntake {
     /**
      * A VM that the engine does not know is running here.
      *
-     * @return false if it cannot wait now: too many do, the database refused it lately, or another
-     *     host has it
+     * @param admitted asked only of a VM that could begin to wait now: whether it may
+     * @return false if it cannot wait now: too many do, the database refused it lately, another
+     *     host has it, or it is not admitted
      */
-    boolean seen(VmReport.Running report, long nowNanos) {
+    boolean seen(VmReport.Running report, long nowNanos, BooleanSupplier admitted) {
         VmId id = report.vmId();
         Long refused = refusedAt.get(id);
         if (refused != null) {
@@ -72,9 +74,14 @@ final class ExternalIntake {
             }
             refusedAt.remove(id);
         }
-        if (!unknown.containsKey(id)
-                && (unknown.size() >= limit || !registry.claim(id, host, decidedElsewhere))) {
-            return false;
+        if (!unknown.containsKey(id)) {
+            if (unknown.size() >= limit || !registry.claim(id, host, decidedElsewhere)) {
+                return false;
+            }
+            if (!admitted.getAsBoolean()) {
+                registry.unclaim(id, host);
+                return false;
+            }
         }
         unknown.put(id, report);
         return true;

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -107,9 +108,13 @@ public final class ExternalVms {
                         () -> thread.run("a VM taken in elsewhere", thread::wantPoll));
     }
 
-    /** A VM that the engine does not know is running here. */
-    public void seen(VmReport.Running report, long nowNanos) {
-        intake.seen(report, nowNanos);
+    /**
+     * A VM that the engine does not know is running here.
+     *
+     * @param admitted asked only of a VM that could begin to wait now: whether it may
+     */
+    public void seen(VmReport.Running report, long nowNanos, BooleanSupplier admitted) {
+        intake.seen(report, nowNanos, admitted);
     }
 
     /** A VM that the engine does not know is not running here any more. */

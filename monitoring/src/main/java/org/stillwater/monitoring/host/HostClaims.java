@@ -60,13 +60,9 @@ final class HostClaims {
     @Nullable HostClaim mention(
             VmManager vm, Kind kind, VmRuntime seen, Instant now, long receivedNanos, int poll) {
         HostClaim known = over.remove(vm) ? null : vm.claimOf(host);
-        if (known != null || index.size() < limit) {
-            sinceConnected.add(vm.id());
-        }
         if (known != null && known.kind() == kind) {
             HostClaim again = known.again(seen, receivedNanos, poll);
-            vm.claim(again);
-            index.put(vm.id(), vm);
+            stands(vm, again);
             return again;
         }
         if (known == null && !hasRoom()) {
@@ -74,12 +70,23 @@ final class HostClaims {
         }
         HostClaim begun =
                 new HostClaim(host, kind, seen, now, receivedNanos, receivedNanos, poll, false);
-        vm.claim(begun);
-        index.put(vm.id(), vm);
+        stands(vm, begun);
         if (kind == Kind.RUNS) {
             begun(vm);
         }
         return begun;
+    }
+
+    private void stands(VmManager vm, HostClaim claim) {
+        vm.claim(claim);
+        index.put(vm.id(), vm);
+        sinceConnected.add(vm.id());
+    }
+
+    private void forgetAbout(VmManager vm) {
+        if (index.remove(vm.id(), vm)) {
+            sinceConnected.remove(vm.id());
+        }
     }
 
     private void begun(VmManager vm) {
@@ -122,7 +129,11 @@ final class HostClaims {
     }
 
     private void prune() {
-        index.values().removeIf(vm -> vm.claimOf(host) == null || isForgotten(vm));
+        for (VmManager vm : List.copyOf(index.values())) {
+            if (vm.claimOf(host) == null || isForgotten(vm)) {
+                forgetAbout(vm);
+            }
+        }
     }
 
     private boolean isForgotten(VmManager vm) {
@@ -133,8 +144,7 @@ final class HostClaims {
     void end(VmManager vm) {
         vm.unclaim(host);
         over.remove(vm);
-        index.remove(vm.id());
-        sinceConnected.remove(vm.id());
+        forgetAbout(vm);
     }
 
     /**
@@ -142,20 +152,21 @@ final class HostClaims {
      * said otherwise after it was asked.
      *
      * @param fetchedNanos when the poll was asked for
-     * @param locked VMs that it mentioned while they were locked
+     * @param unanalysed VMs that it mentioned and that were not analysed, for example while they
+     *     were locked
      */
-    void endUnmentioned(int poll, long fetchedNanos, Set<VmManager> locked) {
+    void endUnmentioned(int poll, long fetchedNanos, Set<VmManager> unanalysed) {
         if (index.isEmpty()) {
             return;
         }
         for (VmManager vm : List.copyOf(index.values())) {
             HostClaim claim = vm.claimOf(host);
             if (claim == null || isForgotten(vm)) {
-                index.remove(vm.id(), vm);
+                forgetAbout(vm);
                 over.remove(vm);
             } else if (claim.poll() != poll
                     && fetchedNanos - claim.heardNanos() > 0
-                    && !locked.contains(vm)) {
+                    && !unanalysed.contains(vm)) {
                 endIfFree(vm);
             }
         }
@@ -199,7 +210,7 @@ final class HostClaims {
         for (VmManager vm : List.copyOf(index.values())) {
             HostClaim claim = vm.claimOf(host);
             if (claim == null) {
-                index.remove(vm.id(), vm);
+                forgetAbout(vm);
             } else if (which.test(new Standing(vm, claim))) {
                 endIfFree(vm);
             }
@@ -225,7 +236,7 @@ final class HostClaims {
     void refused(VmManager vm) {
         for (HostClaim claim : vm.claims()) {
             if (claim.kind() == Kind.RUNS && !claim.refusalTold() && vm.isRefused(claim)) {
-                vm.claim(claim.told());
+                vm.refusalTold(claim.claimant());
                 HostMonitor claimant = services.fleet().monitor(claim.claimant());
                 if (claimant != null) {
                     claimant.audits()

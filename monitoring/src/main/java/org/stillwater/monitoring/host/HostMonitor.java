@@ -876,6 +876,9 @@ public final class HostMonitor {
         session++;
         attempted = true;
         connected = true;
+        if (isCertificateRefused()) {
+            lastFailure = null;
+        }
         calls.forget();
         leftovers.connected();
         claims.connected();

@@ -73,6 +73,7 @@ final class VmAnalyst implements VmReportSink {
     private final Consumer<HostMessage> mailbox;
     private final Runnable betweenVms;
     private final MemoryChecks memoryChecks;
+    private final BooleanSupplier intakeAdmitted;
     private final int[] outcomes = new int[Outcome.values().length];
 
     // The message being analysed.
@@ -86,7 +87,7 @@ final class VmAnalyst implements VmReportSink {
     private int unknownToRemove;
     private boolean anonymous;
     private boolean claimed;
-    private final Set<VmManager> mentionedWhileLocked = new HashSet<>();
+    private final Set<VmManager> mentionedUnanalysed = new HashSet<>();
 
     private final double[] historyScratch = new double[HistoryMetric.of(Subject.VM).size()];
 
@@ -130,6 +131,7 @@ final class VmAnalyst implements VmReportSink {
         this.pollWanted = pollWanted;
         this.mailbox = mailbox;
         this.betweenVms = betweenVms;
+        this.intakeAdmitted = limiter::admitsIntake;
         HostMonitorSettings settings = services.settings();
         this.memoryChecks =
                 new MemoryChecks(settings.checks(), settings.interval(), host, this::audit);
@@ -160,7 +162,7 @@ final class VmAnalyst implements VmReportSink {
         changed = 0;
         unknownToRemove = 0;
         anonymous = false;
-        mentionedWhileLocked.clear();
+        mentionedUnanalysed.clear();
         int homeBefore = home.changes();
         try {
             int vms = reports.decode(this);
@@ -170,7 +172,7 @@ final class VmAnalyst implements VmReportSink {
                 if (!everybodyIsThere) {
                     findAbsent();
                 }
-                claims.endUnmentioned(poll, source.fetchedNanos(), mentionedWhileLocked);
+                claims.endUnmentioned(poll, source.fetchedNanos(), mentionedUnanalysed);
             }
             return vms;
         } finally {
@@ -232,6 +234,9 @@ final class VmAnalyst implements VmReportSink {
         } catch (RuntimeException e) {
             count(Outcome.FAILED);
             complaints.about("analysis of a VM failed", "vm=" + report.vmId() + ": " + e, e);
+            if (vm != null) {
+                keepClaim(vm);
+            }
         } finally {
             release();
         }
@@ -258,7 +263,10 @@ final class VmAnalyst implements VmReportSink {
                         }
                     }
                 } else if (vm != null) {
-                    mentionedWhileLocked.add(vm);
+                    mentionedUnanalysed.add(vm);
+                }
+                if (vm != null) {
+                    keepClaim(vm);
                 }
             }
         } finally {
@@ -284,7 +292,7 @@ final class VmAnalyst implements VmReportSink {
 
     private void park(VmManager vm, VmReport report) {
         count(Outcome.PARKED);
-        mentionedWhileLocked.add(vm);
+        mentionedUnanalysed.add(vm);
         vm.park(
                 new ParkedReport(
                         source,
@@ -373,17 +381,30 @@ final class VmAnalyst implements VmReportSink {
         }
     }
 
+    /** A mention that is not analysed says no less that the claim goes on. */
+    private void keepClaim(VmManager vm) {
+        if (vm.claimOf(host) != null) {
+            mentionedUnanalysed.add(vm);
+        }
+    }
+
     private void analyse(VmManager vm, VmReport report, @Nullable VmSample sample) {
         mention(vm);
         switch (vm.staleness(source, report.hostStampMillis())) {
             case FRESH -> count(Outcome.ACCEPTED);
             case OLDER_THAN_LAST_REPORT -> {
                 count(Outcome.STALE_REPORT);
+                if (report instanceof VmReport.Running) {
+                    keepClaim(vm);
+                }
                 return;
             }
             case OLDER_THAN_LAST_CHANGE -> {
                 count(Outcome.STALE_CHANGE);
                 vm.setAside(source, report.hostStampMillis(), report instanceof VmReport.Running);
+                if (report instanceof VmReport.Running) {
+                    keepClaim(vm);
+                }
                 if (source.complete() && !confirms(vm, report)) {
                     // It may tell more than the change did, and says so again when asked again.
                     pollWanted.run();
@@ -499,7 +520,9 @@ final class VmAnalyst implements VmReportSink {
         }
         List<VmClaim> others = new ArrayList<>(all.size());
         for (HostClaim claim : all) {
-            if (claim.kind() == HostClaim.Kind.RUNS && !claim.claimant().equals(host)) {
+            if (claim.kind() == HostClaim.Kind.RUNS
+                    && !claim.claimant().equals(host)
+                    && services.fleet().monitor(claim.claimant()) != null) {
                 others.add(new VmClaim(claim.claimant(), claim.seen(), vm.isRefused(claim)));
             }
         }
@@ -613,10 +636,12 @@ final class VmAnalyst implements VmReportSink {
             VmManager vm, VmPlacement before, VmPlacement after, long nanos) {
         HostId from = before.runOn();
         HostId to = after.runOn();
-        if (from != null && to != null && !from.equals(to)) {
-            boolean expected = to.equals(before.migratingTo());
-            vm.arrived(new VmManager.Arrival(from, nanos, expected));
+        if (Objects.equals(from, to)) {
+            return;
         }
+        boolean moved = from != null && to != null;
+        boolean expected = moved && to.equals(before.migratingTo());
+        vm.arrived(moved ? new VmManager.Arrival(from, nanos, expected) : null);
     }
 
     private void followStatus(VmManager vm, VmState before, VmOutcome.Change change) {
@@ -650,6 +675,8 @@ final class VmAnalyst implements VmReportSink {
      * Whether a decision may be carried out already. What still has a process is only destroyed
      * once the host that is thought to run the VM has said so, in a complete poll asked for after
      * the other process was seen: if the engine missed a migration, the other process is the VM.
+     * Where the VM turned up on a host that nobody had named, that host's word is no proof against
+     * a third one's: only what is left on the host that the VM came from is destroyed then.
      */
     private boolean isProvenEnough(VmManager vm, Decision.DestroyOnHost destroy) {
         if (!destroy.hasProcess() || !destroy.host().equals(host)) {
@@ -665,6 +692,14 @@ final class VmAnalyst implements VmReportSink {
                         receivedNanos,
                         poll);
         if (leftover == null) {
+            return false;
+        }
+        VmManager.Arrival arrival = vm.arrival();
+        if (arrival != null && !arrival.expected() && !arrival.from().equals(host)) {
+            complaints.about(
+                    "keeps a paused process of a VM that turned up on another host",
+                    "vm=%s is on host=%s"
+                            .formatted(vm.id(), vm.state().placement().runOn()));
             return false;
         }
         if (vm.isRefused(leftover)) {
@@ -687,11 +722,14 @@ final class VmAnalyst implements VmReportSink {
         }
     }
 
-    /** Twice: a poll that is under way was asked for too early. */
+    /**
+     * A poll that is under way was asked for too early: its host asks again after it. A host that
+     * nothing can be learned from is polled when it is in contact again, and until then its silence
+     * decides, so the claimant need not be asked more often either.
+     */
     private void askResponsible(VmManager vm) {
         HostId responsible = vm.state().placement().runOn();
-        if (responsible != null) {
-            send(responsible, new HostMessage.Poll());
+        if (responsible != null && !services.fleet().isOutOfContact(responsible)) {
             send(responsible, new HostMessage.Poll());
             pollWanted.run();
         }
@@ -773,7 +811,7 @@ final class VmAnalyst implements VmReportSink {
                 try {
                     if (vm.isAt(home)
                             && !vm.wasSeenIn(poll)
-                            && !mentionedWhileLocked.contains(vm)
+                            && !mentionedUnanalysed.contains(vm)
                             && vm.unchangedSince(source.fetchedNanos())
                             && !vm.isSettledAfter(source)
                             && !vm.isHeardOfSince(source)) {
@@ -840,10 +878,8 @@ final class VmAnalyst implements VmReportSink {
                 }
                 case Decision.TakeInExternal _ -> {
                     ended = false;
-                    if (report instanceof VmReport.Running running
-                            && (externals.waiting(report.vmId()) != null
-                                    || limiter.admitsIntake())) {
-                        externals.seen(running, receivedNanos);
+                    if (report instanceof VmReport.Running running) {
+                        externals.seen(running, receivedNanos, intakeAdmitted);
                     }
                 }
                 case Decision.Audit audit -> audit(audit);

@@ -513,6 +513,14 @@ public final class VmManager implements VmReading {
         });
     }
 
+    /** People know that the claim of a host is refused, if it still stands. Under the lock. */
+    public void refusalTold(HostId claimant) {
+        replaceClaims(present ->
+                present.stream()
+                        .map(claim -> claim.claimant().equals(claimant) ? claim.told() : claim)
+                        .toList());
+    }
+
     /**
      * Ends the episode of a host, if there is one. Under the lock, but for a host that was removed,
      * which must not wait for those who hold it.

@@ -3,6 +3,8 @@ package org.stillwater.monitoring.device;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
@@ -21,19 +23,38 @@ class ExternalIntakeTest {
 
     @Test
     void aVmThatAnEndedMonitorWasAskingForIsTakenInFromAnotherHost() {
-        assertThat(one.seen(running(), 0)).isTrue();
-        assertThat(other.seen(running(), 0)).isFalse();
+        assertThat(one.seen(running(), 0, () -> true)).isTrue();
+        assertThat(other.seen(running(), 0, () -> true)).isFalse();
         assertThat(one.nextChunk()).containsExactly(VM);
         one.gone(VM); // its definition is on the way as yet
         one.clear(); // and will never come: the host is taken out of service
-        assertThat(other.seen(running(), 0)).isTrue();
+        assertThat(other.seen(running(), 0, () -> true)).isTrue();
     }
 
     @Test
     void aVmThatWaitedAtAnEndedMonitorIsTakenInFromAnotherHost() {
-        assertThat(one.seen(running(), 0)).isTrue();
+        assertThat(one.seen(running(), 0, () -> true)).isTrue();
         one.clear();
-        assertThat(other.seen(running(), 0)).isTrue();
+        assertThat(other.seen(running(), 0, () -> true)).isTrue();
+    }
+
+    @Test
+    void onlyAVmThatCouldWaitAsksWhetherItIsAdmitted() {
+        AtomicInteger asked = new AtomicInteger();
+        BooleanSupplier admitted =
+                () -> {
+                    asked.incrementAndGet();
+                    return true;
+                };
+        assertThat(one.seen(running(), 0, admitted)).isTrue();
+        assertThat(one.seen(running(), 0, admitted)).as("it waits already").isTrue();
+        assertThat(other.seen(running(), 0, admitted)).as("the other has it").isFalse();
+        one.refused(VM, 0);
+        assertThat(one.seen(running(), 1, admitted)).as("refused lately").isFalse();
+        assertThat(asked).hasValue(1);
+
+        assertThat(other.seen(running(), 1, () -> false)).isFalse();
+        assertThat(one.seen(running(), 1_000, () -> true)).as("nobody has it").isTrue();
     }
 
     private ExternalIntake intake(int host) {
