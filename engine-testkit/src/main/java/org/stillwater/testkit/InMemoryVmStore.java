@@ -54,6 +54,11 @@ public final class InMemoryVmStore implements VmStore {
         unavailable = reason;
     }
 
+    /** Whether calls find the database. */
+    public synchronized boolean isAvailable() {
+        return unavailable == null;
+    }
+
     /** From now on rows of this VM are refused; null ends it. */
     public synchronized void refuse(VmId vm, @Nullable String reason) {
         if (reason == null) {

@@ -216,7 +216,8 @@ final class Commands {
 
     /**
      * A VM with a lease is started elsewhere, because its host is silent: which of two processes is
-     * the VM is known to the engine, which gave the order, and to no host.
+     * the VM is known to the engine, which gave the order, and to no host. So it gives it once that
+     * is durable: a life that follows must know it, too.
      */
     void orderRunElsewhere(VmId vm, SimulatedHost host) {
         Shown shown = rules.shown(vm);
@@ -227,13 +228,18 @@ final class Commands {
                         && shown.runtime().status() == VmStatus.UNKNOWN
                         && old.id().equals(shown.placement().runOn())
                         && shown.placement().migratingTo() == null;
-        if (shown == null || !lost || !takesVms(host) || !tryLock(vm)) {
+        if (shown == null
+                || !lost
+                || !surroundings.vms().isAvailable()
+                || !takesVms(host)
+                || !tryLock(vm)) {
             return;
         }
         if (world.startElsewhere(vm, host)) {
             trace.engine("orders %s to run on %s by its lease", World.name(vm), host);
             workRules.startOrdered(shown);
             engine.beginRun(vm, host.id());
+            pump.run();
         }
         sometimesUnlock(vm);
     }
