@@ -19,6 +19,8 @@ import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.StoredVm;
@@ -58,6 +60,27 @@ class ExternalVmsTest {
         }
         assertThat(lab.host(ALPHA).nextDomainCall()).isNull();
         assertThat(lab.sqlCalls() - calls).isZero();
+    }
+
+    @Test
+    @DisplayName("a row that an attempt left behind whose answer was lost is brought up to date")
+    void aRowThatIsThereAlreadyGetsWhatIsTrueNow() throws Exception {
+        lab.storedHosts(ALPHA).started();
+        lab.vms.put(
+                new StoredVm(
+                        VM,
+                        Lab.defined(VM, VmOrigin.EXTERNAL),
+                        VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                        VmPlacement.on(BETA)));
+
+        lab.answer(
+                ALPHA, poll -> poll.running(VM, 100, "h1", status(VmStatus.SAVING_STATE), _ -> {}));
+        lab.answerDomains(ALPHA, "");
+        lab.settle();
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.SAVING_STATE);
+        assertThat(lab.vms.vm(VM).runtime()).isEqualTo(lab.vm(VM).state().runtime());
+        assertThat(lab.vms.vm(VM).placement()).isEqualTo(lab.vm(VM).state().placement());
     }
 
     @Test

@@ -46,7 +46,7 @@ import org.stillwater.testkit.ScriptedReports;
 public final class FleetSimulation {
 
     private static final Duration CYCLE = Duration.ofSeconds(15);
-    private static final Duration POLL_DEADLINE = Duration.ofMinutes(4);
+    private static final Duration CALL_DEADLINE = Duration.ofMinutes(4);
     private static final Duration HAND_OVER_PATIENCE = Duration.ofMinutes(5);
 
     /** A non-operational host is asked whether it is fit again within 5 min: 20 cycles and some. */
@@ -704,6 +704,12 @@ public final class FleetSimulation {
         }
     }
 
+    /** An answer that may come too late tells the engine nothing. */
+    private void noteBootTold(SimulatedHost host, boolean told) {
+        boolean inTime = now() - host.connectedNanos() < CALL_DEADLINE.toNanos();
+        host.bootTold(host.isBootTold() || (told && inTime));
+    }
+
     private void answerNumbers(SimulatedHost host) {
         ScriptedHost calls = scripted(host);
         boolean lies = isLying(host);
@@ -715,11 +721,11 @@ public final class FleetSimulation {
                 calls.answerCapabilities(host.capabilities());
             }
             hostRules.answered(host);
-            host.bootTold(host.isBootTold() || (trueBoot && host.tellsBootId()));
+            noteBootTold(host, trueBoot && host.tellsBootId());
         }
         if (calls.answerStatistics(host.statistics()) > 0) {
             hostRules.answered(host);
-            host.bootTold(host.isBootTold() || host.tellsBootTime());
+            noteBootTold(host, host.tellsBootTime());
         }
         if (lies && lying != null) {
             lying.answerDestroys();
@@ -812,7 +818,7 @@ public final class FleetSimulation {
         long now = now();
         ScriptedHost calls = scripted(host);
         boolean expected =
-                calls.pollsWaiting() == 1 && now - poll.askedNanos() < POLL_DEADLINE.toNanos();
+                calls.pollsWaiting() == 1 && now - poll.askedNanos() < CALL_DEADLINE.toNanos();
         trace.network(
                 "%s answers a poll of %.3f s ago%s: %s",
                 host, (now - poll.askedNanos()) / 1e9, cutOff ? ", cut off" : "", describe(poll));

@@ -48,6 +48,7 @@ final class SimulatedHost {
     private boolean agentRecovering;
     private boolean bootTold = true;
     private boolean connected;
+    private long connectedNanos;
 
     /** Whether the engine was told that the host is there, and not that it is gone. */
     private boolean managed = true;
@@ -175,6 +176,11 @@ final class SimulatedHost {
         return bootTold;
     }
 
+    /** Since when the connection stands; the first questions about the host are as old. */
+    long connectedNanos() {
+        return connectedNanos;
+    }
+
     void bootTold(boolean next) {
         bootTold = next;
     }
@@ -210,6 +216,7 @@ final class SimulatedHost {
 
     void connected(boolean next) {
         connected = next;
+        connectedNanos = clock.nanoTime();
         halfOpen = false;
         underWay.clear();
         late = null;

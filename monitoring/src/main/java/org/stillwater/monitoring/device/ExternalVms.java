@@ -213,6 +213,7 @@ public final class ExternalVms {
         private final List<New> all;
         private final Set<VmId> refused = new HashSet<>();
         private final Set<VmId> withoutDevices = new HashSet<>();
+        private boolean someWereThere;
 
         Adding(List<New> all) {
             this.all =
@@ -228,6 +229,7 @@ public final class ExternalVms {
                 return added;
             }
             rejected.forEach(row -> refused.add(VmId.parse(row.key())));
+            someWereThere = rows + rejected.size() < all.size();
             List<DeviceUpdate> devices =
                     all.stream()
                             .map(New::devices)
@@ -247,7 +249,7 @@ public final class ExternalVms {
 
         @Override
         public void written(WriteOutcome.Written outcome) {
-            thread.run("VMs added", () -> added(all, refused, withoutDevices));
+            thread.run("VMs added", () -> added(all, refused, withoutDevices, someWereThere));
         }
 
         @Override
@@ -279,8 +281,17 @@ public final class ExternalVms {
                         nowNanos);
     }
 
-    /** New VMs and devices are durable: the VMs become known. */
-    private void added(List<New> all, Set<VmId> refused, Set<VmId> withoutDevices) {
+    /**
+     * New VMs and devices are durable: the VMs become known.
+     *
+     * @param someWereThere whether rows of some were there: an earlier attempt had saved them and
+     *     the answer was lost. These hold what was true then, so every column is compared.
+     */
+    private void added(
+            List<New> all,
+            Set<VmId> refused,
+            Set<VmId> withoutDevices,
+            boolean someWereThere) {
         additionsPending--;
         Instant now = services.clock().now();
         long nowNanos = services.clock().nanoTime();
@@ -306,6 +317,17 @@ public final class ExternalVms {
                                         }
                                         services.feed().vmAdded(manager);
                                     });
+            if (isNew && someWereThere) {
+                services.writer()
+                        .changed(
+                                vm.id(),
+                                vm.runtime(),
+                                RuntimeFields.all(),
+                                vm.placement(),
+                                PlacementFields.all(),
+                                List.of(),
+                                nowNanos);
+            }
             if (isNew && vm.definition().origin() == VmOrigin.HOSTED_ENGINE) {
                 importHostedEngine(vm, nowNanos);
             }
