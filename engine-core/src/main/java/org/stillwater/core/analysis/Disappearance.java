@@ -25,7 +25,7 @@ final class Disappearance {
             return Claims.grant(claim, known, context, null);
         }
         if (known.commands().poweringOff() && !known.commands().coldReboot()) {
-            poweredOff(verdict);
+            poweredOff(verdict, context);
             return verdict.outcome();
         }
         if (!leftForItsDestination(known, context)) {
@@ -75,10 +75,21 @@ final class Disappearance {
                 && (status == VmStatus.MIGRATING_FROM || status == VmStatus.UNKNOWN);
     }
 
-    /** Its destruction was ordered so lately that this is the answer to it. */
-    private static void poweredOff(Verdict verdict) {
-        Exits.destroyAtDestination(verdict);
-        Ending.POWERED_OFF.endNormally(verdict);
+    /**
+     * Its destruction was ordered so lately that this is the answer to it. A VM that may have
+     * arrived is down only if it can be destroyed there as well: while nothing is heard of its
+     * destination, it may run there, and could be started a second time.
+     */
+    private static void poweredOff(Verdict verdict, AnalysisContext context) {
+        HostId target = verdict.known.placement().migratingTo();
+        if (target != null
+                && leftForItsDestination(verdict.known, context)
+                && context.outOfContact().test(target)) {
+            HandOver.unseen(target, verdict);
+        } else {
+            Exits.destroyAtDestination(verdict);
+            Ending.POWERED_OFF.endNormally(verdict);
+        }
     }
 
     private static void leftByMigration(Verdict verdict) {

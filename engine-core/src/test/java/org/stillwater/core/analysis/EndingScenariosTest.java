@@ -362,6 +362,15 @@ class EndingScenariosTest {
     }
 
     @Test
+    @DisplayName("a VM that may have arrived on a host out of contact is not down by a power-off")
+    void poweredOffInMigrationToAHostThatIsNotHeard() {
+        Scene scene = migrating().outOfContact(H2).poweredOffJustNow().doesNotMention(H1);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(scene.host()).isEqualTo(H2);
+    }
+
+    @Test
     @DisplayName("T34 a migrating VM that is powered off is down, told once, on both sides")
     void poweredOffInMigration() {
         Scene scene = migrating().poweredOffJustNow().doesNotMention(H1);
