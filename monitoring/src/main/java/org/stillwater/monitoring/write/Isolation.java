@@ -80,14 +80,15 @@ public final class Isolation<C> {
 
     /** Writes rows; those that cannot be written are among the refused ones. */
     public WriteOutcome write(List<C> rows) {
-        if (rows.isEmpty()) {
-            return new Written(0, List.of());
-        }
         failuresLeft = 2 + Integer.SIZE - Integer.numberOfLeadingZeros(rows.size());
         works = othersWritten >= ATTEMPTS && rows.size() <= FEW;
         written = false;
         away = false;
         bug = null;
+        lastInVain = false;
+        if (rows.isEmpty()) {
+            return new Written(0, List.of());
+        }
         WriteOutcome outcome = halves(rows, inVain);
         Throwable thrown = bug;
         lastInVain = thrown != null && !works && !away;
@@ -100,8 +101,8 @@ public final class Isolation<C> {
         }
         if (rows.size() == 1 && isToBlame(key.apply(rows.getFirst()))) {
             alone = null;
-            lastInVain = false;
             inVain = 0;
+            lastInVain = false;
             return outcome;
         }
         inVain++;
@@ -118,6 +119,11 @@ public final class Isolation<C> {
     /** What the store threw in the last attempt; null if nothing. */
     public @Nullable Throwable bug() {
         return bug;
+    }
+
+    /** Whether the store threw in the last attempt, and no row was written or refused. */
+    public boolean isInVain() {
+        return lastInVain;
     }
 
     /** Whether the store answered in the last attempt that it is unavailable. */
