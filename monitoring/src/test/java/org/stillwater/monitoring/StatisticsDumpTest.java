@@ -200,8 +200,7 @@ class StatisticsDumpTest {
     @DisplayName("A dump that fails by a bug is counted, told, and shown in health")
     void aDumpThatFailsIsShownInHealth() throws Exception {
         lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
-        lab.answer(
-                ALPHA, poll -> poll.running(VM, 1, null, status(VmStatus.UP), numbers(10)));
+        lab.answer(ALPHA, poll -> poll.running(VM, 1, null, status(VmStatus.UP), numbers(10)));
         lab.settle();
         lab.statistics.throwWith(VM);
         for (int dumps = 1; dumps <= 2; dumps++) {

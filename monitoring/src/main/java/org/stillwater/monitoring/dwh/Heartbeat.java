@@ -67,7 +67,7 @@ public final class Heartbeat {
         return metronome.runDue();
     }
 
-    /** What fails by a bug, the thread's top frame counts and logs; the next beat comes all the same. */
+    /** What it throws is counted and logged by the thread's top frame; the next beat comes. */
     private void beat() {
         switch (store.heartbeat()) {
             case WriteOutcome.Written _ -> meters.heartbeat();

@@ -37,9 +37,11 @@ import org.stillwater.monitoring.write.Isolation;
  *
  * <p>It has a thread of its own and reads memory as any reader does, so it delays neither a cycle
  * nor the batch writer. The first dump comes one interval after the start. When the database does
- * not take a dump it is left out; the next one saves what still differs. A VM that cannot be sampled,
- * and a row with which the store throws, are bugs; they cost the others nothing. If nothing can be
- * saved because of one the dump fails, which the top frame of its thread counts and logs.
+ * not take a dump it is left out; the next one saves what still differs.
+ *
+ * <p>A VM that cannot be sampled, and a row with which the store throws, are bugs; they cost the
+ * others nothing. If nothing can be saved because of one the dump fails, which the top frame of its
+ * thread counts and logs.
  */
 public final class StatisticsDump {
 
@@ -190,20 +192,21 @@ public final class StatisticsDump {
             WriteOutcome ofVms = vmRows.write(vms);
             WriteOutcome ofHosts = hostRows.write(changed);
             if (!vmRows.isInVain()) {
-                saved(ofVms, vms, List.of(), startedNanos);
+                finish(ofVms, vms, List.of(), startedNanos);
             }
             if (!hostRows.isInVain()) {
-                saved(ofHosts, List.of(), changed, startedNanos);
+                finish(ofHosts, List.of(), changed, startedNanos);
             }
             if (vmRows.isInVain() || hostRows.isInVain()) {
                 throw e;
             }
             return;
         }
-        saved(outcome, vms, changed, startedNanos);
+        finish(outcome, vms, changed, startedNanos);
     }
 
-    private void saved(
+    /** Remembers what is saved, and what is refused. */
+    private void finish(
             WriteOutcome outcome, List<Dumped> vms, List<HostSample> changed, long startedNanos) {
         switch (outcome) {
             case WriteOutcome.Written(int rows, List<WriteOutcome.Rejected> rejected, _, _) -> {

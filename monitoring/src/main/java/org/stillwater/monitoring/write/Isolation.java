@@ -19,10 +19,10 @@ import org.stillwater.core.port.WriteOutcome.Written;
  * find one. The next attempt looks elsewhere: each order of halves leads to another row, so that
  * broken rows hide those that can be written from some attempts only, wherever they are.
  *
- * <p>Rows are refused without that evidence in two cases: one that is the whole batch, if the
- * store threw three times with it in a row; and a few that are, if it threw three times in a row
- * while other rows of the same database were written ({@link #elsewhere}). Where the store answers
- * that it is unavailable, nothing is refused. What was written before that is written again, which
+ * <p>Rows are refused without that evidence in two cases: one that is the whole batch, if the store
+ * threw three times with it in a row; and a few that are, if it threw three times in a row while
+ * other rows of the same database were written ({@link #elsewhere}). Where the store answers that
+ * it is unavailable, nothing is refused. What was written before that is written again, which
  * changes nothing.
  *
  * <p>Not thread-safe: for a thread that writes.
@@ -70,9 +70,7 @@ public final class Isolation<C> {
      *     tells that it is to blame
      */
     public Isolation(
-            Function<C, String> key,
-            Function<List<C>, WriteOutcome> store,
-            boolean refusesAlone) {
+            Function<C, String> key, Function<List<C>, WriteOutcome> store, boolean refusesAlone) {
         this.key = key;
         this.store = store;
         this.refusesAlone = refusesAlone;
