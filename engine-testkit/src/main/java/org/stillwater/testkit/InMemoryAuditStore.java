@@ -22,6 +22,8 @@ public final class InMemoryAuditStore implements AuditStore {
     private final TreeMap<AuditEntry.Position, AuditEntry> entries = new TreeMap<>();
     private @Nullable String unavailable;
     private @Nullable String refusedText;
+    private @Nullable String breakingText;
+    private boolean maintenanceThrows;
     private boolean answerLost;
     private int calls;
     private int maintenances;
@@ -34,6 +36,16 @@ public final class InMemoryAuditStore implements AuditStore {
     /** From now on entries whose text contains this are refused; null ends it. */
     public synchronized void refuse(@Nullable String text) {
         refusedText = text;
+    }
+
+    /** From now on a batch with an entry whose text contains this makes it throw; null ends it. */
+    public synchronized void throwWith(@Nullable String text) {
+        breakingText = text;
+    }
+
+    /** Whether maintenance throws from now on. */
+    public synchronized void throwInMaintenance(boolean now) {
+        maintenanceThrows = now;
     }
 
     /** The next batch is kept, but the caller does not learn it. */
@@ -61,6 +73,10 @@ public final class InMemoryAuditStore implements AuditStore {
         calls++;
         if (unavailable != null) {
             return new WriteOutcome.Unavailable(unavailable);
+        }
+        String breaking = breakingText;
+        if (breaking != null && batch.stream().anyMatch(entry -> entry.text().contains(breaking))) {
+            throw new IllegalStateException("a bug");
         }
         int touched = 0;
         List<WriteOutcome.Rejected> rejected = new ArrayList<>();
@@ -93,6 +109,9 @@ public final class InMemoryAuditStore implements AuditStore {
     public synchronized Maintenance maintain(Instant from, Instant until, Instant keepFrom)
             throws StoreUnavailable {
         reach();
+        if (maintenanceThrows) {
+            throw new IllegalStateException("a bug");
+        }
         maintenances++;
         entries.headMap(new AuditEntry.Position(keepFrom, Long.MIN_VALUE)).clear();
         return new Maintenance(0, 0);

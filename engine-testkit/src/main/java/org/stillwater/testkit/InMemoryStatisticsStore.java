@@ -19,6 +19,18 @@ public final class InMemoryStatisticsStore extends InMemoryStore implements Stat
     private final Map<HostId, HostSample> hosts = new HashMap<>();
     private final Map<VmId, Sample> offered = new HashMap<>();
     private int heartbeats;
+    private boolean heartbeatsThrow;
+    private @Nullable VmId throwsWith;
+
+    /** From now on a dump with this VM throws; null ends it. */
+    public synchronized void throwWith(@Nullable VmId vm) {
+        throwsWith = vm;
+    }
+
+    /** Whether heartbeats throw from now on. */
+    public synchronized void throwHeartbeats(boolean now) {
+        heartbeatsThrow = now;
+    }
 
     /** The sample as stored, or null. */
     public synchronized @Nullable Sample sample(VmId vm) {
@@ -42,6 +54,9 @@ public final class InMemoryStatisticsStore extends InMemoryStore implements Stat
 
     @Override
     public synchronized WriteOutcome heartbeat() {
+        if (heartbeatsThrow) {
+            throw new IllegalStateException("a bug");
+        }
         if (isUnavailable()) {
             return new WriteOutcome.Unavailable("no database");
         }
@@ -55,6 +70,10 @@ public final class InMemoryStatisticsStore extends InMemoryStore implements Stat
         WriteOutcome refusal = refusal();
         if (refusal != null) {
             return refusal;
+        }
+        if (throwsWith != null
+                && vms.stream().anyMatch(sample -> sample.vmId().equals(throwsWith))) {
+            throw new IllegalStateException("a bug");
         }
         int touched = 0;
         for (Sample sample : vms) {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
@@ -18,14 +19,24 @@ public final class ScriptedConnector implements HostConnector {
     private final EngineClock clock;
     private final Map<HostId, ScriptedHost> hosts = new ConcurrentHashMap<>();
     private final List<HostId> opened = new ArrayList<>();
+    private volatile @Nullable LinkageError failure;
 
     /** No host yet. */
     public ScriptedConnector(EngineClock clock) {
         this.clock = clock;
     }
 
+    /** From now on no connection is opened: opening throws this; null ends it. */
+    public void fail(@Nullable LinkageError error) {
+        failure = error;
+    }
+
     @Override
     public HostConnection open(HostDefinition host, HostListener listener) {
+        LinkageError error = failure;
+        if (error != null) {
+            throw error;
+        }
         ScriptedHost scripted = new ScriptedHost(host, listener, clock);
         hosts.put(host.id(), scripted);
         synchronized (opened) {

@@ -146,6 +146,56 @@ class AuditedOnceTest {
     }
 
     @Test
+    void anEntryThatCannotBeWrittenIsDroppedOnceOthersAre() throws Exception {
+        upOnAlpha();
+        lab.audit.throwWith("storage input/output error");
+        lab.event(ALPHA, event -> paused(event, 200));
+        lab.settle();
+        assertThat(durable()).containsExactly(AuditEvent.VM_PAUSED);
+        assertThat(lab.engine.health().audit().notDurableSince()).isNull();
+        assertThat(lab.engine.health().audit().waiting()).isZero();
+        assertThat(lab.counter("stillwater.audit.rejected")).isOne();
+    }
+
+    @Test
+    void aStoreThatThrowsWithEveryEntryLosesNone() throws Exception {
+        upOnAlpha();
+        lab.audit.throwWith("");
+        lab.event(ALPHA, event -> paused(event, 200));
+        for (int i = 0; i < 20; i++) {
+            lab.clock.advance(Duration.ofSeconds(10));
+            lab.settle();
+        }
+        assertThat(lab.engine.health().audit().notDurableReason()).contains("a bug");
+        assertThat(lab.engine.health().audit().waiting()).isEqualTo(2);
+
+        lab.audit.throwWith(null);
+        lab.clock.advance(Duration.ofSeconds(10));
+        lab.settle();
+        assertThat(durable()).containsExactly(AuditEvent.VM_PAUSED, AuditEvent.VM_PAUSED_EIO);
+    }
+
+    @Test
+    void maintenanceThatThrowsKeepsNoEntryFromBeingWritten() throws Exception {
+        upOnAlpha();
+        int done = lab.audit.maintenances();
+        lab.audit.throwInMaintenance(true);
+        lab.clock.advance(Duration.ofDays(1));
+        lab.pump();
+        lab.event(ALPHA, event -> paused(event, 200));
+        lab.settle();
+        assertThat(durable()).contains(AuditEvent.VM_PAUSED, AuditEvent.VM_PAUSED_EIO);
+        assertThat(lab.engine.health().audit().notDurableSince()).isNull();
+        assertThat(lab.audit.maintenances()).isEqualTo(done);
+
+        lab.audit.throwInMaintenance(false);
+        lab.clock.advance(Duration.ofMinutes(5));
+        lab.event(ALPHA, event -> event.running(VM, 300, status(VmStatus.UP)));
+        lab.settle();
+        assertThat(lab.audit.maintenances()).as("it is tried again").isEqualTo(done + 1);
+    }
+
+    @Test
     void aRestartTellsNothingAgainAndRemembersWhatWasTold() throws Exception {
         upOnAlpha();
         lab.event(ALPHA, event -> paused(event, 200));

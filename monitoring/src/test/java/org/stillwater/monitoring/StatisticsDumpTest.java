@@ -14,11 +14,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmPlacement;
+import org.stillwater.core.model.VmRuntime;
+import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.StatisticsStore.Sample;
+import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.report.VmSample;
 import org.stillwater.monitoring.dwh.WarehouseSettings;
+import org.stillwater.monitoring.worker.WorkerHealth;
 
 class StatisticsDumpTest {
 
@@ -134,6 +142,117 @@ class StatisticsDumpTest {
         lab.pump();
         assertThat(lab.statistics.sample(VM)).isEqualTo(sample(10));
         assertThat(lab.statistics.rows()).isEqualTo(2);
+    }
+
+    @Test
+    void aVmWithWhichTheStoreThrowsCostsNoOtherItsSample() throws Exception {
+        twoVmsUp();
+        lab.statistics.throwWith(OTHER);
+        lab.clock.advance(INTERVAL);
+        lab.pump();
+        assertThat(lab.statistics.sample(VM)).isEqualTo(sample(10));
+        assertThat(lab.statistics.sample(OTHER)).isNull();
+        assertThat(dumps().condition()).isEqualTo(WorkerHealth.Condition.WELL);
+
+        lab.statistics.throwWith(null);
+        for (int i = 0; i < 4; i++) {
+            cycle(numbers(20), numbers(20));
+        }
+        lab.clock.advance(INTERVAL);
+        lab.pump();
+        assertThat(lab.statistics.sample(OTHER).elapsedSeconds()).isEqualTo(20);
+    }
+
+    @Test
+    void aVmThatCannotBeSampledCostsNoOtherItsSample() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP);
+        lab.vms.put(
+                new StoredVm(
+                        OTHER,
+                        new VmStatic(
+                                "vm2",
+                                VmOrigin.OVIRT,
+                                false,
+                                2048,
+                                1024,
+                                2,
+                                2,
+                                1,
+                                List.of(new VmNic(null, "nic1", Lab.MAC, null, 1000))),
+                        VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                        VmPlacement.on(ALPHA)));
+        lab.started();
+        answer(
+                numbers(10),
+                numbers(10)
+                        .andThen(sample -> {
+                            sample.nicsReported = true;
+                            VmSample.Nic nic = sample.addNic();
+                            nic.mac = VmSample.Nic.macOf(Lab.MAC);
+                        }));
+        lab.clock.advance(INTERVAL);
+        lab.pump();
+        assertThat(lab.statistics.sample(VM)).isEqualTo(sample(10));
+        assertThat(lab.statistics.sample(OTHER)).isNull();
+    }
+
+    @Test
+    @DisplayName("A dump that fails by a bug is counted, told, and shown in health")
+    void aDumpThatFailsIsShownInHealth() throws Exception {
+        lab.storedHosts(ALPHA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.answer(ALPHA, poll -> poll.running(VM, 1, null, status(VmStatus.UP), numbers(10)));
+        lab.settle();
+        lab.statistics.throwWith(VM);
+        for (int dumps = 1; dumps <= 2; dumps++) {
+            lab.clock.advance(INTERVAL);
+            lab.pump();
+            assertThat(lab.counter("stillwater.worker.failures", "worker", "statistics-dump"))
+                    .isEqualTo(dumps);
+            assertThat(lab.counter("stillwater.dwh.skipped")).isEqualTo(dumps);
+        }
+        assertThat(dumps().condition()).isEqualTo(WorkerHealth.Condition.FAILING);
+
+        lab.statistics.throwWith(null);
+        lab.clock.advance(INTERVAL);
+        lab.pump();
+        assertThat(lab.statistics.sample(VM)).isEqualTo(sample(10));
+        assertThat(dumps().condition()).isEqualTo(WorkerHealth.Condition.WELL);
+    }
+
+    private WorkerHealth dumps() {
+        return lab.engine.workers().health(List.of("statistics-dump")).getFirst();
+    }
+
+    @Test
+    void aHeartbeatThatFailsIsShownInHealth() throws Exception {
+        Duration beat = Duration.ofSeconds(15);
+        lab.with(
+                new MonitoringSettings(
+                        lab.settings.hosts(),
+                        lab.settings.writer(),
+                        lab.settings.feed(),
+                        lab.settings.usageHistory(),
+                        new WarehouseSettings(Duration.ZERO, beat)));
+        twoVmsUp();
+        lab.statistics.throwHeartbeats(true);
+        for (int beats = 1; beats <= 3; beats++) {
+            lab.clock.advance(beat);
+            lab.pump();
+            assertThat(lab.counter("stillwater.worker.failures", "worker", "dwh-heartbeat"))
+                    .isEqualTo(beats);
+        }
+        assertThat(lab.engine.workers().health(List.of("dwh-heartbeat")))
+                .extracting(WorkerHealth::condition)
+                .containsExactly(WorkerHealth.Condition.FAILING);
+
+        lab.statistics.throwHeartbeats(false);
+        lab.statistics.unavailable("gone");
+        lab.clock.advance(beat);
+        lab.pump();
+        assertThat(lab.engine.workers().health(List.of("dwh-heartbeat")))
+                .as("a database that is away is shown by others")
+                .extracting(WorkerHealth::condition)
+                .containsExactly(WorkerHealth.Condition.WELL);
     }
 
     @Test

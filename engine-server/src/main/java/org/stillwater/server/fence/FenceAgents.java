@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -71,7 +72,7 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
 
         synchronized void answered(Answer given) {
             answer = given;
-            receivers.forEach(receiver -> receiver.accept(given));
+            receivers.forEach(receiver -> told(() -> receiver.accept(given)));
         }
     }
 
@@ -104,25 +105,49 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
             return;
         }
         attempt.tell(receiver);
-        Thread.ofVirtual()
-                .name("fence-" + work.host())
-                .start(() -> {
-                    Answer answer;
-                    try {
-                        String failure = switched(work.host(), Action.OFF);
-                        answer = failure == null ? new Answer.Fenced() : new Answer.Failed(failure);
-                    } finally {
-                        attempts.remove(owner);
-                    }
-                    attempt.answered(answer);
+        begin(
+                "fence-" + work.host(),
+                () -> switched(work.host(), Action.OFF),
+                failure -> {
+                    attempts.remove(owner);
+                    attempt.answered(
+                            failure == null ? new Answer.Fenced() : new Answer.Failed(failure));
                 });
+    }
+
+    /** Does something on a thread of its own; that it cannot begin is an answer, too. */
+    private static void begin(
+            String thread, Supplier<@Nullable String> work, Consumer<@Nullable String> receiver) {
+        try {
+            var _ =
+                    Thread.ofVirtual()
+                            .name(thread)
+                            .start(() -> {
+                                String failure = work.get();
+                                told(() -> receiver.accept(failure));
+                            });
+        } catch (RuntimeException | Error e) {
+            String reason = fault(e);
+            told(() -> receiver.accept(reason));
+        }
+    }
+
+    /** A receiver that fails keeps no other from getting its answer. */
+    private static void told(Runnable telling) {
+        try {
+            telling.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("an answer about a host's power was not taken", e);
+        }
+    }
+
+    private static String fault(Throwable e) {
+        return "a fault of the engine's own: " + e.getClass().getSimpleName();
     }
 
     @Override
     public void powerOn(HostId host, Consumer<@Nullable String> receiver) {
-        Thread.ofVirtual()
-                .name("power-" + host)
-                .start(() -> receiver.accept(switched(host, Action.ON)));
+        begin("power-" + host, () -> switched(host, Action.ON), receiver);
     }
 
     @Override
@@ -196,9 +221,10 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
             return "the engine is stopping";
         } catch (StoreUnavailable e) {
             return "its agents cannot be read: the database does not answer: " + e.getMessage();
-        } catch (RuntimeException e) {
-            LOG.warn("host={} switching its power {} failed", host, wanted.word(), e);
-            return "a fault of the engine's own: " + e.getClass().getSimpleName();
+        } catch (RuntimeException | Error e) {
+            // An error as well: whoever waits for an answer would wait for ever.
+            told(() -> LOG.warn("host={} switching its power {} failed", host, wanted.word(), e));
+            return fault(e);
         }
     }
 

@@ -61,7 +61,8 @@ public final class SshSoftFence implements SoftFence, AutoCloseable {
                     Answer answer;
                     try {
                         answer = restart(host);
-                    } catch (RuntimeException e) {
+                    } catch (RuntimeException | Error e) {
+                        // An error as well: whoever waits for an answer would wait for ever.
                         LOG.warn("host={} restart of its agent failed", host.name(), e);
                         answer = new Answer.Failed("the restart failed: " + e);
                     } finally {

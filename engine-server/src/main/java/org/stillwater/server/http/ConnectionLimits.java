@@ -10,12 +10,15 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.server.settings.HttpSettings;
 
 /**
@@ -26,7 +29,9 @@ import org.stillwater.server.settings.HttpSettings;
 @Component
 class ConnectionLimits implements SmartLifecycle {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ConnectionLimits.class);
     private static final Duration SWEEP = Duration.ofSeconds(1);
+    private static final Duration QUIET = Duration.ofMinutes(10);
     private static final int MOST_REPORTED = 100;
     private static final String TOO_MANY = "the address has too many";
     private static final String TOO_SLOW = "the requests are sent too slowly";
@@ -54,6 +59,7 @@ class ConnectionLimits implements SmartLifecycle {
     private final HttpSettings settings;
     private final EngineClock clock;
     private final ObjectProvider<MonitoringEngine> engine;
+    private final Complaints complaints;
     private final Map<SocketChannel, Connection> connections = new ConcurrentHashMap<>();
     private final Map<String, Integer> byNetwork = new ConcurrentHashMap<>();
     private final Map<Ended, AtomicInteger> ended = new ConcurrentHashMap<>();
@@ -64,6 +70,7 @@ class ConnectionLimits implements SmartLifecycle {
         this.settings = settings;
         this.clock = clock;
         this.engine = engine;
+        this.complaints = new Complaints(LOG, clock, QUIET, "connection limits");
     }
 
     /** Whether a new connection from this address may stay; if so, it is watched from now on. */
@@ -176,6 +183,27 @@ class ConnectionLimits implements SmartLifecycle {
         return byNetwork.getOrDefault(ClientAddress.network(address), 0);
     }
 
+    /** The thread's top frame: what a task threw would end all its later runs in silence. */
+    void always(String what, Runnable task) {
+        try {
+            task.run();
+        } catch (Throwable e) {
+            try {
+                complaints.about(what, e.toString(), e);
+            } catch (Throwable _) {
+                // Of the top frame, too: the next run comes all the same.
+            }
+        }
+    }
+
+    private void sweepAlways() {
+        always("slow senders were not ended", this::sweep);
+    }
+
+    private void reportAlways() {
+        always("ended connections were not reported", this::report);
+    }
+
     private void report() {
         MonitoringEngine running = engine.getIfAvailable();
         ended.keySet()
@@ -202,10 +230,12 @@ class ConnectionLimits implements SmartLifecycle {
                     Executors.newSingleThreadScheduledExecutor(
                             Thread.ofVirtual().name("connection-limits").factory());
             long nanos = SWEEP.toNanos();
-            var _ = sweeper.scheduleWithFixedDelay(this::sweep, nanos, nanos, TimeUnit.NANOSECONDS);
             var _ =
                     sweeper.scheduleWithFixedDelay(
-                            this::report, nanos, nanos, TimeUnit.NANOSECONDS);
+                            this::sweepAlways, nanos, nanos, TimeUnit.NANOSECONDS);
+            var _ =
+                    sweeper.scheduleWithFixedDelay(
+                            this::reportAlways, nanos, nanos, TimeUnit.NANOSECONDS);
         }
     }
 

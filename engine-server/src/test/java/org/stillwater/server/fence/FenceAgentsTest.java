@@ -3,6 +3,7 @@ package org.stillwater.server.fence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.HostWorkKind;
+import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.PowerFence.Answer;
 import org.stillwater.core.port.StoreUnavailable;
@@ -87,10 +89,18 @@ class FenceAgentsTest {
     }
 
     private FenceAgents fence(Duration timeLimit, boolean dryRun) {
+        return fence(timeLimit, dryRun, definitions);
+    }
+
+    private FenceAgents fence(Duration timeLimit, DefinitionStore store) {
+        return fence(timeLimit, false, store);
+    }
+
+    private FenceAgents fence(Duration timeLimit, boolean dryRun, DefinitionStore store) {
         return new FenceAgents(
                 new PowerFenceSettings(
                         dryRun, folder, null, timeLimit, Duration.ofMillis(10), 3, 2),
-                definitions,
+                store,
                 FenceAgentCatalog.shipped());
     }
 
@@ -192,6 +202,48 @@ class FenceAgentsTest {
     void withoutAgentsTheAnswerSaysWhatToDo() throws Exception {
         try (FenceAgents fence = fence(LONG)) {
             assertThat(failure(fence)).contains("has no fence agent");
+        }
+    }
+
+    @Test
+    void anErrorIsAnAnswer() throws Exception {
+        try (FenceAgents fence = fence(LONG, failing())) {
+            assertThat(failure(fence)).contains("fault of the engine's own", "StackOverflowError");
+            CompletableFuture<String> on = new CompletableFuture<>();
+            fence.powerOn(HOST, reason -> complete(on, reason));
+            assertThat(on.get(50, TimeUnit.SECONDS)).contains("StackOverflowError");
+        }
+    }
+
+    /** Definitions that cannot be read because of an error. */
+    private static DefinitionStore failing() {
+        return (DefinitionStore)
+                Proxy.newProxyInstance(
+                        DefinitionStore.class.getClassLoader(),
+                        new Class<?>[] {DefinitionStore.class},
+                        (_, _, _) -> {
+                            throw new StackOverflowError("deep");
+                        });
+    }
+
+    @Test
+    void aReceiverThatFailsKeepsNoOtherFromItsAnswer() throws Exception {
+        Path go = folder.resolve("go");
+        agent("ipmilan", "while [ ! -e '" + go + "' ]; do sleep 0.05; done; exit 1");
+        defined("ipmilan");
+        try (FenceAgents fence = fence(LONG)) {
+            HostWork work = new HostWork(HOST, HostWorkKind.FENCE, 1, 0, "it does not respond");
+            UUID owner = new UUID(2, 2);
+            fence.fence(
+                    work,
+                    owner,
+                    _ -> {
+                        throw new IllegalStateException("broken");
+                    });
+            CompletableFuture<Answer> second = new CompletableFuture<>();
+            fence.fence(work, owner, second::complete);
+            Files.createFile(go);
+            assertThat(second.get(50, TimeUnit.SECONDS)).isInstanceOf(Answer.Failed.class);
         }
     }
 

@@ -35,10 +35,13 @@ class WorkersHealthTest {
 
     @Test
     void aThreadThatFailsIsNamedAndThenDown() {
-        boolean _ =
-                worker.step(() -> {
-                    throw new StackOverflowError();
-                });
+        for (int i = 0; i < 2; i++) {
+            boolean _ =
+                    worker.step(() -> {
+                        throw new StackOverflowError();
+                    });
+            clock.advance(Duration.ofNanos(worker.pausedNanos()));
+        }
         assertThat(health().getStatus()).as("for a moment").isEqualTo(Status.UP);
         assertThat(health().getDetails())
                 .extractingByKey("threads")
@@ -64,6 +67,7 @@ class WorkersHealthTest {
                 () -> {
                     throw new IllegalStateException("broken");
                 };
+        assertThat(worker.isolate("fencing of host alpha", fails)).isFalse();
         assertThat(worker.isolate("fencing of host alpha", fails)).isFalse();
         clock.advance(WorkerSettings.DEFAULT.failingLimit().plus(Duration.ofSeconds(1)));
         assertThat(health().getStatus()).isEqualTo(Status.DOWN);

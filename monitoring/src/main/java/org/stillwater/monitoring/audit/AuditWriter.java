@@ -26,6 +26,7 @@ import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
+import org.stillwater.monitoring.write.Isolation;
 import org.stillwater.monitoring.write.WriterSettings;
 
 /**
@@ -36,7 +37,9 @@ import org.stillwater.monitoring.write.WriterSettings;
  * engine finds the change and audits it once; a crash after it never audits it again, because the
  * change is not found again. Then the entry is <em>due</em>, and written with others. A batch that
  * the database does not take is tried again after a pause that doubles; the store leaves out what
- * an earlier attempt brought there after all.
+ * an earlier attempt brought there after all. An entry with which the store throws, which is a bug,
+ * is dropped, counted and named as one that the database refuses is, once the store works for
+ * another one ({@link Isolation}).
  *
  * <p>Held and due entries together are bounded: beyond the bound the oldest is given up, counted,
  * and told. Any thread may hand entries in and none of them waits for the database; one thread
@@ -77,6 +80,7 @@ final class AuditWriter {
     private @Nullable SupervisedWorker worker;
 
     // The writing thread's own.
+    private final Isolation<AuditEntry> rows;
     private boolean everMaintained;
     private long maintenanceNanos;
 
@@ -93,6 +97,8 @@ final class AuditWriter {
         this.changes = changes;
         this.clock = clock;
         this.meters = meters;
+        this.rows =
+                new Isolation<>(entry -> entry.id() + " " + entry.event(), store::append, false);
         this.pause = retries.firstRetry();
         this.complaints = new Complaints(LOG, clock, retries.quietPeriod(), "audit");
         meters.showQueue(this);
@@ -317,11 +323,15 @@ final class AuditWriter {
         try {
             maintainIfDue(clock.now(), started);
             outcome =
-                    store.append(
+                    rows.write(
                             batch.stream()
                                     .map(Waiting::entry)
                                     .sorted(Comparator.comparing(AuditEntry::position))
                                     .toList());
+            Throwable bug = rows.bug();
+            if (bug != null) {
+                complaints.about("store failed", bug.toString(), bug);
+            }
         } catch (RuntimeException e) {
             // A bug must neither end the writer nor lose what it held.
             complaints.about("writing failed", e.toString(), e);
@@ -385,6 +395,8 @@ final class AuditWriter {
             return;
         }
         everMaintained = true;
+        // Whatever it throws, entries are written.
+        maintenanceNanos = nowNanos + MAINTENANCE_RETRY.toNanos();
         try {
             AuditStore.Maintenance done =
                     store.maintain(
@@ -395,8 +407,9 @@ final class AuditWriter {
             }
         } catch (StoreUnavailable e) {
             // Entries find room without; what is too old stays a little longer.
-            maintenanceNanos = nowNanos + MAINTENANCE_RETRY.toNanos();
             complaints.about("maintenance failed", String.valueOf(e.getMessage()));
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
+            complaints.about("maintenance failed", e.toString(), e);
         }
     }
 

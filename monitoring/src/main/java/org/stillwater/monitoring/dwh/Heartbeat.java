@@ -67,16 +67,11 @@ public final class Heartbeat {
         return metronome.runDue();
     }
 
+    /** What it throws is counted and logged by the thread's top frame; the next beat comes. */
     private void beat() {
-        try {
-            switch (store.heartbeat()) {
-                case WriteOutcome.Written _ -> meters.heartbeat();
-                case WriteOutcome.Unavailable(String reason) ->
-                        complaints.about("left out", reason);
-            }
-        } catch (RuntimeException e) {
-            // A bug must not end the beats.
-            complaints.about("failed", e.toString(), e);
+        switch (store.heartbeat()) {
+            case WriteOutcome.Written _ -> meters.heartbeat();
+            case WriteOutcome.Unavailable(String reason) -> complaints.about("left out", reason);
         }
     }
 }

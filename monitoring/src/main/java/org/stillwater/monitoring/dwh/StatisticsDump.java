@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.StatisticsStore.HostSample;
-import org.stillwater.core.port.StatisticsStore.Sample;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
@@ -28,6 +28,7 @@ import org.stillwater.monitoring.vm.StatisticsSample;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
 import org.stillwater.monitoring.worker.Workers;
+import org.stillwater.monitoring.write.Isolation;
 
 /**
  * Samples the statistics of all VMs and hosts for readers outside the engine, once per interval:
@@ -37,6 +38,10 @@ import org.stillwater.monitoring.worker.Workers;
  * <p>It has a thread of its own and reads memory as any reader does, so it delays neither a cycle
  * nor the batch writer. The first dump comes one interval after the start. When the database does
  * not take a dump it is left out; the next one saves what still differs.
+ *
+ * <p>A VM that cannot be sampled, and a row with which the store throws, are bugs; they cost the
+ * others nothing. If nothing can be saved because of one the dump fails, which the top frame of its
+ * thread counts and logs.
  */
 public final class StatisticsDump {
 
@@ -52,6 +57,12 @@ public final class StatisticsDump {
     private final MonitoringMeters meters;
     private final Complaints complaints;
     private final Metronome metronome;
+
+    /** For the dump's thread. */
+    private final Isolation<Dumped> vmRows;
+
+    /** For the dump's thread. */
+    private final Isolation<HostSample> hostRows;
 
     /** What was saved of each host last; for the dump's thread. */
     private final Map<HostId, HostSample> saved = new HashMap<>();
@@ -80,7 +91,20 @@ public final class StatisticsDump {
         this.clock = clock;
         this.meters = meters;
         this.complaints = new Complaints(LOG, clock, quietPeriod, "statistics dump");
-        this.metronome = new Metronome("statistics-dump", interval, clock, this::dumpOrComplain);
+        this.vmRows =
+                new Isolation<>(
+                        row -> row.vm().id().toString(),
+                        rows ->
+                                store.dump(
+                                        rows.stream().map(row -> row.sample().values()).toList(),
+                                        List.of()),
+                        true);
+        this.hostRows =
+                new Isolation<>(
+                        sample -> sample.hostId().toString(),
+                        rows -> store.dump(List.of(), rows),
+                        true);
+        this.metronome = new Metronome("statistics-dump", interval, clock, this::dumpOrCount);
     }
 
     /** Counts the first interval from now. */
@@ -107,39 +131,88 @@ public final class StatisticsDump {
         return metronome.runDue();
     }
 
-    private void dumpOrComplain() {
+    private void dumpOrCount() {
+        boolean done = false;
         try {
             dump(clock.nanoTime());
-        } catch (RuntimeException e) {
-            // A bug must not end the dumps.
-            meters.dumpSkipped();
-            complaints.about("failed", e.toString(), e);
+            done = true;
+        } finally {
+            if (!done) {
+                meters.dumpSkipped();
+            }
         }
     }
 
     private void dump(long startedNanos) {
-        List<Sample> vms = new ArrayList<>();
-        List<Dumped> dumped = new ArrayList<>();
-        registry.all()
-                .forEach(vm -> {
-                    boolean stopped = vm.state().runtime().status().isNotRunning();
-                    StatisticsSample sample = vm.statistics().sample(vm.id(), stopped);
-                    if (sample != null) {
-                        vms.add(sample.values());
-                        dumped.add(new Dumped(vm, sample));
-                    }
-                });
+        Sampled sampled = new Sampled();
+        registry.all().forEach(sampled::add);
+        List<Dumped> vms = sampled.rows;
+        vms.sort(Comparator.comparing(row -> row.vm().id()));
         List<HostSample> changed = changedHosts();
-        if (vms.isEmpty() && changed.isEmpty()) {
+        changed.sort(Comparator.comparing(HostSample::hostId));
+        if (!vms.isEmpty() || !changed.isEmpty()) {
+            save(vms, changed, startedNanos);
+        }
+        if (sampled.bug != null && sampled.failed == sampled.asked) {
+            throw new IllegalStateException("no VM can be sampled", sampled.bug);
+        }
+    }
+
+    /** The samples that are to be saved. */
+    private final class Sampled {
+
+        private final List<Dumped> rows = new ArrayList<>();
+        private int asked;
+        private int failed;
+        private @Nullable Throwable bug;
+
+        void add(VmManager vm) {
+            asked++;
+            try {
+                boolean stopped = vm.state().runtime().status().isNotRunning();
+                StatisticsSample sample = vm.statistics().sample(vm.id(), stopped);
+                if (sample != null) {
+                    rows.add(new Dumped(vm, sample));
+                }
+            } catch (RuntimeException | StackOverflowError | LinkageError e) {
+                failed++;
+                bug = e;
+                complaints.about("VM not sampled", "vm=" + vm.id() + " " + e, e);
+            }
+        }
+    }
+
+    /** All in one batch; should the store throw, as many rows as it takes. */
+    private void save(List<Dumped> vms, List<HostSample> changed, long startedNanos) {
+        WriteOutcome outcome;
+        try {
+            outcome = store.dump(vms.stream().map(row -> row.sample().values()).toList(), changed);
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
+            complaints.about("store failed", e.toString(), e);
+            WriteOutcome ofVms = vmRows.write(vms);
+            WriteOutcome ofHosts = hostRows.write(changed);
+            if (!vmRows.isInVain()) {
+                finish(ofVms, vms, List.of(), startedNanos);
+            }
+            if (!hostRows.isInVain()) {
+                finish(ofHosts, List.of(), changed, startedNanos);
+            }
+            if (vmRows.isInVain() || hostRows.isInVain()) {
+                throw e;
+            }
             return;
         }
-        vms.sort(Comparator.comparing(Sample::vmId));
-        changed.sort(Comparator.comparing(HostSample::hostId));
-        switch (store.dump(vms, changed)) {
+        finish(outcome, vms, changed, startedNanos);
+    }
+
+    /** Remembers what is saved, and what is refused. */
+    private void finish(
+            WriteOutcome outcome, List<Dumped> vms, List<HostSample> changed, long startedNanos) {
+        switch (outcome) {
             case WriteOutcome.Written(int rows, List<WriteOutcome.Rejected> rejected, _, _) -> {
                 Set<String> refused = new HashSet<>();
                 rejected.forEach(row -> refused.add(row.key()));
-                for (Dumped row : dumped) {
+                for (Dumped row : vms) {
                     if (refused.contains(row.vm().id().toString())) {
                         row.vm().statistics().refused(row.sample());
                     } else {

@@ -592,8 +592,16 @@ public final class HostMonitor {
         guard("schedule", this::runTimers);
     }
 
+    /** What fails costs the rest of this turn only: the timers are set all the same. */
     private void runTimers() {
-        long now = clock.nanoTime();
+        try {
+            fireTimers(clock.nanoTime());
+        } finally {
+            plan(clock.nanoTime());
+        }
+    }
+
+    private void fireTimers(long now) {
         if (timers.fire(Timer.CONNECT, now)) {
             open();
         }
@@ -622,7 +630,6 @@ public final class HostMonitor {
         if (isPollWanted() && wantedPollAt() - now <= 0) {
             poll();
         }
-        plan(clock.nanoTime());
     }
 
     /** Sets the timers that the host's status asks for. */
@@ -823,8 +830,11 @@ public final class HostMonitor {
         sessionWhenUp = session;
     }
 
+    /** If it fails, it is tried again. */
     private void open() {
+        timers.set(Timer.CONNECT, clock.nanoTime() + settings.refresh().toNanos());
         connection = services.connector().open(state().definition(), new Listener());
+        timers.cancel(Timer.CONNECT);
     }
 
     private void redefined(HostDefinition definition) {
@@ -836,8 +846,13 @@ public final class HostMonitor {
     }
 
     private void reopen() {
+        boolean wanted = keeper.status().isRefreshed() && !timers.isSet(Timer.CONNECT);
+        if (wanted) {
+            // Should closing fail, it is opened at the next turn.
+            timers.set(Timer.CONNECT, clock.nanoTime());
+        }
         closeConnection();
-        if (keeper.status().isRefreshed() && !timers.isSet(Timer.CONNECT)) {
+        if (wanted) {
             open();
         }
     }

@@ -89,6 +89,20 @@ public final class SupervisedWorker {
         Failing again(String newest) {
             return new Failing(sinceNanos, times + 1, newest);
         }
+
+        /**
+         * Whether it failed again when it was tried again. Work whose next turn is far away has had
+         * no chance to succeed before that, so the time alone says nothing.
+         */
+        boolean isRepeated() {
+            return times > 1;
+        }
+
+        boolean isWorseThan(Failing other) {
+            return isRepeated() == other.isRepeated()
+                    ? sinceNanos - other.sinceNanos < 0
+                    : isRepeated();
+        }
     }
 
     SupervisedWorker(
@@ -417,7 +431,7 @@ public final class SupervisedWorker {
             Failing worst = loop;
             String piece = null;
             for (Map.Entry<String, Failing> each : pieces.entrySet()) {
-                if (worst == null || each.getValue().sinceNanos() - worst.sinceNanos() < 0) {
+                if (worst == null || each.getValue().isWorseThan(worst)) {
                     worst = each.getValue();
                     piece = each.getKey();
                 }
@@ -427,7 +441,7 @@ public final class SupervisedWorker {
             }
             Duration lasts = Duration.ofNanos(now - worst.sinceNanos());
             return health(
-                    lasts.compareTo(settings.failingLimit()) >= 0
+                    worst.isRepeated() && lasts.compareTo(settings.failingLimit()) >= 0
                             ? WorkerHealth.Condition.FAILING
                             : WorkerHealth.Condition.DEGRADED,
                     lasts,

@@ -27,7 +27,7 @@ public record WorkerHealth(
         WELL,
         /** It failed, or a piece of its work did, and it tries again. */
         DEGRADED,
-        /** It has failed, or a piece of its work has, for longer than the limit. */
+        /** It, or a piece of its work, failed, failed again, and has for longer than the limit. */
         FAILING,
         /** It has worked on one piece for longer than the limit. */
         STUCK,

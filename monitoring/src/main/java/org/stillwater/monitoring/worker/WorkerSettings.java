@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * @param firstPause before a loop goes on that failed; doubles up to {@code longestPause}
  * @param longestPause see {@code firstPause}
- * @param failingLimit a loop, or one piece of its work, that fails for longer makes health say no
+ * @param failingLimit a loop, or one piece of its work, that fails for longer makes health say no,
+ *     if it failed more than once
  * @param stuckLimit a loop that works for longer on one piece makes health say no
  * @param quietPeriod a repeated failure is logged once in this time
  */

@@ -72,11 +72,9 @@ public final class BatchWriter {
     private final Condition news = lock.newCondition();
     private final Condition emptied = lock.newCondition();
 
-    /** How often the store may fail with one row alone before the row is refused. */
-    private static final int ALONE_AT_MOST = 3;
-
     // The writing thread's own.
-    private int failedAlone;
+    private final Isolation<HostChange> hostRows;
+    private final Isolation<VmChange> vmRows;
 
     // Guarded by the lock.
     private final Ledger<VmId, PendingVm> vmLedger;
@@ -115,6 +113,8 @@ public final class BatchWriter {
         this.vmLedger = new Ledger<>(vmNames);
         this.hostLedger = new Ledger<>(hostNames);
         this.workListener = workListener;
+        this.hostRows = new Isolation<>(change -> change.id().toString(), hosts::write, true);
+        this.vmRows = new Isolation<>(change -> change.vmId().toString(), vms::write, true);
         this.pause = settings.firstRetry();
         this.complaints = new Complaints(LOG, clock, settings.quietPeriod(), "writer");
         meters.gauge(
@@ -510,10 +510,10 @@ public final class BatchWriter {
         boolean ended = false;
         try {
             writeHosts(hostBatch, tally);
-            if (tally.unavailable == null) {
-                performTasks(tally);
-            }
+            performTasks(tally);
             writeVms(batch, tally);
+            hostRows.elsewhere(tally.vmsWritten);
+            vmRows.elsewhere(tally.hostsWritten);
             ended = true;
         } catch (RuntimeException e) {
             // A bug must neither end the writer nor lose what it held.
@@ -541,86 +541,29 @@ public final class BatchWriter {
         int rejected;
         List<OpenWork> open = List.of();
         List<OpenHostWork> openAboutHosts = List.of();
+
+        /** Why something of the batch is not durable; null if everything is. */
         @Nullable String unavailable;
+
+        /** Whether a store answered that it is unavailable: then no other one is asked. */
+        boolean away;
+
+        boolean hostsWritten;
+        boolean vmsWritten;
     }
 
     /**
-     * Writes a batch. A row that makes the store fail by an exception, which is a bug, keeps no
-     * other row from being written: see {@link Isolation}.
+     * Writes a batch. A row that makes the store throw, which is a bug, keeps no other row from
+     * being written: see {@link Isolation}.
      */
-    private <C> WriteOutcome attempt(
-            List<C> changes, Function<C, String> key, Function<List<C>, WriteOutcome> store) {
-        Isolation<C> isolation = new Isolation<>(changes.size(), key, store);
+    private <C> WriteOutcome attempt(Isolation<C> isolation, List<C> changes, Tally tally) {
         WriteOutcome outcome = isolation.write(changes);
-        if (isolation.lastBug == null) {
-            failedAlone = 0;
-        } else {
-            complaints.about("store failed", isolation.lastBug.toString(), isolation.lastBug);
+        Throwable bug = isolation.bug();
+        if (bug != null) {
+            complaints.about("store failed", bug.toString(), bug);
         }
+        tally.away |= isolation.isAway();
         return outcome;
-    }
-
-    /**
-     * Writes rows by halves, down to those with which the store fails by an exception, each half in
-     * a transaction of its own. A row with which the store fails alone is refused if the store
-     * works for another row of the batch, or if it failed with this row alone three times.
-     * Otherwise it may be the store that does not work at all: then nothing is refused, and looking
-     * for the row ends after as many failures as it takes to find one. What was written before that
-     * is written again, which changes nothing.
-     */
-    private final class Isolation<C> {
-
-        private final Function<C, String> key;
-        private final Function<List<C>, WriteOutcome> store;
-        private final boolean alone;
-        private int failuresLeft;
-        private boolean works;
-        private @Nullable RuntimeException lastBug;
-
-        Isolation(int rows, Function<C, String> key, Function<List<C>, WriteOutcome> store) {
-            this.key = key;
-            this.store = store;
-            this.alone = rows == 1;
-            this.failuresLeft = 2 + Integer.SIZE - Integer.numberOfLeadingZeros(rows);
-        }
-
-        WriteOutcome write(List<C> rows) {
-            WriteOutcome outcome = halves(rows);
-            boolean nothingWorks =
-                    !works && !(alone && lastBug != null && ++failedAlone >= ALONE_AT_MOST);
-            return lastBug != null && nothingWorks
-                    ? new Unavailable("the store failed: " + lastBug)
-                    : outcome;
-        }
-
-        private WriteOutcome halves(List<C> rows) {
-            try {
-                WriteOutcome outcome = store.apply(rows);
-                works |= outcome instanceof Written;
-                return outcome;
-            } catch (RuntimeException e) {
-                lastBug = e;
-                if (!works && --failuresLeft == 0) {
-                    return new Unavailable("the store failed: " + e);
-                }
-                if (rows.size() == 1) {
-                    return new Written(
-                            0,
-                            List.of(
-                                    new Rejected(
-                                            key.apply(rows.getFirst()), "the store failed: " + e)));
-                }
-            }
-            int middle = rows.size() / 2;
-            WriteOutcome first = halves(rows.subList(0, middle));
-            if (!(first instanceof Written written)) {
-                return first;
-            }
-            return switch (halves(rows.subList(middle, rows.size()))) {
-                case Written more -> written.and(more);
-                case Unavailable away -> away;
-            };
-        }
     }
 
     private void writeHosts(List<PendingHost> batch, Tally tally) {
@@ -628,7 +571,9 @@ public final class BatchWriter {
             return;
         }
         List<HostChange> changes = batch.stream().map(host -> host.change).toList();
-        switch (attempt(changes, change -> change.id().toString(), hosts::write)) {
+        WriteOutcome outcome = attempt(hostRows, changes, tally);
+        tally.hostsWritten = hostRows.hasWritten();
+        switch (outcome) {
             case Written(int rows, List<Rejected> rejected, _, List<OpenHostWork> open) -> {
                 tally.rows += rows;
                 tally.openAboutHosts = open;
@@ -639,7 +584,10 @@ public final class BatchWriter {
         }
     }
 
-    /** Those that wait by now: what comes meanwhile must not keep VMs from being written. */
+    /**
+     * Those that wait by now: what comes meanwhile must not keep VMs from being written. Neither
+     * must one that fails, nor hosts that cannot be written keep tasks from being done.
+     */
     private void performTasks(Tally tally) {
         int left;
         lock.lock();
@@ -648,7 +596,7 @@ public final class BatchWriter {
         } finally {
             lock.unlock();
         }
-        for (; left > 0 && tally.unavailable == null; left--) {
+        for (; left > 0 && !tally.away; left--) {
             StoreTask task;
             lock.lock();
             try {
@@ -662,7 +610,7 @@ public final class BatchWriter {
             WriteOutcome outcome;
             try {
                 outcome = task.write();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | StackOverflowError | LinkageError e) {
                 // A bug in one task must not keep everything else from being written.
                 complaints.about("task failed", e.toString(), e);
                 removeTask();
@@ -679,7 +627,10 @@ public final class BatchWriter {
                     removeTask();
                     perform(() -> task.written(written));
                 }
-                case Unavailable(String reason) -> tally.unavailable = reason;
+                case Unavailable(String reason) -> {
+                    tally.unavailable = reason;
+                    tally.away = true;
+                }
             }
         }
     }
@@ -694,11 +645,13 @@ public final class BatchWriter {
     }
 
     private void writeVms(List<PendingVm> batch, Tally tally) {
-        if (tally.unavailable != null || batch.isEmpty()) {
+        if (tally.away || batch.isEmpty()) {
             return;
         }
         List<VmChange> changes = batch.stream().map(PendingVm::toChange).toList();
-        switch (attempt(changes, change -> change.vmId().toString(), vms::write)) {
+        WriteOutcome outcome = attempt(vmRows, changes, tally);
+        tally.vmsWritten = vmRows.hasWritten();
+        switch (outcome) {
             case Written(int rows, List<Rejected> rejected, List<OpenWork> open, _) -> {
                 tally.rows += rows;
                 tally.open = open;

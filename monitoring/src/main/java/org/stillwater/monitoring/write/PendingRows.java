@@ -10,7 +10,10 @@ import org.stillwater.core.port.WriteOutcome;
 /**
  * Unsaved rows of one subject that is not part of a VM's or host's own row: the newest value per
  * key, so that memory is bounded by the number of keys however long the database is away. At most
- * one task of a subject waits at the writer. Thread-safe.
+ * one task of a subject waits at the writer.
+ *
+ * <p>If saving throws, which is a bug, the rows are saved one by one until none waits, so that the
+ * row at fault is the only one given up. Thread-safe.
  *
  * @param <K> key of a row
  * @param <V> what is to be saved
@@ -21,8 +24,14 @@ public final class PendingRows<K, V> {
     private final Function<List<V>, WriteOutcome> store;
 
     // Guarded by this.
-    private final Map<K, V> waiting = new LinkedHashMap<>();
+    private final LinkedHashMap<K, V> waiting = new LinkedHashMap<>();
     private final Map<K, V> beingSaved = new LinkedHashMap<>();
+
+    /** How many rows the task under way took; what is forgotten meanwhile counts. */
+    private int taken;
+
+    /** Whether rows are saved one by one, because saving several threw. */
+    private boolean singly;
 
     /** Whether a task is at the writer, waiting or under way. */
     private boolean taskExists;
@@ -66,8 +75,14 @@ public final class PendingRows<K, V> {
     }
 
     private synchronized List<V> take() {
-        beingSaved.putAll(waiting);
-        waiting.clear();
+        if (!singly) {
+            beingSaved.putAll(waiting);
+            waiting.clear();
+        } else if (beingSaved.isEmpty() && !waiting.isEmpty()) {
+            Map.Entry<K, V> first = waiting.pollFirstEntry();
+            beingSaved.put(first.getKey(), first.getValue());
+        }
+        taken = beingSaved.size();
         return new ArrayList<>(beingSaved.values());
     }
 
@@ -83,10 +98,22 @@ public final class PendingRows<K, V> {
             beingSaved.clear();
             taskExists = !waiting.isEmpty();
             if (!taskExists) {
+                singly = false;
                 return;
             }
         }
         writer.perform(new Task());
+    }
+
+    /** Saving threw: of several rows each is tried alone, and one that was alone is given up. */
+    private void failed() {
+        synchronized (this) {
+            if (taken > 1) {
+                putBack();
+                singly = true;
+            }
+        }
+        done();
     }
 
     private final class Task implements StoreTask {
@@ -111,7 +138,7 @@ public final class PendingRows<K, V> {
 
         @Override
         public void abandoned() {
-            done();
+            failed();
         }
     }
 }

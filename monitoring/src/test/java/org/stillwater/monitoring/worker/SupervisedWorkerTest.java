@@ -138,6 +138,38 @@ class SupervisedWorkerTest {
         assertThat(meters.get("stillwater.workers.unwell").gauge().value()).isOne();
     }
 
+    /** The next turn may be a day away; until then there is nothing that could succeed. */
+    @Test
+    void whatFailedOnceIsNotDownHoweverFarTheNextTurnIs() {
+        step(() -> raise(new OutOfMemoryError("full")));
+        clock.advance(Duration.ofHours(20));
+        assertThat(worker.health().condition()).isEqualTo(Condition.DEGRADED);
+        step(() -> raise(new OutOfMemoryError("full")));
+        assertThat(worker.health().condition()).isEqualTo(Condition.FAILING);
+        clock.advance(Duration.ofNanos(worker.pausedNanos()));
+        step(() -> {});
+        assertThat(worker.health().condition()).isEqualTo(Condition.WELL);
+    }
+
+    @Test
+    void whatFailedOnceDoesNotHideWhatFailsAgainAndAgain() {
+        step(() -> raise(new OutOfMemoryError("once")));
+        clock.advance(Duration.ofSeconds(1));
+        assertThat(fails("one")).isFalse();
+        assertThat(fails("one")).isFalse();
+        clock.advance(WorkerSettings.DEFAULT.failingLimit());
+        assertThat(worker.health().condition()).isEqualTo(Condition.FAILING);
+        assertThat(worker.health().reason()).contains("one: ");
+    }
+
+    private void step(Runnable turn) {
+        boolean _ =
+                worker.step(() -> {
+                    turn.run();
+                    return true;
+                });
+    }
+
     @Test
     void workThatDoesNotEndIsDown() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
@@ -172,6 +204,7 @@ class SupervisedWorkerTest {
         assertThat(worker.isolate("other", (Runnable) () -> done.add("other"))).isTrue();
         assertThat(done).containsExactly("other");
         assertThat(worker.health().reason()).contains("one").contains("full");
+        assertThat(fails("one")).isFalse();
         clock.advance(WorkerSettings.DEFAULT.failingLimit());
         assertThat(worker.health().condition()).isEqualTo(Condition.FAILING);
         assertThat(worker.isolate("one", (Runnable) () -> {})).isTrue();

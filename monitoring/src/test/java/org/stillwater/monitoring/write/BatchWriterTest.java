@@ -41,6 +41,7 @@ import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
+import org.stillwater.core.port.HostStore;
 import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.OpenHostWork;
 import org.stillwater.core.port.OpenWork;
@@ -779,6 +780,7 @@ class BatchWriterTest {
     private static final class Fragile implements VmStore {
         private final InMemoryVmStore inner = new InMemoryVmStore();
         private final Set<VmId> breaking = new HashSet<>();
+        private boolean badly;
         private int goesAwayAfter = Integer.MAX_VALUE;
         private int writes;
 
@@ -789,6 +791,9 @@ class BatchWriterTest {
                 return new WriteOutcome.Unavailable("away");
             }
             if (changes.stream().anyMatch(change -> breaking.contains(change.vmId()))) {
+                if (badly) {
+                    throw new StackOverflowError("cannot bind");
+                }
                 throw new IllegalStateException("cannot bind");
             }
             return inner.write(changes);
@@ -815,12 +820,33 @@ class BatchWriterTest {
         }
     }
 
+    /** Hosts with which the store of hosts fails by an exception. */
+    private final Set<HostId> breakingHosts = new HashSet<>();
+
+    private final HostStore fragileHosts =
+            (HostStore)
+                    Proxy.newProxyInstance(
+                            HostStore.class.getClassLoader(),
+                            new Class<?>[] {HostStore.class},
+                            (_, method, arguments) -> {
+                                if (method.getName().equals("write")
+                                        && ((List<?>) arguments[0])
+                                                .stream()
+                                                        .map(HostChange.class::cast)
+                                                        .anyMatch(change ->
+                                                                breakingHosts.contains(
+                                                                        change.id()))) {
+                                    throw new IllegalStateException("cannot bind");
+                                }
+                                return method.invoke(hosts, arguments);
+                            });
+
     private final Fragile fragile = new Fragile();
     private final BatchWriter onFragile =
             new BatchWriter(
                     WriterSettings.DEFAULT,
                     fragile,
-                    hosts,
+                    fragileHosts,
                     clock,
                     new MonitoringMeters(new SimpleMeterRegistry()),
                     id -> "vm" + id.leastSignificantBits(),
@@ -937,6 +963,160 @@ class BatchWriterTest {
         }
         assertThat(onFragile.state().rejected()).containsOnlyKeys("vm1");
         assertThat(onFragile.state().notDurableSince()).isNull();
+    }
+
+    @Test
+    void aVmThatFailsAloneIsNotBlamedForTheAttemptsOfAnother() {
+        VmId first = fragileVm(1);
+        VmId second = fragileVm(2);
+        fragile.breaking.addAll(List.of(first, second));
+        changeFragile(first, "a");
+        for (int attempt = 0; attempt < 3; attempt++) {
+            tryAgain();
+        }
+        assertThat(onFragile.state().rejected()).containsOnlyKeys("vm1");
+
+        changeFragile(second, "a");
+        tryAgain();
+        assertThat(onFragile.state().rejected()).containsOnlyKeys("vm1");
+        tryAgain();
+        tryAgain();
+        assertThat(onFragile.state().rejected()).containsOnlyKeys("vm1", "vm2");
+    }
+
+    private void tryAgain() {
+        clock.advance(WriterSettings.DEFAULT.longestRetry());
+        onFragile.writeDue();
+    }
+
+    @Test
+    void hostsThatCannotBeWrittenKeepNeitherVmsNorTasksFromBeingWritten() {
+        HostId bad = new HostId(new UUID(1, 2));
+        storedHost(HOST);
+        storedHost(bad);
+        breakingHosts.addAll(List.of(HOST, bad));
+        VmId vm = fragileVm(1);
+        List<String> done = new ArrayList<>();
+        onFragile.changed(HostChange.of(HOST, silent(1)));
+        onFragile.changed(HostChange.of(bad, silent(1)));
+        onFragile.perform(task(() -> new WriteOutcome.Written(0, List.of()), done));
+        changeFragile(vm, "a");
+
+        tryAgain();
+
+        assertThat(osOf(vm)).isEqualTo("a");
+        assertThat(done).containsExactly("written");
+        assertThat(onFragile.state().rejected()).isEmpty();
+        assertThat(onFragile.state().notDurableReason()).contains("cannot bind");
+
+        for (int attempt = 0; attempt < 3; attempt++) {
+            changeFragile(vm, "b" + attempt);
+            tryAgain();
+            assertThat(osOf(vm)).isEqualTo("b" + attempt);
+        }
+        assertThat(onFragile.state().rejected()).containsOnlyKeys("host1", "host2");
+        assertThat(onFragile.state().notDurableSince())
+                .as("the database works, for VMs, all the time")
+                .isNull();
+
+        breakingHosts.clear();
+        onFragile.changed(HostChange.of(HOST, silent(1)));
+        onFragile.changed(HostChange.of(bad, silent(1)));
+        tryAgain();
+        assertThat(hosts.condition(bad)).isEqualTo(silent(1));
+        assertThat(onFragile.state().rejected()).isEmpty();
+    }
+
+    @Test
+    void hostsAreNotRefusedWhileNothingElseIsWritten() {
+        HostId bad = new HostId(new UUID(1, 2));
+        storedHost(HOST);
+        storedHost(bad);
+        breakingHosts.addAll(List.of(HOST, bad));
+        VmId vm = fragileVm(1);
+        onFragile.changed(HostChange.of(HOST, silent(1)));
+        onFragile.changed(HostChange.of(bad, silent(1)));
+        for (int attempt = 0; attempt < 20; attempt++) {
+            tryAgain();
+        }
+        fragile.goesAwayAfter = 0;
+        changeFragile(vm, "a");
+        for (int attempt = 0; attempt < 20; attempt++) {
+            tryAgain();
+        }
+
+        assertThat(onFragile.state().rejected()).isEmpty();
+        assertThat(onFragile.state().waiting()).isEqualTo(3);
+    }
+
+    @Test
+    void aStoreThatAnswersThatItIsAwayIsTheOnlyOneThatIsAsked() {
+        storedHost(HOST);
+        hosts.unavailable("gone");
+        onFragile.changed(HostChange.of(HOST, silent(1)));
+        changeFragile(fragileVm(1), "a");
+
+        tryAgain();
+
+        assertThat(fragile.writes).isZero();
+        assertThat(onFragile.state().waiting()).isEqualTo(2);
+    }
+
+    @Test
+    void brokenVmsHideOthersFromSomeAttemptsOnlyWhereverTheyAre() {
+        for (int size : new int[] {3, 5, 20, 1_000}) {
+            for (int step : new int[] {1, 2, 3}) {
+                brokenVmsHideNoOther(size, step);
+            }
+        }
+    }
+
+    /** All are broken but each second or third; of step 1 the lowest two only. */
+    private void brokenVmsHideNoOther(int size, int step) {
+        List<VmId> all = new ArrayList<>();
+        for (int n = 1; n <= size; n++) {
+            VmId vm = fragileVm(n);
+            all.add(vm);
+            if (step == 1 ? n <= 2 : n % step != 0) {
+                fragile.breaking.add(vm);
+            }
+            changeFragile(vm, size + " " + step);
+        }
+        for (int attempt = 0; attempt < 2 + size / 2; attempt++) {
+            tryAgain();
+        }
+        assertThat(all)
+                .filteredOn(vm -> !fragile.breaking.contains(vm))
+                .isNotEmpty()
+                .allSatisfy(vm -> assertThat(osOf(vm)).isEqualTo(size + " " + step));
+        assertThat(onFragile.state().rejected()).hasSize(Math.min(100, fragile.breaking.size()));
+        assertThat(onFragile.state().notDurableSince()).isNull();
+        fragile.breaking.clear();
+        all.forEach(onFragile::forget);
+    }
+
+    @Test
+    void aRowWithWhichTheStoreRunsOutOfItsStackKeepsNoOtherFromBeingWritten() {
+        VmId good = fragileVm(1);
+        VmId bad = fragileVm(2);
+        fragile.badly = true;
+        fragile.breaking.add(bad);
+        List<String> done = new ArrayList<>();
+        onFragile.perform(
+                task(
+                        () -> {
+                            throw new NoClassDefFoundError("gone");
+                        },
+                        done));
+        changeFragile(good, "a");
+        changeFragile(bad, "a");
+
+        writeFragile();
+
+        assertThat(done).containsExactly("abandoned");
+        assertThat(osOf(good)).isEqualTo("a");
+        assertThat(onFragile.state().rejected()).containsOnlyKeys("vm2");
+        assertThat(onFragile.state().waiting()).isZero();
     }
 
     private void write() {

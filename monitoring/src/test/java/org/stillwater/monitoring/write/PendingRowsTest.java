@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.OpenHostWork;
@@ -40,6 +41,7 @@ class PendingRowsTest {
 
     private final List<List<String>> saved = new ArrayList<>();
     private boolean away;
+    private @Nullable String failsWith;
     private Runnable during = () -> {};
     private final PendingRows<Integer, String> rows = new PendingRows<>(writer, this::save);
 
@@ -47,6 +49,9 @@ class PendingRowsTest {
         during.run();
         if (away) {
             return new WriteOutcome.Unavailable("away");
+        }
+        if (failsWith != null && values.contains(failsWith)) {
+            throw new IllegalStateException("a bug");
         }
         saved.add(List.copyOf(values));
         return new WriteOutcome.Written(values.size(), List.of());
@@ -117,5 +122,62 @@ class PendingRowsTest {
         write();
         assertThat(saved).containsExactly(List.of("b"));
         assertThat(writer.state().waiting()).isZero();
+    }
+
+    @Test
+    void aRowThatCannotBeSavedCostsNoOther() {
+        failsWith = "bad";
+        rows.put(1, "a");
+        rows.put(2, "bad");
+        rows.put(3, "c");
+        for (int i = 0; i < 3; i++) {
+            write();
+        }
+        rows.put(4, "d");
+        for (int i = 0; i < 5; i++) {
+            write();
+        }
+        assertThat(saved).containsExactly(List.of("a"), List.of("c"), List.of("d"));
+        assertThat(rows.size()).isZero();
+        assertThat(writer.state().waiting()).isZero();
+
+        rows.put(1, "e");
+        rows.put(2, "f");
+        write();
+        assertThat(saved).as("again all at once").endsWith(List.of("e", "f"));
+    }
+
+    @Test
+    void whatIsForgottenWhileSavingFailsCostsNoOther() {
+        failsWith = "bad";
+        rows.put(1, "bad");
+        rows.put(2, "b");
+        during = () -> rows.forget(1);
+        write();
+        during = () -> {};
+        write();
+        assertThat(saved).containsExactly(List.of("b"));
+        assertThat(rows.size()).isZero();
+    }
+
+    @Test
+    void rowsThatAreSavedOneByOneWaitForADatabaseThatIsAway() {
+        failsWith = "bad";
+        rows.put(1, "bad");
+        rows.put(2, "b");
+        rows.put(3, "c");
+        write();
+        away = true;
+        for (int i = 0; i < 5; i++) {
+            write();
+        }
+        assertThat(rows.size()).isEqualTo(3);
+
+        away = false;
+        for (int i = 0; i < 3; i++) {
+            write();
+        }
+        assertThat(saved).containsExactlyInAnyOrder(List.of("b"), List.of("c"));
+        assertThat(rows.size()).isZero();
     }
 }
