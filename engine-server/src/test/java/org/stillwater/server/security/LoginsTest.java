@@ -239,6 +239,61 @@ class LoginsTest {
         }
     }
 
+    /** Strangers fill every place of those that wait; a known client has places of its own. */
+    @Test
+    void strangersThatWaitTakeNoPlaceOfAKnownClient() throws Exception {
+        assertWelcome(HERE, Duration.ZERO);
+        clock.advance(HOUR); // what was checked is forgotten, the address is not
+        CountDownLatch waiting = new CountDownLatch(SETTINGS.waiting());
+        CountDownLatch over = new CountDownLatch(1);
+        Logins attacked =
+                new Logins(
+                        accounts,
+                        passwords,
+                        new SecurityAudit((event, _) -> events.add(event)),
+                        new Binder(new MapConfigurationPropertySource(Map.of()))
+                                .bindOrCreate("stillwater.security", SecuritySettings.class),
+                        SETTINGS,
+                        clock,
+                        _ -> {
+                            waiting.countDown();
+                            over.await();
+                        });
+        assertThat(attacked.login(ADA, PASSWORD, HERE, "test")).isInstanceOf(Outcome.Welcome.class);
+        clock.advance(HOUR);
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int network = 0; waiting.getCount() > 0; network++) {
+                String address = "198.51.%d.%d".formatted(network / 250, network % 250);
+                for (int i = 0; i < SETTINGS.failuresPerClient(); i++) {
+                    Outcome _ =
+                            attacked.login(name(network), "guess " + i, address, "test");
+                }
+                for (int i = 0; i < 10 && waiting.getCount() > 0; i++) {
+                    String guess = "more " + i;
+                    String name = name(network);
+                    long before = waiting.getCount();
+                    Future<Outcome> more =
+                            threads.submit(() -> attacked.login(name, guess, address, "test"));
+                    while (waiting.getCount() == before && !more.isDone()) {
+                        Thread.onSpinWait();
+                    }
+                }
+            }
+            assertThat(attacked.login("bob", "guess", "192.0.2.77", "test"))
+                    .as("no place is left for strangers")
+                    .isInstanceOf(Outcome.Later.class);
+            assertThat(attacked.login(ADA, PASSWORD, HERE, "test"))
+                    .isInstanceOf(Outcome.Welcome.class);
+            assertThat(attacked.login(ADA, PASSWORD, "192.0.2.78", "device 1", "test"))
+                    .isInstanceOf(Outcome.Welcome.class);
+            over.countDown();
+        }
+    }
+
+    private static String name(int network) {
+        return "user" + network;
+    }
+
     /** Exporters ask for many things at once, each with the name and the password. */
     @Test
     void oneRightPasswordAtManyRequestsIsLookedAtOnce() throws Exception {
