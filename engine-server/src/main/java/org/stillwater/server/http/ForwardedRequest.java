@@ -80,8 +80,7 @@ record ForwardedRequest(
             authority = null;
             Matcher pair = PAIR.matcher(element);
             int at = 0;
-            while (at < element.length()
-                    && pair.region(at, element.length()).lookingAt()) {
+            while (at < element.length() && pair.region(at, element.length()).lookingAt()) {
                 String value = unquoted(pair.group(2));
                 switch (pair.group(1).toLowerCase(Locale.ROOT)) {
                     case "for" -> node = value;

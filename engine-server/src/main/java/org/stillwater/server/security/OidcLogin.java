@@ -227,8 +227,7 @@ final class OidcLogin {
     }
 
     /** Nobody learns more than that it failed: what went wrong is for the log. */
-    void refuse(
-            HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
+    void refuse(HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
             throws IOException {
         String code =
                 e instanceof OAuth2AuthenticationException told

@@ -59,7 +59,12 @@ class ForwardedRequestTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "for=\"%s\"", "for=\"%s", "%s", "%s=", "for=%s", "for=192.0.2.1;%s=\"%s\\\"%s\""
+                "for=\"%s\"",
+                "for=\"%s",
+                "%s",
+                "%s=",
+                "for=%s",
+                "for=192.0.2.1;%s=\"%s\\\"%s\""
             })
     void aLongHeaderOverflowsNoStack(String form) throws Exception {
         String header = form.replace("%s", "a".repeat(8_000));
@@ -73,8 +78,7 @@ class ForwardedRequestTest {
         reader.setUncaughtExceptionHandler((_, e) -> result.set(e));
         reader.start();
         reader.join();
-        assertThat(result.get())
-                .isEqualTo(header.startsWith("for=192") ? "192.0.2.1" : "10.0.0.1");
+        assertThat(result.get()).isEqualTo(header.startsWith("for=192") ? "192.0.2.1" : "10.0.0.1");
         String escaped = "for=\"" + "\\a".repeat(8_000) + "\", for=192.0.2.1";
         assertThat(standard(escaped).address().getHostAddress()).isEqualTo("192.0.2.1");
     }

@@ -3,6 +3,7 @@ package org.stillwater.server.security;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,7 @@ import org.stillwater.testkit.VirtualClock;
 
 class OidcLoginTest {
 
-    @TempDir private java.nio.file.Path folder;
+    @TempDir private Path folder;
 
     private final VirtualClock clock = new VirtualClock();
     private final List<String> told = new ArrayList<>();
