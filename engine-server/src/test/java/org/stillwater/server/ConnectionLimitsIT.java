@@ -114,6 +114,20 @@ class ConnectionLimitsIT {
         }
     }
 
+    /** The answer comes at once; what is left of the body is read only to find the next request. */
+    @Test
+    void aBodyThatNobodyNeedsHasToComeInTimeToo() throws Exception {
+        try (Socket socket = from(7)) {
+            send(
+                    socket,
+                    "POST /api/v1/vms HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n"
+                            + "Content-Length: 2000000\r\n\r\n");
+            byte[] answer = socket.getInputStream().readNBytes("HTTP/1.1 401".length());
+            assertThat(new String(answer, StandardCharsets.US_ASCII)).isEqualTo("HTTP/1.1 401");
+            assertThat(isEndedWhileTrickling(socket)).isTrue();
+        }
+    }
+
     @Test
     void anAddressHasSoManyAndOthersHaveTheirs() throws Exception {
         List<Socket> open = new ArrayList<>();

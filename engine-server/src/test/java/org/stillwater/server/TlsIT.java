@@ -3,10 +3,12 @@ package org.stillwater.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,12 +17,23 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SubmissionPublisher;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.dal.TestDatabase;
 
@@ -42,7 +55,10 @@ class TlsIT {
                         "--stillwater.tls.enabled=true",
                         "--stillwater.tls.folder=" + folder.resolve("pki"),
                         "--stillwater.tls.check-interval=100ms",
-                        "--stillwater.tls.names=engine.example,192.0.2.7");
+                        "--stillwater.tls.names=engine.example,192.0.2.7",
+                        "--stillwater.http.head-timeout=5s",
+                        "--stillwater.http.body-timeout=7s",
+                        "--stillwater.http.body-rate=1MB");
     }
 
     @AfterAll
@@ -92,6 +108,71 @@ class TlsIT {
         assertThat(answer.version()).isEqualTo(HttpClient.Version.HTTP_2);
         assertThat(answer.headers().firstValue("Strict-Transport-Security")).isPresent();
         assertThat(answer.sslSession().orElseThrow().getProtocol()).isEqualTo("TLSv1.3");
+    }
+
+    /**
+     * Parts as large as Tomcat lets pass, each long before the time limit of a single read. The
+     * stream ends, and not its connection, for which the time limit of a head was over before.
+     */
+    @Test
+    @Timeout(60)
+    void aBodyOverHttp2HasToComeInTime() throws Exception {
+        byte[] part = new byte[2_048];
+        Arrays.fill(part, (byte) 'x');
+        try (HttpClient client = HttpClient.newBuilder().sslContext(trusting(authority())).build();
+                SubmissionPublisher<ByteBuffer> body = new SubmissionPublisher<>();
+                ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor()) {
+            CompletableFuture<HttpResponse<String>> answer =
+                    client.sendAsync(
+                            HttpRequest.newBuilder(
+                                            URI.create(
+                                                    engine.address().replace("http:", "https:")
+                                                            + "/ovirt-engine/sso/oauth/token"))
+                                    .header("Content-Type", "application/x-www-form-urlencoded")
+                                    .POST(HttpRequest.BodyPublishers.fromPublisher(body))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            var _ =
+                    timer.scheduleAtFixedRate(
+                            () -> {
+                                int _ = body.offer(ByteBuffer.wrap(part), null);
+                            },
+                            0,
+                            100,
+                            TimeUnit.MILLISECONDS);
+            assertThat(answer.handle((given, e) -> e == null ? given.body() : e.toString()).get())
+                    .contains("RST_STREAM");
+        }
+    }
+
+    /** The first frame of the server has its settings (RFC 9113, 3.4 and 6.5). */
+    @Test
+    @Timeout(60)
+    void aConnectionOfHttp2HasFewStreams() throws Exception {
+        URI address = URI.create(engine.address());
+        try (SSLSocket socket =
+                (SSLSocket)
+                        trusting(authority())
+                                .getSocketFactory()
+                                .createSocket(address.getHost(), address.getPort())) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setApplicationProtocols(new String[] {"h2"});
+            socket.setSSLParameters(parameters);
+            socket.getOutputStream()
+                    .write(
+                            "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
+                                    .getBytes(StandardCharsets.ISO_8859_1));
+            DataInputStream in = new DataInputStream(socket.getInputStream());
+            int lengthAndType = in.readInt();
+            assertThat(lengthAndType & 0xff).as("SETTINGS").isEqualTo(4);
+            int _ = in.skipBytes(5);
+            Map<Short, Integer> settings = new HashMap<>();
+            for (int left = lengthAndType >>> 8; left > 0; left -= 6) {
+                settings.put(in.readShort(), in.readInt());
+            }
+            short mostStreams = 3;
+            assertThat(settings).containsEntry(mostStreams, 32);
+        }
     }
 
     @Test

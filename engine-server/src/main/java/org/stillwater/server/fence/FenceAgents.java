@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,6 +15,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -358,12 +360,8 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
     }
 
     /** Output of a program, fit for a line of a log, and without what it was told in secret. */
-    private static String said(Ended ended, FenceAgent agent) {
-        String line = ended.output().strip().replaceAll("[\\p{Cntrl}\\p{Cf}\\s]+", " ");
-        String password = agent.password();
-        if (password != null && !password.isEmpty()) {
-            line = line.replace(password, "…");
-        }
+    private String said(Ended ended, FenceAgent agent) {
+        String line = withoutSecrets(ended.output(), agent);
         if (line.isEmpty()) {
             return "";
         }
@@ -371,6 +369,38 @@ public final class FenceAgents implements PowerFence, HostPower, AutoCloseable {
                 + (line.length() <= TOLD_CHARACTERS
                         ? line
                         : line.substring(0, TOLD_CHARACTERS) + "…");
+    }
+
+    /**
+     * A text in one line, in which no secret of the agent is left: neither its password nor the
+     * value of a secret option, as it is or with its blanks collapsed.
+     */
+    private String withoutSecrets(String output, FenceAgent agent) {
+        Stream<String> options =
+                agent.options().entrySet().stream()
+                        .filter(option -> catalog.isSecret(agent.type(), option.getKey()))
+                        .map(Map.Entry::getValue);
+        List<String> secrets =
+                Stream.concat(Stream.ofNullable(agent.password()), options)
+                        .flatMap(secret -> Stream.of(secret, inOneLine(secret)))
+                        .filter(secret -> !secret.isEmpty())
+                        .distinct()
+                        // A secret that holds another one is replaced first, and whole.
+                        .sorted(Comparator.comparingInt(String::length).reversed())
+                        .toList();
+        String text = output;
+        for (String secret : secrets) {
+            text = text.replace(secret, "…");
+        }
+        text = inOneLine(text);
+        for (String secret : secrets) {
+            text = text.replace(secret, "…");
+        }
+        return text;
+    }
+
+    private static String inOneLine(String text) {
+        return text.strip().replaceAll("[\\p{Cntrl}\\p{Cf}\\s]+", " ");
     }
 
     /** Longest that the power of a host with so many agents may take to be off. */

@@ -1,6 +1,7 @@
 package org.stillwater.server.health;
 
 import java.util.List;
+import java.util.Set;
 import java.util.TreeMap;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
@@ -11,10 +12,15 @@ import org.stillwater.monitoring.worker.Workers;
 /**
  * Whether the engine's threads work. DOWN if one has failed, or has worked on one piece, for longer
  * than the limits of {@code stillwater.workers}, or has ended; what fails for a shorter time is
- * named.
+ * named. Threads of history and of the audit log are only ever named: hosts are watched without
+ * them, and a restart mends nothing ({@link HistoryHealthIndicator}, {@link AuditHealthIndicator}).
  */
 @Component
 class WorkersHealthIndicator implements HealthIndicator {
+
+    /** Threads that are named and make nothing DOWN. */
+    private static final Set<String> TOLD_ONLY =
+            Set.of("history-sampler", "history-writer", "audit-writer");
 
     private final Workers workers;
 
@@ -27,7 +33,7 @@ class WorkersHealthIndicator implements HealthIndicator {
         return of(workers.health(), Health.up()).build();
     }
 
-    /** Names those that do not work; DOWN if one has not for too long. */
+    /** Names those that do not work; DOWN if one that health depends on has not for too long. */
     static Health.Builder of(List<WorkerHealth> workers, Health.Builder health) {
         TreeMap<String, String> unwell = new TreeMap<>();
         boolean down = false;
@@ -35,7 +41,7 @@ class WorkersHealthIndicator implements HealthIndicator {
             if (worker.condition() != WorkerHealth.Condition.WELL) {
                 unwell.put(worker.name(), Words.trouble(worker));
             }
-            down |= worker.isDown();
+            down |= worker.isDown() && !TOLD_ONLY.contains(worker.name());
         }
         if (!unwell.isEmpty()) {
             health.withDetail("threads", unwell);

@@ -9,6 +9,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.coyote.Constants;
+import org.apache.coyote.RequestInfo;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,7 +26,9 @@ import org.stillwater.server.settings.HttpSettings;
 /**
  * Keeps one address from taking all connections, and slow senders from keeping theirs: an address
  * has so many, and the TLS handshake together with the head of a request has so much time in total,
- * however the bytes trickle. Tomcat's own time limit begins anew with every byte. Thread-safe.
+ * however the bytes trickle; and so has a body, whether the engine needs it ({@link TimedBody}) or
+ * Tomcat reads it only to get at the next request. Tomcat's own time limit begins anew with every
+ * byte. Thread-safe.
  */
 @Component
 class ConnectionLimits implements SmartLifecycle {
@@ -46,6 +50,18 @@ class ConnectionLimits implements SmartLifecycle {
 
         /** Whether a thread reads or answers a request; what it reads of a head does not block. */
         private volatile boolean busy;
+
+        /**
+         * The state of the request that is read or answered, null for none. Tomcat's processors,
+         * whose it is, serve other connections later.
+         */
+        private volatile @Nullable RequestInfo request;
+
+        /** Since when the rest of a body is being read, null for not at all; the sweeper's only. */
+        private @Nullable Long restSinceNanos;
+
+        /** Of which of the processor's requests that rest is; the sweeper's only. */
+        private int restOf;
 
         Connection(String network, long now) {
             this.network = network;
@@ -98,11 +114,16 @@ class ConnectionLimits implements SmartLifecycle {
         byNetwork.computeIfPresent(network, (_, n) -> n == 1 ? null : n - 1);
     }
 
-    /** A thread reads from a connection: the head of a request begins, or goes on. */
-    void reading(SocketChannel channel) {
+    /**
+     * A thread reads from a connection: the head of a request begins, or goes on.
+     *
+     * @param request the state of the request that it reads
+     */
+    void reading(SocketChannel channel, RequestInfo request) {
         Connection connection = connections.get(channel);
         if (connection != null) {
             connection.busy = true;
+            connection.request = request;
             if (connection.headSinceNanos == null) {
                 connection.headSinceNanos = clock.nanoTime();
             }
@@ -124,6 +145,19 @@ class ConnectionLimits implements SmartLifecycle {
                 connection.headSinceNanos = clock.nanoTime();
             }
             connection.busy = false;
+            connection.request = null;
+        }
+    }
+
+    /**
+     * A thread ends an asynchronous request: it reads what is left of its body.
+     *
+     * @param request the state of the request; null when it has ended
+     */
+    void ending(SocketChannel channel, @Nullable RequestInfo request) {
+        Connection connection = connections.get(channel);
+        if (connection != null) {
+            connection.request = request;
         }
     }
 
@@ -157,6 +191,11 @@ class ConnectionLimits implements SmartLifecycle {
         }
     }
 
+    /** A body over HTTP/2 came too slowly, and its stream ends. */
+    void refusedSlowBody(String network) {
+        count(network, TOO_SLOW);
+    }
+
     private void count(String network, String why) {
         if (ended.size() < MOST_REPORTED) {
             ended.computeIfAbsent(new Ended(network, why), _ -> new AtomicInteger())
@@ -164,7 +203,10 @@ class ConnectionLimits implements SmartLifecycle {
         }
     }
 
-    /** Ends the input of connections whose handshake or head takes too long. */
+    /**
+     * Ends the input of connections whose handshake or head, or the rest of a body that nobody
+     * needs, takes too long.
+     */
     void sweep() {
         long now = clock.nanoTime();
         connections.forEach((channel, connection) -> {
@@ -174,8 +216,31 @@ class ConnectionLimits implements SmartLifecycle {
                     && now - since > settings.headTimeout().toNanos()) {
                 connection.headSinceNanos = null;
                 endInput(channel);
+            } else if (isRestTooSlow(connection, now)) {
+                connection.restSinceNanos = null;
+                endInput(channel);
             }
         });
+    }
+
+    /**
+     * Whether Tomcat has read the rest of a body for too long. It does so after the answer, past
+     * the {@link TimedBody}, on a thread of the connection. The stage is seen late at worst.
+     */
+    private boolean isRestTooSlow(Connection connection, long now) {
+        RequestInfo request = connection.request;
+        if (request == null || request.getStage() != Constants.STAGE_ENDINPUT) {
+            connection.restSinceNanos = null;
+            return false;
+        }
+        int number = request.getRequestCount();
+        Long since = connection.restSinceNanos;
+        if (since == null || connection.restOf != number) {
+            connection.restSinceNanos = now;
+            connection.restOf = number;
+            return false;
+        }
+        return now - since > settings.bodyTimeout().toNanos();
     }
 
     /** How many connections an address has. */

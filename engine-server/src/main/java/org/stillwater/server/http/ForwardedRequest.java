@@ -31,10 +31,15 @@ record ForwardedRequest(
     private static final Pattern HOST =
             Pattern.compile("([0-9A-Za-z._-]{1,253}|\\[[0-9A-Fa-f:.]{2,45}])(?::([0-9]{1,5}))?");
 
-    /** A pair of RFC 7239: the name, and the value with or without quotes. */
+    /**
+     * A pair of RFC 7239: the name, and the value with or without quotes. Its quantifiers are
+     * possessive: others make the matcher recurse for each character of a value, which is the
+     * client's.
+     */
     private static final Pattern PAIR =
             Pattern.compile(
-                    "\\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)=(\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s\";,]*)\\s*");
+                    "\\s*+([!#$%&'*+.^_`|~0-9A-Za-z-]++)"
+                            + "=(\"(?:[^\"\\\\]++|\\\\.)*+\"|[^\\s\";,]*+)\\s*+");
 
     /**
      * Reads the {@code X-Forwarded-*} headers.
@@ -75,7 +80,7 @@ record ForwardedRequest(
             authority = null;
             Matcher pair = PAIR.matcher(element);
             int at = 0;
-            while (at < element.length() && pair.find(at) && pair.start() == at) {
+            while (at < element.length() && pair.region(at, element.length()).lookingAt()) {
                 String value = unquoted(pair.group(2));
                 switch (pair.group(1).toLowerCase(Locale.ROOT)) {
                     case "for" -> node = value;

@@ -76,10 +76,15 @@ final class LimitedEndpoint extends NioEndpoint {
             SocketChannel channel = channel(connection);
             SocketState state = handler.process(connection, event);
             ConnectionLimits by = limits;
-            if (by != null && channel != null && state == SocketState.UPGRADED) {
+            if (by != null && channel != null && isUpgraded(state)) {
                 by.read(channel, false, false);
             }
             return state;
+        }
+
+        /** HTTP/2 is told by the latter: its frames are read by completion handlers. */
+        private static boolean isUpgraded(SocketState state) {
+            return state == SocketState.UPGRADED || state == SocketState.ASYNC_IO;
         }
 
         @Override

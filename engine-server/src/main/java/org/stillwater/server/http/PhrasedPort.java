@@ -1,13 +1,24 @@
 package org.stillwater.server.http;
 
+import org.apache.coyote.UpgradeProtocol;
+import org.apache.coyote.http2.Http2Protocol;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.stereotype.Component;
 import org.stillwater.server.settings.HttpSettings;
 
-/** The engine's port answers HTTP/1.1 with reason phrases, and errors without pages. */
+/**
+ * The engine's port answers HTTP/1.1 with reason phrases, and errors without pages. Its limits hold
+ * for HTTP/1.1 and HTTP/2.
+ */
 @Component
 class PhrasedPort implements WebServerFactoryCustomizer<TomcatServletWebServerFactory> {
+
+    /**
+     * Streams that one connection of HTTP/2 may have open: Tomcat keeps up to 64 KiB of each one's
+     * body. Browsers and clients open further ones as others end, or use another connection.
+     */
+    private static final int MOST_STREAMS = 32;
 
     private final HttpSettings settings;
     private final ConnectionLimits limits;
@@ -20,12 +31,19 @@ class PhrasedPort implements WebServerFactoryCustomizer<TomcatServletWebServerFa
     @Override
     public void customize(TomcatServletWebServerFactory factory) {
         factory.setProtocol(PhrasedProtocol.class.getName());
-        factory.addEngineValves(new ForwardedHeaders(settings.proxies(), settings.forwardedBy()));
+        factory.addEngineValves(
+                new ForwardedHeaders(settings.proxies(), settings.forwardedBy()),
+                new BodyLimits(limits));
         factory.addContextCustomizers(
                 context -> context.getParent().getPipeline().addValve(new PlainErrors()));
         factory.addConnectorCustomizers(connector -> {
             if (connector.getProtocolHandler() instanceof PhrasedProtocol protocol) {
                 protocol.limit(limits);
+            }
+            for (UpgradeProtocol upgrade : connector.findUpgradeProtocols()) {
+                if (upgrade instanceof Http2Protocol http2) {
+                    http2.setMaxConcurrentStreams(MOST_STREAMS);
+                }
             }
         });
         long sendBuffer = settings.sendBuffer().toBytes();

@@ -5,8 +5,10 @@ import java.lang.reflect.Field;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.coyote.Adapter;
+import org.apache.coyote.Constants;
 import org.apache.coyote.ErrorState;
 import org.apache.coyote.InputBuffer;
+import org.apache.coyote.RequestInfo;
 import org.apache.coyote.http11.AbstractHttp11Protocol;
 import org.apache.coyote.http11.Http11InputBuffer;
 import org.apache.coyote.http11.Http11OutputBuffer;
@@ -48,13 +50,18 @@ final class PhrasedProcessor extends Http11Processor {
         this.limits = limits;
         this.plainBody = request.getInputBuffer();
         if (limits != null) {
-            request.setInputBuffer(
-                    new TimedBody(
-                            request, limits, () -> LimitedEndpoint.channel(getSocketWrapper())));
+            request.setInputBuffer(new TimedBody(request, limits, () -> endInput(limits)));
         }
         Field output = OUTPUT;
         if (output != null) {
             phrase(output, protocol.getMaxHttpResponseHeaderSize());
+        }
+    }
+
+    private void endInput(ConnectionLimits by) {
+        SocketChannel channel = LimitedEndpoint.channel(getSocketWrapper());
+        if (channel != null) {
+            by.endInput(channel);
         }
     }
 
@@ -101,7 +108,7 @@ final class PhrasedProcessor extends Http11Processor {
             return super.service(connection);
         }
         int before = request.getRequestProcessor().getRequestCount();
-        by.reading(channel);
+        by.reading(channel, request.getRequestProcessor());
         boolean partly = false;
         boolean answered = false;
         try {
@@ -115,6 +122,25 @@ final class PhrasedProcessor extends Http11Processor {
             return state;
         } finally {
             by.read(channel, partly, answered);
+        }
+    }
+
+    /** After an asynchronous request, too, what is left of its body is read with a time limit. */
+    @Override
+    protected SocketState dispatchEndRequest() {
+        ConnectionLimits by = limits;
+        SocketChannel channel = by == null ? null : LimitedEndpoint.channel(getSocketWrapper());
+        if (by == null || channel == null) {
+            return super.dispatchEndRequest();
+        }
+        RequestInfo info = request.getRequestProcessor();
+        info.setStage(Constants.STAGE_ENDINPUT); // as Tomcat does for other requests
+        by.ending(channel, info);
+        try {
+            return super.dispatchEndRequest();
+        } finally {
+            by.ending(channel, null);
+            info.setStage(Constants.STAGE_ENDED);
         }
     }
 

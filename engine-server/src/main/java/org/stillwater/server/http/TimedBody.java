@@ -2,32 +2,34 @@ package org.stillwater.server.http;
 
 import java.io.IOException;
 import java.net.SocketTimeoutException;
-import java.nio.channels.SocketChannel;
-import java.util.function.Supplier;
 import org.apache.coyote.InputBuffer;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.net.ApplicationBufferHandler;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The bodies of a connection's requests, each of which has to come in time: the time that is waited
- * for its bytes counts in total. Of one connection.
+ * The bodies of a processor's requests, each of which has to come in time: the time that is waited
+ * for its bytes counts in total. Of one connection of HTTP/1.1, or of one stream of HTTP/2.
  */
 final class TimedBody implements InputBuffer {
 
     private final InputBuffer body;
     private final Request request;
     private final ConnectionLimits limits;
-    private final Supplier<@Nullable SocketChannel> channel;
+    private final Runnable tooSlow;
     private long requestNanos;
     private long waitedNanos;
     private long bytes;
 
-    TimedBody(Request request, ConnectionLimits limits, Supplier<@Nullable SocketChannel> channel) {
+    /**
+     * Around the input of a request.
+     *
+     * @param tooSlow run when a body comes too slowly, before its reader fails
+     */
+    TimedBody(Request request, ConnectionLimits limits, Runnable tooSlow) {
         this.body = request.getInputBuffer();
         this.request = request;
         this.limits = limits;
-        this.channel = channel;
+        this.tooSlow = tooSlow;
     }
 
     @Override
@@ -42,10 +44,7 @@ final class TimedBody implements InputBuffer {
         waitedNanos += limits.nanoTime() - before;
         bytes += Math.max(0, read);
         if (read >= 0 && limits.isTooSlow(waitedNanos, bytes)) {
-            SocketChannel from = channel.get();
-            if (from != null) {
-                limits.endInput(from);
-            }
+            tooSlow.run();
             throw new SocketTimeoutException("the body comes too slowly");
         }
         return read;

@@ -21,7 +21,7 @@ import org.stillwater.core.port.SecretBox;
  * AES-256-GCM with a random nonce of 96 bits for each secret (NIST SP 800-38D: at most 2³² secrets
  * a key, which no installation comes near). An envelope is {@code sw1:KEY:BASE64}, of which the
  * base64 is nonce, ciphertext and tag; what the secret belongs to and the envelope's head are
- * authenticated. Thread-safe; {@link #reload} changes the keys for all.
+ * authenticated. Thread-safe; {@link #reload} and {@link #reloadOrKeep} change the keys for all.
  */
 public final class AesSecretBox implements SecretBox {
 
@@ -45,14 +45,31 @@ public final class AesSecretBox implements SecretBox {
 
     /** Reads the file again. A file that cannot be used leaves no key. */
     public void reload() {
+        state = read();
+    }
+
+    /**
+     * Reads the file again. Where it cannot be used, the keys of before stay.
+     *
+     * @throws Unusable if the file is missing or cannot be used
+     */
+    public void reloadOrKeep() {
+        State fresh = read();
+        if (fresh.keys() != null || state.keys() == null) {
+            state = fresh;
+        }
+        if (fresh.keys() == null) {
+            throw new Unusable(fresh.trouble());
+        }
+    }
+
+    private State read() {
         try {
             SecretKeys keys = file.read();
-            state =
-                    new State(
-                            keys,
-                            keys == null ? "the key file " + file.path() + " is missing" : "");
+            return new State(
+                    keys, keys == null ? "the key file " + file.path() + " is missing" : "");
         } catch (IOException e) {
-            state = new State(null, String.valueOf(e.getMessage()));
+            return new State(null, String.valueOf(e.getMessage()));
         }
     }
 

@@ -6,6 +6,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -105,11 +106,28 @@ public final class SecretKeyFile {
         }
     }
 
+    /** Gives a file a second name, as {@link Files#createLink} does. */
+    @FunctionalInterface
+    interface Linker {
+
+        /**
+         * Makes a link to a file.
+         *
+         * @throws UnsupportedOperationException if the file system has no links
+         */
+        Path link(Path name, Path existing) throws IOException;
+    }
+
     /**
      * Makes the engine's own file with one new key, its owner's alone from the beginning, whole or
      * not at all, and on the disk before it is used. A file that is there is never overwritten.
      */
     void create() throws IOException {
+        create(Files::createLink);
+    }
+
+    /** As {@link #create()}, with another way to make a link. */
+    void create(Linker linker) throws IOException {
         Path folder = Objects.requireNonNull(file.getParent(), "a file below the data folder");
         boolean posix;
         if (Files.exists(folder)) {
@@ -129,16 +147,30 @@ public final class SecretKeyFile {
                 }
                 channel.force(true);
             }
-            Path _ = Files.createLink(file, aside); // unlike a move, it fails if there is one
+            place(aside, linker);
         } catch (FileAlreadyExistsException _) {
             return; // another engine was faster; its key is as good
         } finally {
-            Files.delete(aside);
+            Files.deleteIfExists(aside);
         }
         if (posix) {
             try (FileChannel entry = FileChannel.open(folder, StandardOpenOption.READ)) {
                 entry.force(true);
             }
+        }
+    }
+
+    /**
+     * A link is made only where nothing is, in one step. A file system without links (CIFS, exFAT,
+     * some volumes of containers) checks for the name and then renames.
+     */
+    private void place(Path aside, Linker linker) throws IOException {
+        try {
+            Path _ = linker.link(file, aside);
+        } catch (FileAlreadyExistsException taken) {
+            throw taken;
+        } catch (UnsupportedOperationException | FileSystemException noLinks) {
+            Path _ = Files.move(aside, file);
         }
     }
 

@@ -102,11 +102,12 @@ public final class StoredSecrets {
      * Reads the key file again and encrypts every secret with its newest key.
      *
      * @param user who asks for it
-     * @throws SecretBox.Unusable if there is no key; nothing was changed then
-     * @throws StoreUnavailable if the database does not answer; nothing was changed then
+     * @throws SecretBox.Unusable if the file has no key; no secret was changed then, and the keys
+     *     of before stay in use
+     * @throws StoreUnavailable if the database does not answer; no secret was changed then
      */
     public State rotate(String user) throws StoreUnavailable {
-        box.reload();
+        box.reloadOrKeep();
         return state(run(user));
     }
 

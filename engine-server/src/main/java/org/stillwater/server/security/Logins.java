@@ -35,7 +35,8 @@ import org.stillwater.server.settings.SecuritySettings;
  * the browser that the user has logged in with before. A client that is not known takes a turn with
  * its address and one with the name, too; clients that failed before have a queue for the name
  * which is not that of other clients. So guesses from elsewhere make neither a known client nor one
- * that has not failed wait.
+ * that has not failed wait. Known and unknown clients also have places of their own for the logins
+ * that wait: however many strangers wait, a known client is let in.
  *
  * <p>A password that was right is not hashed again for a short time when it comes from the same
  * client; it is recognised by a keyed fingerprint, whose key lives as long as the process. Where
@@ -87,7 +88,8 @@ class Logins {
     private final GuessLimiter byNameOfStrangers;
     private final Semaphore hashing;
     private final Semaphore hashingForUnknown;
-    private final AtomicInteger inside = new AtomicInteger();
+    private final AtomicInteger insideKnown = new AtomicInteger();
+    private final AtomicInteger insideUnknown = new AtomicInteger();
     private final SecretKeySpec key = Secrets.key();
     private final Cache<String, Boolean> checked;
     private final Cache<String, Boolean> known;
@@ -183,15 +185,13 @@ class Logins {
         if (same != null) {
             return ofTheSame(same); // one guess, however often it is sent at the same time
         }
+        boolean isKnown = device != null || known.getIfPresent(client) != null;
+        AtomicInteger inside = isKnown ? insideKnown : insideUnknown;
         Outcome outcome = new Outcome.Later(AGAIN);
         try {
             if (inside.incrementAndGet() <= settings.waiting()) {
                 Guess guess = new Guess(user, name, password, fingerprint, client, source, address);
-                outcome =
-                        guess.inTurn(
-                                Secrets.fingerprint(key, whole),
-                                device != null || known.getIfPresent(client) != null,
-                                means);
+                outcome = guess.inTurn(Secrets.fingerprint(key, whole), isKnown, means);
             }
             return outcome;
         } finally {

@@ -1,5 +1,7 @@
 package org.stillwater.server.security;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -57,8 +59,13 @@ final class OidcLogin {
 
     private static final Logger log = LoggerFactory.getLogger(OidcLogin.class);
 
-    /** Everybody can make a login fail: the log has one line in this time. */
+    /**
+     * Everybody can make a login fail, without credentials: the log has one line in this time, and
+     * the audit log one failed login of each network.
+     */
     private static final Duration QUIET = Duration.ofMinutes(1);
+
+    private static final int MOST_NETWORKS = 10_000;
 
     private static final String REGISTRATION = "oidc";
 
@@ -87,6 +94,9 @@ final class OidcLogin {
     private final PendingLogins pending;
     private final Complaints complaints;
 
+    /** Networks whose failed login was audited within the quiet time. */
+    private final Cache<String, Boolean> audited;
+
     OidcLogin(
             OidcSettings settings,
             ForeignTokens foreign,
@@ -95,6 +105,12 @@ final class OidcLogin {
             PendingLogins pending,
             EngineClock clock) {
         this.complaints = new Complaints(log, clock, QUIET, "OpenID Connect");
+        this.audited =
+                Caffeine.newBuilder()
+                        .maximumSize(MOST_NETWORKS)
+                        .expireAfterWrite(QUIET)
+                        .ticker(clock::nanoTime)
+                        .build();
         this.settings = settings;
         this.foreign = foreign;
         this.sessions = sessions;
@@ -211,8 +227,7 @@ final class OidcLogin {
     }
 
     /** Nobody learns more than that it failed: what went wrong is for the log. */
-    private void refuse(
-            HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
+    void refuse(HttpServletRequest request, HttpServletResponse response, AuthenticationException e)
             throws IOException {
         String code =
                 e instanceof OAuth2AuthenticationException told
@@ -225,7 +240,9 @@ final class OidcLogin {
                                 ClientAddress.of(request),
                                 code.replaceAll("\\p{Cntrl}+", " "),
                                 ForeignTokens.reason(e)));
-        audit.failed("somebody of " + settings.issuer(), ClientAddress.of(request));
+        if (audited.asMap().putIfAbsent(ClientAddress.network(request), true) == null) {
+            audit.failed("somebody of " + settings.issuer(), ClientAddress.of(request));
+        }
         response.sendRedirect("/login?error=refused");
     }
 

@@ -147,7 +147,12 @@ class SecurityConfiguration {
                                 && AccessRules.need(method, path) != Need.NOTHING));
     }
 
-    /** Pages use nothing of other sites, are shown in no frame, and leave no address behind. */
+    /**
+     * Pages use nothing of other sites, are shown in no frame, and tell no other site their
+     * address. The engine itself may learn it: with {@code no-referrer} a browser sends {@code
+     * Origin: null} with the page's own forms (Fetch, "append a request Origin header"), which
+     * {@link OriginGuard} refuses where there is no TLS, so that {@code Sec-Fetch-Site} is missing.
+     */
     private static void headers(HeadersConfigurer<HttpSecurity> headers) {
         headers.cacheControl(HeadersConfigurer.CacheControlConfig::disable)
                 .addHeaderWriter(new PrivateAnswers())
@@ -158,7 +163,7 @@ class SecurityConfiguration {
                                         + " base-uri 'none'; form-action 'self';"
                                         + " frame-ancestors 'none'"))
                 .referrerPolicy(
-                        each -> each.policy(ReferrerPolicyHeaderWriter.ReferrerPolicy.NO_REFERRER))
+                        each -> each.policy(ReferrerPolicyHeaderWriter.ReferrerPolicy.SAME_ORIGIN))
                 .httpStrictTransportSecurity(
                         each -> each.includeSubDomains(false).maxAgeInSeconds(31_536_000));
     }

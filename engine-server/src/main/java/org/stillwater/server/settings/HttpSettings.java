@@ -19,9 +19,10 @@ import org.springframework.util.unit.DataSize;
  * @param connectionsPerAddress most connections from one address (of IPv6, one /64 network) at a
  *     time; further ones are closed at once. A proxy counts as one address
  * @param headTimeout how long a TLS handshake together with the head of the first request, and the
- *     head of each further one, may take in total; the rest of the connection is read no more then
+ *     head of each further one, may take in total; the rest of the connection is read no more then.
+ *     Over HTTP/2, the handshake only
  * @param bodyTimeout how long the bytes of a body may be waited for in total, beside what the body
- *     has by its size at bodyRate
+ *     has by its size at bodyRate. Over HTTP/2, a body that takes longer ends its stream only
  * @param bodyRate bytes in a second that extend the time of a body
  * @param trustedProxies addresses of proxies, by commas, such as 192.0.2.10 or 2001:db8::/64, whose
  *     forwarded headers count; from all others these headers are removed

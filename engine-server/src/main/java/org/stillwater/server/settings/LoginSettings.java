@@ -24,7 +24,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     there are two or more
  * @param patience how long a login waits for its turn and for others that are being checked; one
  *     that would wait longer is refused with 429
- * @param waiting logins that wait or are checked at the same time; more are refused with 429
+ * @param waiting logins that wait or are checked at the same time; more are refused with 429. Known
+ *     addresses and browsers are counted apart from unknown ones, up to this number each
  */
 @ConfigurationProperties("stillwater.security.login")
 public record LoginSettings(

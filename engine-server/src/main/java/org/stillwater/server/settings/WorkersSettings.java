@@ -9,8 +9,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param firstPause before a thread goes on whose work failed; doubles up to {@code longest-pause}
  * @param longestPause see {@code first-pause}
- * @param failingLimit a thread that fails for longer makes its part of health DOWN
- * @param stuckLimit a thread that works for longer on one piece makes its part of health DOWN
+ * @param failingLimit a thread that fails for longer makes its part of health DOWN; those of
+ *     history and of the audit log are only named
+ * @param stuckLimit a thread that works for longer on one piece makes its part of health DOWN;
+ *     those of history and of the audit log are only named
  * @param quietPeriod a repeated failure is logged once in this time
  */
 @ConfigurationProperties("stillwater.workers")

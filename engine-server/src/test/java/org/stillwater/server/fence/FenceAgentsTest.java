@@ -184,6 +184,43 @@ class FenceAgentsTest {
         }
     }
 
+    /** Agents write what they are told to their output when something fails. */
+    @Test
+    void noSecretOptionAndNoPasswordWithSeveralBlanksIsToldOn() throws Exception {
+        agent("ipmilan", "cat; exit 7");
+        String password = "two  blanks\u2003wide";
+        assertThat(
+                        definitions.saveFenceAgents(
+                                HOST,
+                                List.of(
+                                        new FenceAgent(
+                                                "ipmilan",
+                                                "192.0.2.9",
+                                                null,
+                                                "admin",
+                                                password,
+                                                Map.of("hexadecimal_kg", "C0FFEE42")),
+                                        new FenceAgent(
+                                                "ipdu",
+                                                "192.0.2.10",
+                                                null,
+                                                "admin",
+                                                null,
+                                                Map.of(
+                                                        "community",
+                                                        "c0mmunity",
+                                                        "snmp_priv_passwd",
+                                                        "c0mmunity-longer")))))
+                .isTrue();
+        agent("ipdu", "cat; exit 7");
+        try (FenceAgents fence = fence(LONG)) {
+            assertThat(failure(fence))
+                    .contains("hexadecimal_kg=…", "password=…", "community=…")
+                    .contains("snmp_priv_passwd=… ")
+                    .doesNotContain("C0FFEE42", "blanks", "wide", "c0mmunity", "longer");
+        }
+    }
+
     @Test
     void anAgentThatHangsIsKilledWithAllThatItStarted() throws Exception {
         Path pids = folder.resolve("pids");

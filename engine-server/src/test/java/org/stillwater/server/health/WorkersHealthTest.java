@@ -6,6 +6,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.stillwater.monitoring.worker.SupervisedWorker;
@@ -59,6 +61,26 @@ class WorkersHealthTest {
 
         assertThat(worker.step(() -> true)).isTrue();
         assertThat(health().getStatus()).isEqualTo(Status.UP);
+    }
+
+    /** Hosts are watched without history and without the audit log, and no restart mends these. */
+    @ParameterizedTest
+    @ValueSource(strings = {"history-sampler", "history-writer", "audit-writer"})
+    void aThreadThatHealthDoesNotDependOnIsNamedOnly(String name) {
+        SupervisedWorker told = workers.worker(name, SupervisedWorker.STEPPED);
+        boolean _ =
+                told.step(() -> {
+                    throw new IllegalStateException("the disk is full");
+                });
+        clock.advance(WorkerSettings.DEFAULT.failingLimit());
+        assertThat(health().getStatus()).isEqualTo(Status.UP);
+        assertThat(health().getDetails().toString()).contains(name, "failing for 30 s");
+        boolean _ =
+                worker.step(() -> {
+                    throw new IllegalStateException("broken");
+                });
+        clock.advance(WorkerSettings.DEFAULT.failingLimit());
+        assertThat(health().getStatus()).as("another one fails").isEqualTo(Status.DOWN);
     }
 
     @Test

@@ -2,101 +2,108 @@ package org.stillwater.server.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.Map;
+import org.apache.coyote.Constants;
+import org.apache.coyote.Request;
+import org.apache.coyote.RequestInfo;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.util.unit.DataSize;
-import org.stillwater.core.port.EngineClock;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.server.settings.HttpSettings;
+import org.stillwater.testkit.VirtualClock;
 
-/** One failure does not end the limits: an executor forgets a periodic task that throws. */
-@Timeout(60)
+/** The rest of a body, which Tomcat reads after the answer. */
 class ConnectionLimitsTest {
 
-    private final HttpSettings settings =
-            new HttpSettings(
-                    DataSize.ofBytes(0),
-                    1_000,
-                    Duration.ofSeconds(20),
-                    Duration.ofSeconds(30),
-                    DataSize.ofKilobytes(1),
-                    List.of(),
-                    "x-forwarded",
-                    List.of(),
-                    List.of());
+    private static final HttpSettings SETTINGS =
+            new Binder(new MapConfigurationPropertySource(Map.of()))
+                    .bindOrCreate("stillwater.http", HttpSettings.class);
+    private static final Duration MOMENT = Duration.ofMillis(1);
+
+    private final VirtualClock clock = new VirtualClock();
+    private final ConnectionLimits limits =
+            new ConnectionLimits(
+                    SETTINGS,
+                    clock,
+                    new DefaultListableBeanFactory().getBeanProvider(MonitoringEngine.class));
+    private final RequestInfo request = new Request().getRequestProcessor();
+    private SocketChannel client;
+    private SocketChannel connection;
+
+    @BeforeEach
+    void connect() throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            ServerSocketChannel _ =
+                    server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            client = SocketChannel.open(server.getLocalAddress());
+            connection = server.accept();
+        }
+        assertThat(connection.configureBlocking(false).isBlocking()).isFalse();
+        assertThat(limits.opened(connection, "192.0.2.1")).isTrue();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        limits.closed(connection);
+        connection.close();
+        client.close();
+    }
+
+    /** Whether the reader of the connection sees an end, though its client has not hung up. */
+    private boolean isInputEnded() throws IOException {
+        return connection.read(ByteBuffer.allocate(1)) < 0;
+    }
+
+    private void sweepAfter(Duration time) {
+        clock.advance(time);
+        limits.sweep();
+    }
 
     @Test
-    void slowSendersAreLookedForAfterALookThatFailed() throws Exception {
-        AtomicInteger asked = new AtomicInteger();
-        CountDownLatch again = new CountDownLatch(1);
-        EngineClock broken =
-                new EngineClock() {
-                    @Override
-                    public long nanoTime() {
-                        switch (asked.incrementAndGet()) {
-                            case 1 -> throw new StackOverflowError("the first look");
-                            case 2 -> {} // by the complaint
-                            default -> again.countDown();
-                        }
-                        return 0;
-                    }
-
-                    @Override
-                    public Instant now() {
-                        return Instant.EPOCH;
-                    }
-                };
-        comesAgain(new ConnectionLimits(settings, broken, new NoEngine(() -> {})), again);
+    void theRestOfABodyHasItsTimeInTotal() throws Exception {
+        limits.reading(connection, request);
+        request.setStage(Constants.STAGE_SERVICE);
+        sweepAfter(SETTINGS.bodyTimeout().multipliedBy(3));
+        request.setStage(Constants.STAGE_ENDINPUT);
+        sweepAfter(SETTINGS.bodyTimeout().multipliedBy(3));
+        sweepAfter(SETTINGS.bodyTimeout());
+        assertThat(isInputEnded()).as("in time").isFalse();
+        sweepAfter(MOMENT);
+        assertThat(isInputEnded()).isTrue();
     }
 
     @Test
-    void endedConnectionsAreReportedAfterAReportThatFailed() throws Exception {
-        AtomicInteger asked = new AtomicInteger();
-        CountDownLatch again = new CountDownLatch(1);
-        ObjectProvider<MonitoringEngine> broken =
-                new NoEngine(() -> {
-                    if (asked.incrementAndGet() == 1) {
-                        throw new IllegalStateException("the first report");
-                    }
-                    again.countDown();
-                });
-        EngineClock clock =
-                new EngineClock() {
-                    @Override
-                    public long nanoTime() {
-                        return 0;
-                    }
-
-                    @Override
-                    public Instant now() {
-                        return Instant.EPOCH;
-                    }
-                };
-        comesAgain(new ConnectionLimits(settings, clock, broken), again);
+    void eachRequestHasATimeOfItsOwn() throws Exception {
+        limits.reading(connection, request);
+        request.setStage(Constants.STAGE_ENDINPUT);
+        sweepAfter(MOMENT);
+        request.setRequestCount(request.getRequestCount() + 1);
+        sweepAfter(SETTINGS.bodyTimeout().plus(MOMENT));
+        assertThat(isInputEnded()).as("that of another request").isFalse();
+        sweepAfter(SETTINGS.bodyTimeout().plus(MOMENT));
+        assertThat(isInputEnded()).isTrue();
     }
 
-    private static void comesAgain(ConnectionLimits limits, CountDownLatch again)
-            throws InterruptedException {
-        limits.start();
-        try {
-            assertThat(again.await(50, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            limits.stop();
-        }
-    }
-
-    private record NoEngine(Runnable asked) implements ObjectProvider<MonitoringEngine> {
-        @Override
-        public MonitoringEngine getIfAvailable() {
-            asked.run();
-            return null;
-        }
+    @Test
+    void aProcessorThatServesAnotherConnectionEndsNothingHere() throws Exception {
+        limits.reading(connection, request);
+        limits.read(connection, false, true);
+        limits.ending(connection, request);
+        request.setStage(Constants.STAGE_ENDINPUT);
+        sweepAfter(MOMENT);
+        limits.ending(connection, null);
+        sweepAfter(SETTINGS.bodyTimeout().plus(MOMENT));
+        assertThat(isInputEnded()).isFalse();
     }
 }

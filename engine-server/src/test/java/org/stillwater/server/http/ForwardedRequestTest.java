@@ -5,13 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.server.settings.AddressRange;
 
 class ForwardedRequestTest {
 
+    private static final long SMALL_STACK = 256L * 1024;
     private static final InetAddress PROXY = InetAddress.ofLiteral("10.0.0.1");
     private static final AddressRange TRUSTED = AddressRange.of("10.0.0.0/24");
 
@@ -50,6 +53,34 @@ class ForwardedRequestTest {
     void theClientIsTheFirstFromTheEndThatIsNoProxy(String header, String client) {
         assertThat(family(Map.of("X-Forwarded-For", List.of(header))).address().getHostAddress())
                 .isEqualTo(client);
+    }
+
+    /** The client writes the header, and makes it as long as a head may be. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "for=\"%s\"",
+                "for=\"%s",
+                "%s",
+                "%s=",
+                "for=%s",
+                "for=192.0.2.1;%s=\"%s\\\"%s\""
+            })
+    void aLongHeaderOverflowsNoStack(String form) throws Exception {
+        String header = form.replace("%s", "a".repeat(8_000));
+        AtomicReference<Object> result = new AtomicReference<>();
+        Thread reader =
+                new Thread(
+                        null,
+                        () -> result.set(standard(header).address().getHostAddress()),
+                        "reader",
+                        SMALL_STACK);
+        reader.setUncaughtExceptionHandler((_, e) -> result.set(e));
+        reader.start();
+        reader.join();
+        assertThat(result.get()).isEqualTo(header.startsWith("for=192") ? "192.0.2.1" : "10.0.0.1");
+        String escaped = "for=\"" + "\\a".repeat(8_000) + "\", for=192.0.2.1";
+        assertThat(standard(escaped).address().getHostAddress()).isEqualTo("192.0.2.1");
     }
 
     @Test

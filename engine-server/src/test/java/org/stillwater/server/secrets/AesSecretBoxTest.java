@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.stillwater.core.port.SecretBox;
+import org.stillwater.core.port.SecretStore;
 
 class AesSecretBoxTest {
 
@@ -106,6 +110,84 @@ class AesSecretBoxTest {
         assertThat(box.names()).hasSize(2).endsWith(old);
         assertThat(box.open(sealed, "row")).isEqualTo(SECRET);
         assertThat(box.keyOf(box.seal(SECRET, "row"))).isEqualTo(box.newestKey()).isNotEqualTo(old);
+    }
+
+    @Test
+    void aRefusedRotationLeavesTheKeysOfBefore() throws Exception {
+        SecretKeyFile file = SecretKeyFile.find(given(key(1)), null, folder);
+        AesSecretBox box = new AesSecretBox(file);
+        String sealed = box.seal(SECRET, "row");
+        StoredSecrets secrets = new StoredSecrets(file, box, new NoSecrets(), (_, _) -> {});
+        Path _ = given(key(2) + "\nmistyped\n" + key(1) + "\n");
+        assertThatExceptionOfType(SecretBox.Unusable.class)
+                .isThrownBy(() -> secrets.rotate("admin"))
+                .withMessageContaining("line 2");
+        assertThat(box.open(sealed, "row")).isEqualTo(SECRET);
+        Path _ = given(key(2) + "\n" + key(1) + "\n");
+        Path _ =
+                Files.setPosixFilePermissions(
+                        file.path(), PosixFilePermissions.fromString("rw-r--r--"));
+        assertThatExceptionOfType(SecretBox.Unusable.class)
+                .isThrownBy(() -> secrets.rotate("admin"))
+                .withMessageContaining("open to others");
+        Files.delete(file.path());
+        assertThatExceptionOfType(SecretBox.Unusable.class)
+                .isThrownBy(() -> secrets.rotate("admin"))
+                .withMessageContaining("missing");
+        assertThat(box.trouble()).isNull();
+        assertThat(box.open(sealed, "row")).isEqualTo(SECRET);
+        Path _ = given(key(2) + "\n" + key(1) + "\n");
+        assertThat(secrets.rotate("admin").keys()).hasSize(2);
+        assertThat(box.open(sealed, "row")).isEqualTo(SECRET);
+    }
+
+    /** Nothing is stored. */
+    private static final class NoSecrets implements SecretStore {
+
+        @Override
+        public Map<String, Integer> byKey() {
+            return Map.of();
+        }
+
+        @Override
+        public Resealed reseal() {
+            return new Resealed(0, Map.of());
+        }
+    }
+
+    @Test
+    void whereThereWereNoKeysTheNewestReasonIsKept() throws Exception {
+        AesSecretBox box = box("");
+        assertThat(box.trouble()).contains("no key");
+        Path _ = given("mistyped");
+        assertThatExceptionOfType(SecretBox.Unusable.class).isThrownBy(box::reloadOrKeep);
+        assertThat(box.trouble()).contains("line 1");
+    }
+
+    /** CIFS, exFAT and some volumes of containers. */
+    @Test
+    void aFileSystemWithoutHardLinksHasAKeyToo() throws Exception {
+        List<SecretKeyFile.Linker> without =
+                List.of(
+                        (_, _) -> {
+                            throw new UnsupportedOperationException("no links");
+                        },
+                        (name, _) -> {
+                            throw new FileSystemException(
+                                    name.toString(), null, "Operation not permitted");
+                        });
+        for (SecretKeyFile.Linker linker : without) {
+            own().create(linker);
+            byte[] made = Files.readAllBytes(own().path());
+            assertThat(permissions(own().path())).isEqualTo("rw-------");
+            assertThat(new AesSecretBox(own()).trouble()).isNull();
+            own().create(linker); // never overwrites
+            assertThat(Files.readAllBytes(own().path())).isEqualTo(made);
+            try (Stream<Path> files = Files.list(own().path().getParent())) {
+                assertThat(files).containsExactly(own().path());
+            }
+            Files.delete(own().path());
+        }
     }
 
     @Test

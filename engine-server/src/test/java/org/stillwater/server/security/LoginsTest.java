@@ -239,6 +239,54 @@ class LoginsTest {
         }
     }
 
+    /** A stranger has the only place of those that wait; a known client has one of its own. */
+    @Test
+    void strangersThatWaitTakeNoPlaceOfAKnownClient() throws Exception {
+        CountDownLatch waiting = new CountDownLatch(1);
+        CountDownLatch over = new CountDownLatch(1);
+        Logins attacked =
+                new Logins(
+                        accounts,
+                        passwords,
+                        new SecurityAudit((event, _) -> events.add(event)),
+                        new Binder(new MapConfigurationPropertySource(Map.of()))
+                                .bindOrCreate("stillwater.security", SecuritySettings.class),
+                        new Binder(
+                                        new MapConfigurationPropertySource(
+                                                Map.of("stillwater.security.login.waiting", "1")))
+                                .bindOrCreate("stillwater.security.login", LoginSettings.class),
+                        clock,
+                        _ -> {
+                            waiting.countDown();
+                            over.await();
+                        });
+        assertThat(attacked.login(ADA, PASSWORD, HERE, "test")).isInstanceOf(Outcome.Welcome.class);
+        clock.advance(HOUR); // what was checked is forgotten, the address is not
+        for (int i = 0; i <= SETTINGS.failuresPerClient(); i++) {
+            assertThat(attacked.login(ADA, "guess " + i, ELSEWHERE, "test"))
+                    .isEqualTo(new Outcome.Refused());
+        }
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Outcome> slowed =
+                    threads.submit(() -> attacked.login(ADA, "guess", ELSEWHERE, "test"));
+            try {
+                waiting.await();
+                assertThat(attacked.login(ADA, PASSWORD, "192.0.2.77", "test"))
+                        .as("no place is left for strangers")
+                        .isInstanceOf(Outcome.Later.class);
+                assertThat(attacked.login(ADA, PASSWORD, HERE, "test"))
+                        .as("an address that is known")
+                        .isInstanceOf(Outcome.Welcome.class);
+                assertThat(attacked.login(ADA, PASSWORD, "192.0.2.78", "device 1", "test"))
+                        .as("a browser that is known")
+                        .isInstanceOf(Outcome.Welcome.class);
+            } finally {
+                over.countDown();
+            }
+            assertThat(slowed.get()).isEqualTo(new Outcome.Refused());
+        }
+    }
+
     /** Exporters ask for many things at once, each with the name and the password. */
     @Test
     void oneRightPasswordAtManyRequestsIsLookedAtOnce() throws Exception {
