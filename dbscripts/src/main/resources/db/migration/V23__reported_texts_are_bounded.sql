@@ -1,12 +1,19 @@
 -- What guests and hosts reported before texts were bounded and cleaned where they are decoded: rows of megabytes, and
 -- characters that forge or hide. Cut and cleaned here, so that they do not stay until the text changes. The next poll
--- corrects what differs from the decoder's own cut. JSON cannot be cut; it is forgotten until the next poll.
+-- corrects what differs from the decoder's own cut. JSON cannot be cut; it is forgotten until the next poll. So are addresses,
+-- joined by blanks, of which the last would be half of one; the interfaces that they come from go with them, with their
+-- digest, or the next poll would find nothing changed.
 
 CREATE FUNCTION reported_text(reported text, most integer) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT left(regexp_replace(regexp_replace(reported, '[\u0001-\u001f\u007f-\u009f\u2028\u2029]', ' ', 'g'),
                                '[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]', '', 'g'),
                 most)
 $$;
+
+DELETE FROM vm_guest_agent_interfaces AS g
+ USING vm_dynamic AS d
+ WHERE d.vm_guid = g.vm_guid
+   AND length(d.vm_ip) > 16384;
 
 UPDATE vm_dynamic AS d
    SET exit_message           = reported_text(exit_message, 4000),
@@ -28,7 +35,8 @@ UPDATE vm_dynamic AS d
        guestos_codename       = reported_text(guestos_codename, 255),
        guest_timezone_name    = reported_text(guest_timezone_name, 255),
        guest_containers       = CASE WHEN length(guest_containers) > 65536 THEN NULL ELSE guest_containers END,
-       vm_ip                  = CASE WHEN length(vm_ip) > 16384 THEN NULL ELSE vm_ip END
+       vm_ip                  = CASE WHEN length(vm_ip) > 16384 THEN NULL ELSE vm_ip END,
+       guest_agent_nics_hash  = CASE WHEN length(vm_ip) > 16384 THEN 0 ELSE guest_agent_nics_hash END
  WHERE length(guest_containers) > 65536
     OR length(vm_ip) > 16384
     OR (ROW(exit_message, client_ip, current_cd, spice_ip, vnc_ip, last_watchdog_action, guest_cur_user_name,

@@ -18,10 +18,14 @@ SELECT grant_reading('host_daily');
 
 -- Every minute's values, as they were sampled. A filter on the time finds its intervals first, each interval its hour and run
 -- (the row of history_interval whose time is the base), and only that hour's partition is read: the window function lies below
--- the join, once for each hour and run. A filter on the subject reads one index entry a partition.
+-- the join. A filter on the subject reads each partition once, by index.
+--
+-- The samples hang on h.base, which is h.at, on purpose: the planner knows that few rows have different bases, so it keeps what
+-- one hour gave (Memoize) for the other minutes. By h.at, which is unique, it reads the partition for each minute anew. By i.base
+-- too: then it moves the comparison with i.at below the join, and no two minutes have the same.
 --
 -- A range of time over all subjects is what the functions are for: they read the hours of the range once, where the view
--- reads the hour anew for each of its intervals.
+-- may read the hour anew for each of its intervals.
 DO $$
 DECLARE
     subject text;
@@ -40,8 +44,8 @@ BEGIN
               CROSS JOIN LATERAL
                     (SELECT v.*, lead(v.at, 1, ''infinity'') OVER (PARTITION BY v.%2$I ORDER BY v.at) AS next_at
                        FROM %4$I AS v
-                       JOIN history_interval AS r ON r.tier = 1 AND r.at = v.at AND r.base = h.at AND r.run = h.run
-                      WHERE v.at >= h.at AND v.at < date_trunc(''hour'', h.at, ''UTC'') + interval ''1 hour'') AS s
+                       JOIN history_interval AS r ON r.tier = 1 AND r.at = v.at AND r.base = h.base AND r.run = h.run
+                      WHERE v.at >= h.base AND v.at < date_trunc(''hour'', h.base, ''UTC'') + interval ''1 hour'') AS s
               WHERE i.tier = 1 AND i.at >= s.at AND i.at < s.next_at AND num_nonnulls(%3$s) > 0',
             subject || '_samples_dense', subject || '_id', metrics, subject || '_samples');
         EXECUTE format('COMMENT ON VIEW %I IS %L', subject || '_samples_dense',

@@ -349,22 +349,7 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
      */
     @Test
     void aMinuteOfAllVmsIsReadFromItsHourOnly() throws Exception {
-        newHistory();
-        Instant from = Instant.parse("2026-03-01T00:00:00Z");
-        database.history().maintain(from, from.plus(4, ChronoUnit.HOURS), LONG);
-        server.execute(
-                """
-                INSERT INTO history_interval
-                SELECT 1, t, date_trunc('hour', t, 'UTC'), 'epoch'
-                  FROM generate_series(timestamptz '2026-03-01 00:00Z', '2026-03-01 03:59Z', interval '1 minute') AS t
-                """,
-                """
-                INSERT INTO vm_samples (vm_id, at, cpu_usage)
-                SELECT md5('v' || n)::uuid, t, n + extract(minute FROM t)
-                  FROM generate_series(timestamptz '2026-03-01 00:00Z', '2026-03-01 03:50Z', interval '10 minutes') AS t,
-                       generate_series(1, 500) AS n
-                """,
-                "ANALYZE vm_samples, history_interval");
+        fourHoursOfManyVms();
         String minute = "at = timestamptz '2026-03-01 02:34Z'";
         assertThat(readPartitions("SELECT * FROM vm_samples_dense WHERE " + minute))
                 .containsExactly("vm_samples_20260301h02");
@@ -388,6 +373,53 @@ class JdbcHistoryStoreIT extends HistoryStoreContract {
                                         + " 01:58Z' AND at < timestamptz '2026-03-01 02:02Z')"))
                 .isEmpty();
     }
+
+    private void fourHoursOfManyVms() throws Exception {
+        newHistory();
+        Instant from = Instant.parse("2026-03-01T00:00:00Z");
+        database.history().maintain(from, from.plus(4, ChronoUnit.HOURS), LONG);
+        server.execute(
+                """
+                INSERT INTO history_interval
+                SELECT 1, t, date_trunc('hour', t, 'UTC'), 'epoch'
+                  FROM generate_series(timestamptz '2026-03-01 00:00Z', '2026-03-01 03:59Z', interval '1 minute') AS t
+                """,
+                """
+                INSERT INTO vm_samples (vm_id, at, cpu_usage)
+                SELECT md5('v' || n)::uuid, t, n + extract(minute FROM t)
+                  FROM generate_series(timestamptz '2026-03-01 00:00Z', '2026-03-01 03:50Z', interval '10 minutes') AS t,
+                       generate_series(1, 500) AS n
+                """,
+                "ANALYZE vm_samples, history_interval");
+    }
+
+    @Test
+    void oneVmIsReadOnceAnHourAndNotOnceAMinute() throws Exception {
+        fourHoursOfManyVms();
+        String sql = "SELECT * FROM vm_samples_dense WHERE vm_id = md5('v7')::uuid";
+        assertThat(readsOfPartitions(sql)).isEqualTo(4);
+        assertThat(list("SELECT at::text FROM (" + sql + ") AS all_of_it")).hasSize(240);
+        assertThat(
+                        readsOfPartitions(
+                                sql
+                                        + " AND at >= '2026-03-01 01:10Z'"
+                                        + " AND at < '2026-03-01 02:50Z'"))
+                .isLessThanOrEqualTo(4);
+    }
+
+    /** How often a statement looks into a partition of samples, all of them together. */
+    private static int readsOfPartitions(String sql) throws SQLException {
+        int reads = 0;
+        for (String line : list("EXPLAIN (ANALYZE, TIMING OFF, COSTS OFF) " + sql)) {
+            Matcher loops = LOOPS.matcher(line);
+            if (SCANNED.matcher(line).find() && loops.find()) {
+                reads += Integer.parseInt(loops.group(1));
+            }
+        }
+        return reads;
+    }
+
+    private static final Pattern LOOPS = Pattern.compile("loops=(\\d+)");
 
     /** The partitions of samples that a statement really looks into. */
     private static Set<String> readPartitions(String sql) throws SQLException {

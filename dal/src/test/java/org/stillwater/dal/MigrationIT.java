@@ -179,6 +179,30 @@ class MigrationIT {
         }
     }
 
+    /** The digest says whether interfaces are saved anew, and addresses come from them. */
+    @Test
+    void addressesThatAreTooLongComeBackWithTheNextPoll() throws Exception {
+        try (TestDatabase old = TestDatabase.empty()) {
+            Flyway.configure(MigrationIT.class.getClassLoader())
+                    .dataSource(old.jdbcUrl(), old.user(), old.password())
+                    .locations("classpath:db/migration")
+                    .table("schema_history")
+                    .target("22")
+                    .load()
+                    .migrate();
+            fill(old);
+            String state =
+                    "SELECT concat_ws(' ', guest_agent_nics_hash, left(vm_ip, 9), (SELECT count(*)"
+                            + " FROM vm_guest_agent_interfaces)) FROM vm_dynamic";
+            old.execute(
+                    "UPDATE vm_dynamic SET guest_agent_nics_hash = 7, vm_ip = repeat('192.0.2.1 ',"
+                            + " 2000)");
+            assertThat(list(old, state)).containsExactly("7 192.0.2.1 1");
+            Database.migrate(old.settings());
+            assertThat(list(old, state)).containsExactly("0 0");
+        }
+    }
+
     /** A row in every table that a row can be put into without knowing more than its columns. */
     private static void fill(TestDatabase database) throws SQLException {
         database.execute(

@@ -182,6 +182,41 @@ class SecretsIT {
     }
 
     @Test
+    void anAgentThatBecomesAnotherDoesNotLoseItsSecretsInSilence() throws Exception {
+        String before = stored();
+        JsonNode agent = engine.json(agents()).path("items").get(0);
+        String moved = agent.toString().replace(agent.path("address").asString(), "192.0.2.77");
+        assertThat(moved).contains("\"secretOptions\":[\"community\"]", "\"hasPassword\":true");
+        refused(moved, "secretOptions names community");
+        String told = moved.replace("\"plug\"", "\"community\":\"other\",\"plug\"");
+        refused(told, "hasPassword is true");
+        refused(
+                "{\"type\": \"apc_snmp\", \"address\": \"192.0.2.77\", \"hasPassword\": true}",
+                "hasPassword is true");
+        assertThat(stored()).isEqualTo(before);
+
+        HttpResponse<String> whole =
+                engine.put(
+                        agents(),
+                        "{\"items\": [%s]}"
+                                .formatted(
+                                        told.replace(
+                                                "\"hasPassword\":true",
+                                                "\"hasPassword\":true,\"password\":\"new one\"")));
+        assertThat(whole.statusCode()).as(whole.body()).isEqualTo(200);
+        var kept = engine.database().definitions().fenceAgents(Samples.host(1)).getFirst();
+        assertThat(kept.options()).containsEntry("community", "other");
+        assertThat(kept.password()).isEqualTo("new one");
+    }
+
+    private void refused(String agent, String why) throws Exception {
+        HttpResponse<String> refused =
+                engine.put(agents(), "{\"items\": [%s]}".formatted(agent));
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
+        assertThat(refused.body()).contains(why);
+    }
+
+    @Test
     void theKeyIsRotatedAndTheOldOneIsNeededNoMore() throws Exception {
         JsonNode before = engine.json("/api/v1/secrets");
         String old = before.path("keys").get(0).asString();

@@ -135,9 +135,6 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
                         "PostgreSQL's files in {} are handed from nobody to the id {}",
                         folder,
                         account.uid());
-                if (Trees.uid(folder) == ServerUser.NOBODY) {
-                    Trees.chownOne(folder, account.uid(), account.gid());
-                }
             }
             List<String> refusals = new ArrayList<>();
             for (Way way : EnumSet.copyOf(waysForRoot)) {
@@ -145,7 +142,7 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
                         way.keepsRootsFiles()
                                 ? new ServerAccount(way, 0, 0, true)
                                 : new ServerAccount(way, account.uid(), account.gid(), true);
-                String refusal = candidate.refusal(binaries, probe);
+                String refusal = candidate.refusal(binaries, folder, probe);
                 if (refusal.isEmpty()) {
                     log.debug("PostgreSQL runs by way of {}", way);
                     return candidate;
@@ -181,9 +178,16 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
         return Trees.uid(path) == uid;
     }
 
-    private String refusal(ServerBinaries binaries, Path probe) throws IOException {
-        Trees.chown(probe, uid, gid);
+    /**
+     * Why the server does not run in this way; empty if it does. Root without CAP_CHOWN can give
+     * nothing away, so that only the way that keeps root's files is left to it.
+     */
+    private String refusal(ServerBinaries binaries, Path folder, Path probe) {
         try {
+            if (!way.keepsRootsFiles() && Trees.uid(folder) == ServerUser.NOBODY) {
+                Trees.chownOne(folder, uid, gid);
+            }
+            Trees.chown(probe, uid, gid);
             Command.Result result =
                     Command.run(
                             command(

@@ -472,6 +472,19 @@ class EmbeddedPostgresIT {
     }
 
     @Test
+    void rootThatMayGiveNothingAwayServesFromAUserNamespace() throws Exception {
+        if (!ways().toList().contains(Way.USER_NAMESPACE)) {
+            return; // an ordinary user gives nothing away
+        }
+        Path data = Files.createDirectory(folder.resolve("data"));
+        Process engine = program(List.of("setpriv", "--bounding-set=-chown"));
+        String[] line = firstLine(engine).split(" ");
+        assertThat(line).as(String.join(" ", line)).hasSize(3);
+        assertThat(Trees.uid(data.resolve("cluster"))).isZero();
+        assertThat(Files.readString(Path.of("/proc/" + line[0] + "/uid_map"))).isBlank();
+    }
+
+    @Test
     void rootsServerRunsAsItsOwnAccountWhichIsNotNobody() throws Exception {
         if (ways().toList().contains(Way.SELF)) {
             return; // an ordinary user runs it as itself, in every other test

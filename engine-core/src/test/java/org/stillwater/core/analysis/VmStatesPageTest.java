@@ -47,10 +47,12 @@ class VmStatesPageTest {
             A host is believed about its own VMs only ([ADR 0032](../adr/0032-a-host-is-believed-about-its-own-vms.md)). Another host becomes
             responsible for a VM
 
-            1. as the destination of a migration that the engine ordered or that the source announced;
+            1. as the destination of a migration that the engine ordered or that the source announced, or of a start that the engine ordered
+               there, as it does for a VM with a lease;
             2. after the responsible host has said that it does not run the VM: a complete poll does not mention it, or its process
                ended there, or it migrated away;
-            3. once the responsible host is known not to run it: it was fenced, confirmed as switched off, taken out of service or removed.
+            3. once the responsible host is known not to run it: it was fenced, confirmed as switched off, taken out of service or removed, or it
+               has booted and does not list the VM.
 
             Any other word of a process is a *claim*, and *contested*: the VM stays as it is and where it is, nothing is started, destroyed,
             read or completed because of it, and the responsible host is polled at once. If that host says that it runs the VM, the claim is

@@ -82,7 +82,8 @@ class ApiDescription {
         return api -> describe(api, lines);
     }
 
-    private static List<String> lines(String resource) {
+    /** The lines of a resource beside this class, without comments. */
+    static List<String> lines(String resource) {
         InputStream in =
                 Objects.requireNonNull(
                         ApiDescription.class.getResourceAsStream(resource), resource);

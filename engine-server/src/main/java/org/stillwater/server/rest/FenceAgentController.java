@@ -25,8 +25,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * How a host's power is switched: {@code /api/v1/hosts/{id}/fence-agents}. Passwords and secret
- * options are taken in and never told; an agent that is sent without one keeps the one that it has.
- * Options are those of the allow list ({@link FenceAgentCatalog}).
+ * options are taken in and never told; an agent that is sent without one keeps the one that it has,
+ * and is refused where it names one that is not known. Options are those of the allow list ({@link FenceAgentCatalog}).
  */
 @RestController
 @RequestMapping("/api/v1/hosts/{id}/fence-agents")
@@ -136,7 +136,8 @@ class FenceAgentController {
     }
 
     private FenceAgent read(Members item, List<FenceAgent> before) {
-        item.skip("hasPassword", "trouble");
+        item.skip("trouble");
+        boolean hasPassword = item.flag("hasPassword", false);
         String type = item.requiredText("type");
         String address = item.requiredText("address");
         Integer port = item.number("port");
@@ -164,7 +165,18 @@ class FenceAgentController {
                         }
                     });
         }
+        for (String name : kept) {
+            if (!options.containsKey(name)) {
+                throw ApiException.badRequest(
+                        "secretOptions names %s, whose value is not known for this agent; send it in options"
+                                .formatted(Ids.shortened(name)));
+            }
+        }
         String secret = password == null && same != null ? same.password() : password;
+        if (hasPassword && secret == null) {
+            throw ApiException.badRequest(
+                    "hasPassword is true, and the password is not known for this agent; send it");
+        }
         return item.make(() -> {
             FenceAgent agent = new FenceAgent(type, address, port, user, secret, options);
             String refusal = catalog.refusal(agent);

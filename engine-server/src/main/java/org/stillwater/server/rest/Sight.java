@@ -66,7 +66,10 @@ class Sight {
         return vm != null ? has(role, vm, caller) : host != null && has(role, host, caller);
     }
 
-    /** Whether it is about nothing, or about something that the caller may see. */
+    /**
+     * Whether it is about something that the caller may see. What is about nothing is seen only by
+     * a reader of everything.
+     */
     boolean sees(@Nullable VmId vm, @Nullable HostId host, Caller caller) {
         if (caller.has(Role.READER)) {
             return true;

@@ -54,6 +54,9 @@ final class HostDecoder {
     private static final String RELEASE = "release";
     private static final Pattern COMMA = Pattern.compile(",");
 
+    /** Characters of numbers that stand in one text: five digits and a comma for each. */
+    private static final int LONGEST_NUMBERS = 6 * ReportedText.HOST_LIST.mostEntries();
+
     private static final Map<Source, Map<String, Node>> MEMBERS = members();
 
     private final int mostMembers;
@@ -207,16 +210,16 @@ final class HostDecoder {
         return version == null || release == null ? version : version + "-" + release;
     }
 
-    /** Numbers joined by commas; what is no number is left out. */
+    /** Numbers joined by commas, as many as of a list; what is no number is left out. */
     private static List<Integer> numbersIn(HostReader reader) {
-        String text = reader.text();
+        String text = reader.text(LONGEST_NUMBERS);
         if (text == null) {
             return List.of();
         }
         List<Integer> numbers = new ArrayList<>();
         for (String word : COMMA.split(text)) {
             int number = Lists.index(word.strip());
-            if (number >= 0) {
+            if (number >= 0 && numbers.size() < ReportedText.HOST_LIST.mostEntries()) {
                 numbers.add(number);
             }
         }
@@ -311,18 +314,32 @@ final class HostDecoder {
                         hash =
                                 Objects.requireNonNullElse(
                                         text(p, ReportedText.TPM_HASH.mostCharacters()), "");
-                case VmField.EXTERNAL_DATA -> {
-                    int most = ReportedText.EXTERNAL_DATA.mostCharacters();
-                    if (p.currentToken().isScalarValue() && p.getStringLength() > most) {
-                        throw new MalformedEnvelope(
-                                "VM.getExternalData: data of more than " + most + " characters");
-                    }
-                    data = text(p, most);
-                }
+                case VmField.EXTERNAL_DATA -> data = base64(p);
                 default -> p.skipChildren();
             }
         }
         return new ExternalDataAnswer(hash, data);
+    }
+
+    /**
+     * Data exactly as the host encoded it, null for none. Hosts up to oVirt 4.4.4 break the lines;
+     * newer ones take line feeds back, but nothing else that stands between.
+     */
+    private static @Nullable String base64(JsonParser p) throws MalformedEnvelope {
+        if (p.currentToken() != JsonToken.VALUE_STRING) {
+            p.skipChildren();
+            return null;
+        }
+        int most = ReportedText.EXTERNAL_DATA.mostCharacters();
+        if (p.getStringLength() > most) {
+            throw new MalformedEnvelope(
+                    "VM.getExternalData: data of more than " + most + " characters");
+        }
+        String data = p.getString();
+        if (data.chars().anyMatch(c -> c > '~' || (c < ' ' && c != '\n' && c != '\r'))) {
+            throw new MalformedEnvelope("VM.getExternalData: data that is not base64");
+        }
+        return data;
     }
 
     /** {@code 2026-01-01T00:00:00 GMT}, also with a blank for the T; null for anything else. */

@@ -262,11 +262,12 @@ final class HostSession {
     private void serve(StompConnection fresh) {
         Link current = new Link(fresh);
         long since = wire.clock.nanoTime();
-        HostFailure reason;
+        current.subscribe();
+        wire.meter.connected(host.id());
+        // What it stays when a defect ends the session.
+        HostFailure reason = new HostFailure.Unreachable("the session ended");
         try {
-            current.subscribe();
             link = current;
-            wire.meter.connected(host.id());
             log.info(
                     "host {}: connected{}",
                     host.name(),
@@ -278,15 +279,15 @@ final class HostSession {
             }
             reason = fresh.readFrames(current::frame);
         } finally {
+            lastFailure = reason;
             link = null;
-            fresh.abort(new HostFailure.Unreachable("the session ended"));
+            fresh.abort(reason);
+            wire.meter.lost(host.id());
+            current.failAll(reason);
         }
         boolean lasted =
                 wire.clock.nanoTime() - since >= wire.settings.reconnect().longestDelay().toNanos();
         failuresInRow = lasted ? 1 : failuresInRow + 1;
-        lastFailure = reason;
-        current.failAll(reason);
-        wire.meter.lost(host.id());
         if (closing) {
             log.info("host {}: disconnected", host.name());
         } else {
@@ -519,9 +520,14 @@ final class HostSession {
             }
         }
 
+        /** Each is told, even after an error of another one's receiver. */
         private void failAll(HostFailure reason) {
             for (String id : pending.keySet()) {
-                fail(id, reason);
+                try {
+                    fail(id, reason);
+                } catch (Error bug) {
+                    log.error("host {}: a receiver failed", host.name(), bug);
+                }
             }
         }
 

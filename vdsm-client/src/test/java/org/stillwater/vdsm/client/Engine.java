@@ -205,6 +205,11 @@ final class Engine implements HostListener, WireMeter, AutoCloseable {
     }
 
     @Override
+    public void lost(HostId host) {
+        count("lost", 1);
+    }
+
+    @Override
     public void attemptFailed(HostId host) {
         count("attemptsFailed", 1);
     }

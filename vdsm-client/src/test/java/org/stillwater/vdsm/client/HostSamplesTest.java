@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -24,6 +25,7 @@ import org.stillwater.core.report.HostNetworks;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.core.report.NumaNodeStatistics;
+import org.stillwater.core.report.ReportedText;
 import org.stillwater.vdsm.jsonrpc.Envelope;
 import org.stillwater.vdsm.jsonrpc.Json;
 import org.stillwater.vdsm.jsonrpc.JsonRpcError;
@@ -56,6 +58,23 @@ class HostSamplesTest {
     private static final Map<Integer, Long> PAGES = Map.of(4, 16777216L, 2048, 0L, 1048576, 0L);
 
     private static final String DATA_CENTRE_MAC = "3c:ec:ef:10:20:30";
+
+    @Test
+    void everyProcessorOfABigHostIsOnline() throws MalformedEnvelope {
+        String online =
+                IntStream.range(0, 384).mapToObj(String::valueOf).collect(Collectors.joining(","));
+        assertThat(online(online)).isEqualTo(IntStream.range(0, 384).boxed().toList());
+        int most = ReportedText.HOST_LIST.mostEntries();
+        assertThat(online("1,".repeat(2 * most))).hasSize(most);
+    }
+
+    private List<Integer> online(String joined) throws MalformedEnvelope {
+        String json = "{\"onlineCpus\": \"" + joined + "\"}";
+        try (JsonParser p = Json.FACTORY.createParser(ObjectReadContext.empty(), json)) {
+            p.nextToken();
+            return decoder.capabilities(p).cpu().online();
+        }
+    }
 
     @Test
     void capabilities() throws IOException {

@@ -383,6 +383,36 @@ class SessionTest {
     }
 
     @Test
+    void pendingCallsFailWhenAnErrorEndsTheSession() throws Exception {
+        try (ScriptedHost host = new ScriptedHost();
+                Engine engine = Engine.connectedTo(host)) {
+            ScriptedHost.Peer peer = host.session();
+            engine.expect("connected");
+            engine.connection.hardware(_ -> {
+                throw new AssertionError("a defect of a receiver");
+            });
+            ScriptedHost.Request broken = peer.request();
+            for (int i = 0; i < 5; i++) {
+                engine.connection.statistics(engine.receiver());
+                peer.request();
+            }
+            engine.connection.statistics(_ -> {
+                throw new AssertionError("another one");
+            });
+            peer.request();
+            broken.answer(HARDWARE);
+            for (int i = 0; i < 5; i++) {
+                assertThat(engine.failure()).isInstanceOf(HostFailure.Unreachable.class);
+            }
+            assertThat(engine.expect("disconnected: ")).contains("a defect of a receiver");
+            assertThat(engine.count("lost")).isEqualTo(1);
+            engine.skipBackOff();
+            host.session();
+            engine.expect("connected");
+        }
+    }
+
+    @Test
     @DisplayName("8a.31 DISCONNECT carries receipt, waits for RECEIPT, then closes")
     void closingSaysGoodBye() throws Exception {
         try (ScriptedHost host = new ScriptedHost();
@@ -803,6 +833,29 @@ class SessionTest {
                     .doesNotContain("lastHash");
             request.answer("{\"hash\":\"h2\"}");
             assertThat(engine.success()).isEqualTo(new ExternalDataAnswer("h2", null));
+        }
+    }
+
+    @Test
+    void externalDataIsKeptExactlyOrRefused() throws Exception {
+        try (ScriptedHost host = new ScriptedHost();
+                Engine engine = Engine.connectedTo(host)) {
+            ScriptedHost.Peer peer = host.session();
+            engine.expect("connected");
+            engine.connection.externalData(VM, ExternalDataKind.TPM, null, true, engine.receiver());
+            peer.request().answer("{\"hash\":\"h\",\"_X_data\":\"c2Vj\\ncmV0\\r\\n\"}");
+            assertThat(engine.success())
+                    .isEqualTo(new ExternalDataAnswer("h", "c2Vj\ncmV0\r\n"));
+            for (String data :
+                    List.of("c2Vj\\u0000", "c2Vj\\u200b", "c2Vj\\tcmV0", "\u00e9")) {
+                engine.connection.externalData(
+                        VM, ExternalDataKind.TPM, null, true, engine.receiver());
+                peer.request().answer("{\"hash\":\"h\",\"_X_data\":\"" + data + "\"}");
+                assertThat(engine.failure().describe()).contains("data that is not base64");
+                engine.connection.hardware(engine.receiver());
+                peer.request().answer(HARDWARE);
+                engine.success();
+            }
         }
     }
 
