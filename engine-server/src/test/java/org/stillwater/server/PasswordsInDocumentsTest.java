@@ -35,7 +35,8 @@ class PasswordsInDocumentsTest {
     private static final Set<String> SHELLS = Set.of("sh", "bash", "console");
 
     private static List<Path> pages() throws IOException {
-        List<Path> pages = new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("SECURITY.md")));
+        List<Path> pages =
+                new ArrayList<>(List.of(ROOT.resolve("README.md"), ROOT.resolve("SECURITY.md")));
         try (Stream<Path> all = Files.walk(ROOT.resolve("docs"))) {
             all.filter(each -> each.toString().endsWith(".md")).forEach(pages::add);
         }

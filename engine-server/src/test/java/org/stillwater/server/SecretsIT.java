@@ -210,8 +210,7 @@ class SecretsIT {
     }
 
     private void refused(String agent, String why) throws Exception {
-        HttpResponse<String> refused =
-                engine.put(agents(), "{\"items\": [%s]}".formatted(agent));
+        HttpResponse<String> refused = engine.put(agents(), "{\"items\": [%s]}".formatted(agent));
         assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
         assertThat(refused.body()).contains(why);
     }

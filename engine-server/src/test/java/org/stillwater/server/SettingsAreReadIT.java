@@ -66,8 +66,7 @@ class SettingsAreReadIT {
     @Test
     void everySettingIsReadByAStart() throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
-                SimulatedFleet fleet =
-                        SimulatedFleet.start(folder, WorldSettings.of(31, 1, 1))) {
+                SimulatedFleet fleet = SimulatedFleet.start(folder, WorldSettings.of(31, 1, 1))) {
             ListeningConnector debugger = debugger();
             Map<String, Connector.Argument> where = debugger.defaultArguments();
             where.get("localAddress").setValue("127.0.0.1");
@@ -113,8 +112,7 @@ class SettingsAreReadIT {
             throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.add(
-                "-agentlib:jdwp=transport=dt_socket,server=n,suspend=y,address=" + debugger);
+        command.add("-agentlib:jdwp=transport=dt_socket,server=n,suspend=y,address=" + debugger);
         command.add("-Xmx384m");
         command.add("-XX:+UseSerialGC");
         command.add("-XX:TieredStopAtLevel=1");

@@ -66,14 +66,14 @@ class ApiSchemasTest {
         scan.addIncludeFilter(new AnnotationTypeFilter(RestController.class));
         return scan.findCandidateComponents(ROOT).stream()
                 .<Class<?>>map(found ->
-                        ClassUtils.resolveClassName(
-                                String.valueOf(found.getBeanClassName()), null))
+                        ClassUtils.resolveClassName(String.valueOf(found.getBeanClassName()), null))
                 .toList();
     }
 
     /** The operations that a method serves, as method and path. */
     private static Set<String> operations(Class<?> controller, Method method) {
-        RequestMapping own = AnnotatedElementUtils.findMergedAnnotation(method, RequestMapping.class);
+        RequestMapping own =
+                AnnotatedElementUtils.findMergedAnnotation(method, RequestMapping.class);
         if (own == null) {
             return Set.of();
         }

@@ -288,10 +288,7 @@ public final class ExternalVms {
      *     the answer was lost. These hold what was true then, so every column is compared.
      */
     private void added(
-            List<New> all,
-            Set<VmId> refused,
-            Set<VmId> withoutDevices,
-            boolean someWereThere) {
+            List<New> all, Set<VmId> refused, Set<VmId> withoutDevices, boolean someWereThere) {
         additionsPending--;
         Instant now = services.clock().now();
         long nowNanos = services.clock().nanoTime();

@@ -698,8 +698,7 @@ final class VmAnalyst implements VmReportSink {
         if (arrival != null && !arrival.expected() && !arrival.from().equals(host)) {
             complaints.about(
                     "keeps a paused process of a VM that turned up on another host",
-                    "vm=%s is on host=%s"
-                            .formatted(vm.id(), vm.state().placement().runOn()));
+                    "vm=%s is on host=%s".formatted(vm.id(), vm.state().placement().runOn()));
             return false;
         }
         if (vm.isRefused(leftover)) {

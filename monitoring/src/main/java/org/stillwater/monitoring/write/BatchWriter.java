@@ -61,8 +61,6 @@ public final class BatchWriter {
     private static final Logger LOG = LoggerFactory.getLogger(BatchWriter.class);
 
     private final WriterSettings settings;
-    private final VmStore vms;
-    private final HostStore hosts;
     private final EngineClock clock;
     private final MonitoringMeters meters;
     private final DurableWork workListener;
@@ -106,8 +104,6 @@ public final class BatchWriter {
             Function<HostId, String> hostNames,
             DurableWork workListener) {
         this.settings = settings;
-        this.vms = vms;
-        this.hosts = hosts;
         this.clock = clock;
         this.meters = meters;
         this.vmLedger = new Ledger<>(vmNames);

@@ -844,10 +844,8 @@ class SessionTest {
             engine.expect("connected");
             engine.connection.externalData(VM, ExternalDataKind.TPM, null, true, engine.receiver());
             peer.request().answer("{\"hash\":\"h\",\"_X_data\":\"c2Vj\\ncmV0\\r\\n\"}");
-            assertThat(engine.success())
-                    .isEqualTo(new ExternalDataAnswer("h", "c2Vj\ncmV0\r\n"));
-            for (String data :
-                    List.of("c2Vj\\u0000", "c2Vj\\u200b", "c2Vj\\tcmV0", "\u00e9")) {
+            assertThat(engine.success()).isEqualTo(new ExternalDataAnswer("h", "c2Vj\ncmV0\r\n"));
+            for (String data : List.of("c2Vj\\u0000", "c2Vj\\u200b", "c2Vj\\tcmV0", "\u00e9")) {
                 engine.connection.externalData(
                         VM, ExternalDataKind.TPM, null, true, engine.receiver());
                 peer.request().answer("{\"hash\":\"h\",\"_X_data\":\"" + data + "\"}");
