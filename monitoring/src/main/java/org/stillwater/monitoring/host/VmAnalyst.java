@@ -66,7 +66,6 @@ final class VmAnalyst implements VmReportSink {
     private final ExternalData externalData;
     private final HostClaims claims;
     private final Complaints complaints;
-    private final EventLimiter limiter;
     private final HostAuditLog audits;
     private final HostLog log;
     private final Runnable pollWanted;
@@ -125,7 +124,6 @@ final class VmAnalyst implements VmReportSink {
         this.externalData = externalData;
         this.claims = claims;
         this.complaints = complaints;
-        this.limiter = limiter;
         this.audits = audits;
         this.log = log;
         this.pollWanted = pollWanted;
@@ -639,9 +637,10 @@ final class VmAnalyst implements VmReportSink {
         if (Objects.equals(from, to)) {
             return;
         }
-        boolean moved = from != null && to != null;
-        boolean expected = moved && to.equals(before.migratingTo());
-        vm.arrived(moved ? new VmManager.Arrival(from, nanos, expected) : null);
+        vm.arrived(
+                from != null && to != null
+                        ? new VmManager.Arrival(from, nanos, to.equals(before.migratingTo()))
+                        : null);
     }
 
     private void followStatus(VmManager vm, VmState before, VmOutcome.Change change) {
