@@ -29,6 +29,20 @@ class WorkersHealthTest {
         return indicator.health();
     }
 
+    /** One failure makes no thread failing; the second one in a row does. */
+    private void failTwice(SupervisedWorker failing, Throwable failure) {
+        for (int i = 0; i < 2; i++) {
+            boolean _ =
+                    failing.step(() -> {
+                        if (failure instanceof Error error) {
+                            throw error;
+                        }
+                        throw (RuntimeException) failure;
+                    });
+            clock.advance(Duration.ofNanos(failing.pausedNanos()));
+        }
+    }
+
     @Test
     void upWhileAllWork() {
         assertThat(health().getStatus()).isEqualTo(Status.UP);
@@ -37,13 +51,7 @@ class WorkersHealthTest {
 
     @Test
     void aThreadThatFailsIsNamedAndThenDown() {
-        for (int i = 0; i < 2; i++) {
-            boolean _ =
-                    worker.step(() -> {
-                        throw new StackOverflowError();
-                    });
-            clock.advance(Duration.ofNanos(worker.pausedNanos()));
-        }
+        failTwice(worker, new StackOverflowError());
         assertThat(health().getStatus()).as("for a moment").isEqualTo(Status.UP);
         assertThat(health().getDetails())
                 .extractingByKey("threads")
@@ -67,18 +75,12 @@ class WorkersHealthTest {
     @ParameterizedTest
     @ValueSource(strings = {"history-sampler", "history-writer", "audit-writer"})
     void aThreadThatHealthDoesNotDependOnIsNamedOnly(String name) {
-        SupervisedWorker told = workers.worker(name, SupervisedWorker.STEPPED);
-        boolean _ =
-                told.step(() -> {
-                    throw new IllegalStateException("the disk is full");
-                });
+        SupervisedWorker optional = workers.worker(name, SupervisedWorker.STEPPED);
+        failTwice(optional, new IllegalStateException("the disk is full"));
         clock.advance(WorkerSettings.DEFAULT.failingLimit());
         assertThat(health().getStatus()).isEqualTo(Status.UP);
         assertThat(health().getDetails().toString()).contains(name, "failing for 30 s");
-        boolean _ =
-                worker.step(() -> {
-                    throw new IllegalStateException("broken");
-                });
+        failTwice(worker, new IllegalStateException("broken"));
         clock.advance(WorkerSettings.DEFAULT.failingLimit());
         assertThat(health().getStatus()).as("another one fails").isEqualTo(Status.DOWN);
     }
