@@ -114,4 +114,11 @@ class PublishedFiguresTest {
         assertThatThrownBy(() -> PublishedFigures.read(checkout))
                 .hasMessageContaining("is missing");
     }
+
+    /** README and docs/figures.md of this checkout; {@code ./stillwater bench publish} mends them. */
+    @Test
+    void thePagesOfThisCheckoutShowItsData() throws IOException {
+        Path here = Path.of("..").toAbsolutePath().normalize();
+        assertThat(PublishedFigures.read(here).outdated(here)).isEmpty();
+    }
 }
