@@ -43,6 +43,7 @@ import org.stillwater.core.port.Stores;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.MonitoringSettings;
 import org.stillwater.monitoring.SteppedEngine;
+import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.testkit.InMemoryAuditStore;
 import org.stillwater.testkit.InMemoryClusterStore;
@@ -100,6 +101,8 @@ final class CommandLab {
     final InMemoryClusterStore clusters = new InMemoryClusterStore(hosts::refersTo);
     private final InMemoryHistoryStore history = new InMemoryHistoryStore();
     private CommandSettings settings = CommandSettings.DEFAULT;
+    private MonitoringSettings monitoring =
+            MonitoringSettings.DEFAULT.withDumpInterval(Duration.ZERO);
     private @Nullable Supplier<SoftFence> softFence;
     private Function<CommandLab, HostCommands> factory = _ -> HostCommands.NONE;
     final StoreFaults faults = new StoreFaults();
@@ -158,6 +161,11 @@ final class CommandLab {
 
     CommandLab with(CommandSettings other) {
         settings = other;
+        return this;
+    }
+
+    CommandLab with(HostMonitorSettings other) {
+        monitoring = monitoring.withHosts(other);
         return this;
     }
 
@@ -266,7 +274,7 @@ final class CommandLab {
     CommandLab start() {
         MonitoringEngine engine =
                 new MonitoringEngine(
-                        MonitoringSettings.DEFAULT.withDumpInterval(Duration.ZERO),
+                        monitoring,
                         centre,
                         new Stores(
                                 hosts,

@@ -24,6 +24,7 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.VmOrder;
+import org.stillwater.monitoring.host.HostMonitorSettings;
 import org.stillwater.testkit.hypervisor.ModelDataCentre;
 
 /** Each operation on a VM, on hosts that do what they are told and on hosts that do not. */
@@ -272,6 +273,41 @@ class VmOperationsTest {
         assertThat(lab.events())
                 .contains("USER_STOP_VM", "VM_DOWN")
                 .doesNotContain("VM_DOWN_ERROR");
+    }
+
+    @Test
+    void aPowerOffIsExpectedForAsLongAsTheSettingSays() {
+        for (int window : List.of(10, 60)) {
+            lab =
+                    new CommandLab()
+                            .with(
+                                    HostMonitorSettings.DEFAULT.withPowerOffWindow(
+                                            Duration.ofSeconds(window)))
+                            .withHosts(1)
+                            .withVm(1)
+                            .up(1, 1);
+            lab.centre.refusing((_, order) ->
+                    order instanceof VmOrder.Destroy
+                            ? new HostFailure.Unreachable("it goes unheard")
+                            : null);
+            lab.centre.losingAnswers((_, order) -> order instanceof VmOrder.Destroy);
+            lab.settled();
+            lab.accepted(1, OperationKind.POWER_OFF);
+            assertThat(isAbsenceExpected()).isTrue();
+            lab.seconds(window - 1);
+            assertThat(isAbsenceExpected()).as("%d s", window - 1).isTrue();
+            lab.seconds(2);
+            assertThat(isAbsenceExpected()).as("%d s", window + 1).isFalse();
+        }
+    }
+
+    private boolean isAbsenceExpected() {
+        return Boolean.TRUE.equals(
+                lab.engine()
+                        .commandDesk()
+                        .decide(
+                                CommandLab.vmId(1),
+                                vm -> vm.commands(lab.clock.nanoTime()).poweringOff()));
     }
 
     @Test

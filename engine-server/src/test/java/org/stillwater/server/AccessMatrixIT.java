@@ -497,6 +497,58 @@ class AccessMatrixIT {
         assertThat(wrong).isEmpty();
     }
 
+    /**
+     * Every path of oVirt's tree, which is one mapping to the table: the same is asked of each. Who
+     * is let through by a grant on something may still be refused what is asked for.
+     */
+    @Test
+    void everyPathOfOvirtLetsThroughWhomTheTableNames() throws Exception {
+        Map<String, String> wrong = new ConcurrentSkipListMap<>();
+        List<Runnable> questions = new ArrayList<>();
+        Set<String> all = new TreeSet<>(changesOfOvirt());
+        engine.bean(OvirtApi.class)
+                .paths()
+                .forEach(path -> all.add("GET /ovirt-engine/api" + path));
+        for (String endpoint : all) {
+            String method = endpoint.substring(0, endpoint.indexOf(' '));
+            String path = filled(endpoint.substring(endpoint.indexOf(' ') + 1));
+            CALLERS.forEach((name, authorization) ->
+                    questions.add(() -> {
+                        HttpResponse<String> answer =
+                                send(
+                                        method,
+                                        path,
+                                        method.equals("GET") ? null : "[]",
+                                        authorization);
+                        String reason =
+                                AccessPage.letsThrough(method, path, name)
+                                        ? wrongOfThrough(name, answer)
+                                        : wrongOfRefused(authorization == null, answer);
+                        if (reason != null) {
+                            wrong.put(endpoint + " as " + name, reason);
+                        }
+                    }));
+        }
+        assertThat(questions).hasSizeGreaterThan(5_000);
+        run(wrong, questions);
+    }
+
+    private static String wrongOfThrough(String name, HttpResponse<String> answer) {
+        int status = answer.statusCode();
+        boolean refused = status == 401 || (status == 403 && name.startsWith("administrator"));
+        return refused || status >= 500 ? "let through, and " + status : null;
+    }
+
+    private static String wrongOfRefused(boolean unknown, HttpResponse<String> answer) {
+        if (answer.statusCode() != (unknown ? 401 : 403)) {
+            return "refused with " + answer.statusCode();
+        }
+        boolean tells =
+                answer.body().contains(AccessPage.VM.toString())
+                        || answer.body().contains(ClusterId.DEFAULT.toString());
+        return tells ? "the refusal tells what there is" : null;
+    }
+
     @Test
     void thePageOfAccessIsTheTable() throws Exception {
         String page = AccessPage.render();

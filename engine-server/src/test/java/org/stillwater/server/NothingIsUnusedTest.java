@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaCodeUnit;
 import com.tngtech.archunit.core.domain.JavaConstructorCall;
 import com.tngtech.archunit.core.domain.JavaField;
 import com.tngtech.archunit.core.domain.JavaMethod;
@@ -12,6 +13,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -155,7 +157,29 @@ class NothingIsUnusedTest {
 
     private static boolean isCalledFromOutside(JavaClass settings, JavaMethod method) {
         return method.getAccessesToSelf().stream()
-                .anyMatch(access -> !isWithin(access.getOriginOwner(), settings));
+                .filter(access -> !isWithin(access.getOriginOwner(), settings))
+                .anyMatch(access -> isUsed(access.getOrigin()));
+    }
+
+    /** Whether other code leads to this: a setting that a method reads for nobody has no effect. */
+    private static boolean isUsed(JavaCodeUnit code) {
+        return !(code instanceof JavaMethod method)
+                || method.getAccessesToSelf().stream()
+                        .anyMatch(access -> !access.getOrigin().equals(method))
+                || method.getAnnotations().stream()
+                        .anyMatch(each -> each.getRawType().getName().startsWith("org.spring"))
+                || isOfASupertype(method);
+    }
+
+    private static boolean isOfASupertype(JavaMethod method) {
+        Set<JavaClass> supertypes = new HashSet<>(method.getOwner().getAllRawSuperclasses());
+        supertypes.addAll(method.getOwner().getAllRawInterfaces());
+        return supertypes.stream()
+                .flatMap(type -> type.getMethods().stream())
+                .anyMatch(each ->
+                        each.getName().equals(method.getName())
+                                && each.getRawParameterTypes().size()
+                                        == method.getRawParameterTypes().size());
     }
 
     private static boolean isWithin(JavaClass reader, JavaClass settings) {

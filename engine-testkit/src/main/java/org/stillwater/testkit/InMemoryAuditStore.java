@@ -23,6 +23,7 @@ public final class InMemoryAuditStore implements AuditStore {
     private @Nullable String unavailable;
     private @Nullable String refusedText;
     private @Nullable String breakingText;
+    private @Nullable Error error;
     private boolean maintenanceThrows;
     private boolean answerLost;
     private int calls;
@@ -41,6 +42,11 @@ public final class InMemoryAuditStore implements AuditStore {
     /** From now on a batch with an entry whose text contains this makes it throw; null ends it. */
     public synchronized void throwWith(@Nullable String text) {
         breakingText = text;
+    }
+
+    /** From now on a batch ends with this error; null ends it. */
+    public synchronized void failWith(@Nullable Error next) {
+        error = next;
     }
 
     /** Whether maintenance throws from now on. */
@@ -73,6 +79,10 @@ public final class InMemoryAuditStore implements AuditStore {
         calls++;
         if (unavailable != null) {
             return new WriteOutcome.Unavailable(unavailable);
+        }
+        Error failure = error;
+        if (failure != null) {
+            throw failure;
         }
         String breaking = breakingText;
         if (breaking != null && batch.stream().anyMatch(entry -> entry.text().contains(breaking))) {

@@ -176,6 +176,28 @@ class AuditedOnceTest {
     }
 
     @Test
+    void anErrorOfTheStoreLosesNoEntryAndIsShown() throws Exception {
+        upOnAlpha();
+        lab.audit.failWith(new OutOfMemoryError("full"));
+        lab.event(ALPHA, event -> paused(event, 200));
+        for (int i = 0; i < 20; i++) {
+            lab.clock.advance(Duration.ofSeconds(10));
+            lab.settle();
+        }
+        assertThat(lab.engine.health().audit().notDurableSince()).as("since when").isNotNull();
+        assertThat(lab.engine.health().audit().waiting()).isEqualTo(2);
+        assertThat(durable()).isEmpty();
+
+        lab.audit.failWith(null);
+        lab.clock.advance(Duration.ofSeconds(10));
+        lab.settle();
+        lab.clock.advance(Duration.ofSeconds(10));
+        lab.settle();
+        assertThat(durable()).containsExactly(AuditEvent.VM_PAUSED, AuditEvent.VM_PAUSED_EIO);
+        assertThat(lab.engine.health().audit().notDurableSince()).isNull();
+    }
+
+    @Test
     void maintenanceThatThrowsKeepsNoEntryFromBeingWritten() throws Exception {
         upOnAlpha();
         int done = lab.audit.maintenances();

@@ -200,6 +200,34 @@ class EngineThreadsTest {
     }
 
     @Test
+    void anErrorCostsAHostOneMessageAndLeavesNothingLocked() throws Exception {
+        HostId host = hostId(1);
+        vms.put(
+                new StoredVm(
+                        Lab.VM,
+                        Lab.defined(Lab.VM, VmOrigin.OVIRT),
+                        VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
+                        VmPlacement.on(host)));
+        hosts.put(new HostDefinition(host, "thread-test-1", "192.0.2.1", 1), HostStatus.UP);
+        engine.start();
+        await(() -> connector.opened().contains(host));
+        ScriptedHost watched = connector.host(host);
+
+        watched.listener().vmsChanged(new Undecodable(new OutOfMemoryError("full"), Lab.VM));
+        watched.listener().vmsChanged(new Undecodable(new AssertionError("a bug"), Lab.VM));
+        watched.listener()
+                .vmsChanged(
+                        ScriptedReports.event(clock.nanoTime())
+                                .running(Lab.VM, 1, Lab.status(VmStatus.PAUSED)));
+
+        await(() ->
+                Objects.requireNonNull(engine.vm(Lab.VM)).state().runtime().status()
+                        == VmStatus.PAUSED);
+        assertThat(connector.host(host)).as("the same watching").isSameAs(watched);
+        engine.close();
+    }
+
+    @Test
     @DisplayName("T41 who connects a host's storage may take for ever: its watching goes on")
     void aSlowListenerDelaysNothing() throws Exception {
         HostId host = hostId(1);
@@ -319,6 +347,38 @@ class EngineThreadsTest {
                                 || line.contains("\"host-signals\"")
                                 || line.contains("\"batch-writer\""))
                 .toList();
+    }
+
+    /** An event of which some is decoded when an error strikes. */
+    private record Undecodable(Error error, VmId locked) implements VmReports {
+        @Override
+        public Kind kind() {
+            return Kind.EVENT;
+        }
+
+        @Override
+        public long fetchedNanos() {
+            return 0;
+        }
+
+        @Override
+        public long receivedNanos() {
+            return 0;
+        }
+
+        @Override
+        public int sizeBytes() {
+            return 0;
+        }
+
+        @Override
+        public int decode(VmReportSink sink) {
+            sink.known(locked, new VmSample());
+            throw error;
+        }
+
+        @Override
+        public void close() {}
     }
 
     /** A message whose decoding hangs. */

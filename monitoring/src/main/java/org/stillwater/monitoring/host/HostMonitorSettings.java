@@ -117,27 +117,32 @@ public record HostMonitorSettings(
 
     /** The same with another limit of claims. */
     public HostMonitorSettings withClaimLimit(int other) {
-        return with(pollDeadline, policy, watchdog, other, flood);
+        return with(pollDeadline, policy, watchdog, other, powerOffWindow, flood);
     }
 
     /** The same with another deadline for calls. */
     public HostMonitorSettings withPollDeadline(Duration other) {
-        return with(other, policy, watchdog, claimLimit, flood);
+        return with(other, policy, watchdog, claimLimit, powerOffWindow, flood);
     }
 
     /** The same with another watchdog. */
     public HostMonitorSettings withWatchdog(WatchdogSettings other) {
-        return with(pollDeadline, policy, other, claimLimit, flood);
+        return with(pollDeadline, policy, other, claimLimit, powerOffWindow, flood);
     }
 
     /** The same with another patience. */
     public HostMonitorSettings withPolicy(HostPolicy other) {
-        return with(pollDeadline, other, watchdog, claimLimit, flood);
+        return with(pollDeadline, other, watchdog, claimLimit, powerOffWindow, flood);
     }
 
     /** The same with other limits of what one host may cause. */
     public HostMonitorSettings withFlood(FloodLimits other) {
-        return with(pollDeadline, policy, watchdog, claimLimit, other);
+        return with(pollDeadline, policy, watchdog, claimLimit, powerOffWindow, other);
+    }
+
+    /** The same with another time in which the absence of a destroyed VM is no surprise. */
+    public HostMonitorSettings withPowerOffWindow(Duration other) {
+        return with(pollDeadline, policy, watchdog, claimLimit, other, flood);
     }
 
     private HostMonitorSettings with(
@@ -145,6 +150,7 @@ public record HostMonitorSettings(
             HostPolicy newPolicy,
             WatchdogSettings newWatchdog,
             int newClaimLimit,
+            Duration newPowerOffWindow,
             FloodLimits newFlood) {
         return new HostMonitorSettings(
                 interval,
@@ -162,7 +168,7 @@ public record HostMonitorSettings(
                 quietPeriod,
                 limits,
                 hostedEngineName,
-                powerOffWindow,
+                newPowerOffWindow,
                 handOver,
                 refresh,
                 newPolicy,

@@ -131,7 +131,7 @@ public final class WorkBook implements DurableWork {
     private void tell(WorkListener listener, OpenWork work) {
         try {
             listener.workOpened(work);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
             complaints.about("work listener failed", work + ": " + e, e);
         }
     }
@@ -139,7 +139,7 @@ public final class WorkBook implements DurableWork {
     private void tell(WorkListener listener, OpenHostWork work) {
         try {
             listener.hostWorkOpened(work);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError | LinkageError e) {
             complaints.about("work listener failed", work + ": " + e, e);
         }
     }

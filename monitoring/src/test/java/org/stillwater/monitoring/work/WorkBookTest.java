@@ -7,8 +7,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
@@ -78,8 +81,22 @@ class WorkBookTest {
         assertThat(told.opened).containsExactly(found);
     }
 
-    @Test
-    void aListenerThatFailsKeepsNobodyElseFromBeingTold() {
+    private static Stream<Runnable> bugs() {
+        return Stream.of(
+                () -> {
+                    throw new IllegalStateException("bug");
+                },
+                () -> {
+                    throw new StackOverflowError();
+                },
+                () -> {
+                    throw new NoClassDefFoundError("gone");
+                });
+    }
+
+    @ParameterizedTest
+    @MethodSource("bugs")
+    void aListenerThatFailsKeepsNobodyElseFromBeingTold(Runnable bug) {
         book.listen(
                 new WorkListener() {
                     @Override
@@ -87,7 +104,7 @@ class WorkBookTest {
 
                     @Override
                     public void hostWorkOpened(OpenHostWork work) {
-                        throw new IllegalStateException("bug");
+                        bug.run();
                     }
                 });
         Told told = new Told();
