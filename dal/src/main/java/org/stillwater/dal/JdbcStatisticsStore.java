@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -238,6 +239,17 @@ final class JdbcStatisticsStore implements StatisticsStore {
         return columns;
     }
 
+    /** The statements that remove what samples do not name, by table; their plans are tested. */
+    static Map<String, String> removals() {
+        return Map.of(
+                "vm_interface_statistics",
+                REMOVE_NICS,
+                "disk_image_dynamic",
+                REMOVE_DISKS,
+                "host_interface_statistics",
+                REMOVE_INTERFACES);
+    }
+
     private static InterfaceStatus status(HostNicUsage nic) {
         if (nic.up() == null) {
             return InterfaceStatus.NONE;
@@ -292,9 +304,11 @@ final class JdbcStatisticsStore implements StatisticsStore {
 
     /**
      * Removes the rows of some owners that are not named. It looks the rows of each owner up by
-     * index ({@code OFFSET 0} keeps the planner from joining whole tables instead), so its cost
-     * follows from the owners asked about and not from the size of the fleet. Only the dump writes
-     * these tables, so a row does not move between the look and its removal.
+     * index ({@code OFFSET 0} keeps the planner from joining whole tables instead), and compares
+     * them with those that are named once they are all there ({@code MATERIALIZED}: otherwise it
+     * may read all named rows anew for each owner). So its cost follows from the owners asked about
+     * and not from the size of the fleet. Only the dump writes these tables, so a row does not move
+     * between the look and its removal.
      *
      * @param rows address and key of the rows of the owner {@code o.id}
      * @param key columns that name a row
@@ -303,10 +317,13 @@ final class JdbcStatisticsStore implements StatisticsStore {
         return """
         DELETE FROM %s
          WHERE ctid = ANY (ARRAY(
+                 WITH held AS MATERIALIZED (
+                      SELECT r.*
+                        FROM unnest(?) AS o (id)
+                       CROSS JOIN LATERAL (
+                             %s OFFSET 0) AS r)
                SELECT r.ctid
-                 FROM unnest(?) AS o (id)
-                CROSS JOIN LATERAL (
-                      %s OFFSET 0) AS r
+                 FROM held AS r
                 WHERE NOT EXISTS (SELECT FROM %s WHERE (%s) = (%s))))
         """
                 .formatted(

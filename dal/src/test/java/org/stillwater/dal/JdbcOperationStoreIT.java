@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterAll;
@@ -41,6 +42,9 @@ import org.stillwater.testkit.OperationStoreContract;
 import org.stillwater.testkit.Samples;
 
 class JdbcOperationStoreIT extends OperationStoreContract {
+
+    /** A thread for each task: the common pool of a small machine has one, and would take turns. */
+    private static final Executor ASIDE = task -> Thread.ofVirtual().start(task);
 
     private static TestDatabase server;
     private static Database database;
@@ -172,7 +176,7 @@ class JdbcOperationStoreIT extends OperationStoreContract {
                         } catch (StoreUnavailable e) {
                             throw new IllegalStateException(e);
                         }
-                    });
+                    }, ASIDE);
             awaitWaiting();
             lost.commit();
             assertThat(again.get(30, TimeUnit.SECONDS)).isTrue();
@@ -294,7 +298,7 @@ class JdbcOperationStoreIT extends OperationStoreContract {
             } catch (StoreUnavailable e) {
                 throw new IllegalStateException(e);
             }
-        });
+        }, ASIDE);
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -249,6 +250,112 @@ class ViewPlansIT {
         assertThat(list("SELECT viewname FROM pg_views WHERE schemaname = 'public'"))
                 .as("a new view needs a line in this test")
                 .containsExactlyInAnyOrderElementsOf(covered);
+    }
+
+    /** What a dump removes: a table, the types of the arrays, and the rows that are named. */
+    static Stream<Arguments> removals() {
+        String vms = "SELECT vm_guid FROM vm_static LIMIT 5000";
+        return Stream.of(
+                        List.of(
+                                "vm_interface_statistics",
+                                "uuid[], uuid[]",
+                                vms,
+                                "SELECT id FROM vm_interface WHERE vm_guid IN (" + vms + ")"),
+                        List.of(
+                                "disk_image_dynamic",
+                                "uuid[], uuid[], uuid[]",
+                                vms,
+                                "SELECT vm_guid, image_id FROM disk_image_dynamic WHERE vm_guid IN ("
+                                        + vms
+                                        + ")"),
+                        List.of(
+                                "host_interface_statistics",
+                                "uuid[], uuid[], text[]",
+                                "SELECT host_id FROM host_static",
+                                "SELECT host_id, name FROM host_interface_statistics"))
+                .flatMap(each ->
+                        Stream.of("force_custom_plan", "force_generic_plan")
+                                .map(plan ->
+                                        Arguments.of(
+                                                each.get(0),
+                                                plan,
+                                                each.get(1),
+                                                each.get(2),
+                                                each.get(3))));
+    }
+
+    /** As the driver prepares it, with a plan for these values and with one for any. */
+    @ParameterizedTest(name = "{0}, {1}")
+    @MethodSource("removals")
+    void whatIsRemovedIsLookedForByKey(
+            String table, String plans, String types, String owners, String named)
+            throws SQLException {
+        String sql = JdbcStatisticsStore.removals().get(table);
+        for (int i = 1; sql.contains("?"); i++) {
+            sql = sql.replaceFirst("\\?", "\\$" + i);
+        }
+        try (Connection connection = database.connect();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            statement.execute("SET LOCAL plan_cache_mode = " + plans);
+            statement.execute("PREPARE removal (" + types + ") AS " + sql);
+            List<String> arrays = new ArrayList<>(columns(statement, owners));
+            arrays.addAll(columns(statement, named));
+            StringBuilder plan = new StringBuilder();
+            try (ResultSet row =
+                    statement.executeQuery(
+                            "EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) EXECUTE removal ("
+                                    + String.join(", ", arrays)
+                                    + ")")) {
+                while (row.next()) {
+                    plan.append(row.getString(1));
+                }
+            }
+            connection.rollback();
+            Set<String> searched =
+                    all(
+                            plan.toString(),
+                            "\"Node Type\": \"Seq Scan\"[^}]*?\"Relation Name\": \"([^\"]+)\"");
+            // A few pages, which are read at once.
+            searched.remove("host_interface_statistics");
+            assertThat(searched).as("%s", plan).isEmpty();
+            assertThat(rowsRead(plan.toString()))
+                    .as("rows, which may not grow with owners times rows: %s", plan)
+                    .isLessThan(100_000);
+        }
+    }
+
+    /** What all steps of a plan read together, and compared in vain. */
+    private static long rowsRead(String plan) {
+        double rows = 0;
+        Matcher step =
+                Pattern.compile(
+                                "\"Actual Rows\": ([0-9.]+),\\s*\"Actual Loops\": ([0-9]+)"
+                                        + "|\"Rows Removed by Join Filter\": ([0-9]+)")
+                        .matcher(plan);
+        while (step.find()) {
+            rows +=
+                    step.group(3) != null
+                            ? Double.parseDouble(step.group(3))
+                            : Double.parseDouble(step.group(1)) * Double.parseDouble(step.group(2));
+        }
+        return (long) rows;
+    }
+
+    /** Each column of what is selected, as the text of an array. */
+    private static List<String> columns(Statement statement, String query) throws SQLException {
+        List<List<String>> columns = new ArrayList<>();
+        try (ResultSet row = statement.executeQuery(query)) {
+            for (int i = 0; i < row.getMetaData().getColumnCount(); i++) {
+                columns.add(new ArrayList<>());
+            }
+            while (row.next()) {
+                for (int i = 0; i < columns.size(); i++) {
+                    columns.get(i).add(row.getString(i + 1));
+                }
+            }
+        }
+        return columns.stream().map(values -> "'{" + String.join(",", values) + "}'").toList();
     }
 
     @Test

@@ -659,7 +659,8 @@ class EmbeddedPostgresIT {
         BufferedReader reader = process.inputReader(UTF_8);
         var line =
                 java.util.concurrent.CompletableFuture.supplyAsync(
-                        () -> reader.lines().findFirst().orElse(""));
+                        () -> reader.lines().findFirst().orElse(""),
+                        task -> Thread.ofVirtual().start(task));
         return line.get(90, TimeUnit.SECONDS);
     }
 
