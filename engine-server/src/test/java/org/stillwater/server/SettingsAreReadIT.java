@@ -47,11 +47,11 @@ import org.stillwater.server.settings.CycleSettings;
  * reads it later. What is copied and then read by nobody is for {@link NothingIsUnusedTest}, which
  * follows the copies.
  */
-@Timeout(600)
+@Timeout(1200)
 class SettingsAreReadIT {
 
     private static final String SETTINGS = CycleSettings.class.getPackageName();
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
+    private static final Duration PATIENCE = Duration.ofMinutes(8);
 
     /** What a start has no use for yet, and what will. */
     private static final Map<String, String> READ_LATER = Map.of();
