@@ -311,7 +311,22 @@ function drawCounts() {
   }
 }
 
-const byName = (a, b) => (a.name ?? '').localeCompare(b.name ?? '', undefined, { numeric: true });
+const collator = new Intl.Collator(undefined, { numeric: true });
+const byName = (a, b) => collator.compare(a.name ?? '', b.name ?? '') || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+
+// The first rows of all in order, without sorting a fleet at each drawing.
+function firstByName(all, most) {
+  let first = [];
+  for (const each of all) {
+    if (first.length < 2 * most) {
+      first.push(each);
+    } else {
+      first = first.sort(byName).slice(0, most);
+      first.push(each);
+    }
+  }
+  return first.sort(byName).slice(0, most);
+}
 
 function drawHosts() {
   const troubledFirst = (a, b) => (a.status === 'up') - (b.status === 'up') || byName(a, b);
@@ -322,7 +337,7 @@ function drawHosts() {
     cell('td', `${host.address}:${host.port}`),
     cell('td', numbers.format(vmsOnHost.get(host.id) ?? 0), 'number'),
     spark(`hosts/${host.id}`, true),
-    cell('td', host.failure)), `hosts/${host.id}`)));
+    cell('td', host.reason)), `hosts/${host.id}`)));
   at('hosts-more').textContent = all.length > HOST_ROWS
     ? `and ${numbers.format(all.length - HOST_ROWS)} more; those in trouble come first` : '';
 }
@@ -354,19 +369,16 @@ function drawVms() {
   const hostName = vm => hosts.get(vm.hostId)?.name ?? '';
   const fits = vm => (!status || vm.status === status)
     && (!text || `${vm.name} ${vm.guestIps ?? ''} ${hostName(vm)} ${vm.id}`.toLowerCase().includes(text));
-  let found = 0;
-  const shown = [];
-  for (const vm of vms.values()) {
-    if (fits(vm) && ++found <= ROWS) shown.push(vm);
-  }
-  shown.sort(byName);
+  const fitting = [...vms.values()].filter(fits);
+  const found = fitting.length;
+  const shown = firstByName(fitting, ROWS);
   at('rows').replaceChildren(...shown.map(vm => keyed(row(
     cell('th', vm.name),
     badge(vm.status),
     cell('td', hostName(vm)),
     cell('td', vm.guestIps),
     spark(`vms/${vm.id}`, vm.hostId),
-    cell('td', vm.observedAt ? new Date(vm.observedAt).toLocaleTimeString() : 'never')), `vms/${vm.id}`)));
+    cell('td', vm.observedAt ? new Date(vm.observedAt).toLocaleString() : 'never')), `vms/${vm.id}`)));
   at('vms-more').textContent = found > ROWS
     ? `${numbers.format(ROWS)} of ${numbers.format(found)} shown; filter to see others` : found || loading ? '' : 'none';
 }

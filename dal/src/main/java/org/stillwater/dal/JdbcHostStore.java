@@ -47,8 +47,8 @@ final class JdbcHostStore implements HostStore {
             """
             WITH added AS (
                 INSERT INTO host_static (host_name, address, port, cluster_id, power_management,
-                                         kdump_integration, storage_pool_manager, host_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                                         kdump_integration, storage_pool_manager, older_agent, host_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT DO NOTHING
                 RETURNING host_id)
             INSERT INTO host_dynamic (host_id)
@@ -59,14 +59,14 @@ final class JdbcHostStore implements HostStore {
             """
             UPDATE host_static
                SET host_name = ?, address = ?, port = ?, cluster_id = ?, power_management = ?,
-                   kdump_integration = ?, storage_pool_manager = ?
+                   kdump_integration = ?, storage_pool_manager = ?, older_agent = ?
              WHERE host_id = ?
             """;
 
     private static final String LOAD =
             """
             SELECT s.host_id, s.host_name, s.address, s.port, s.cluster_id, s.power_management,
-                   s.kdump_integration, s.storage_pool_manager, d.status, d.previous_status,
+                   s.kdump_integration, s.storage_pool_manager, s.older_agent, d.status, d.previous_status,
                    d.non_operational_reason, d.maintenance_reason, d.episode, d.attempts
               FROM host_static AS s
               JOIN host_dynamic AS d USING (host_id)
@@ -113,7 +113,8 @@ final class JdbcHostStore implements HostStore {
         statement.setBoolean(5, host.traits().powerManagement());
         statement.setBoolean(6, host.traits().kdumpIntegration());
         statement.setBoolean(7, host.traits().storagePoolManager());
-        statement.setObject(8, host.id().value());
+        statement.setBoolean(8, host.traits().olderAgent());
+        statement.setObject(9, host.id().value());
     }
 
     /** SQLSTATE of a row that others refer to: here, that VMs do. */
@@ -165,7 +166,8 @@ final class JdbcHostStore implements HostStore {
                                                     new HostTraits(
                                                             row.getBoolean(6),
                                                             row.getBoolean(7),
-                                                            row.getBoolean(8))),
+                                                            row.getBoolean(8),
+                                                            row.getBoolean(9))),
                                             condition(row)));
                         }
                     }

@@ -6,6 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -290,6 +291,32 @@ final class JdbcVmStore implements VmStore {
                         .toList();
         writeRuntimes(connection, reported);
         return fresh.size();
+    }
+
+    private static final String INTERFACE_OWNERS =
+            "SELECT vm_guid, id FROM vm_interface WHERE id = ANY (?::uuid[])";
+
+    @Override
+    public Map<UUID, VmId> interfaceOwners(Collection<UUID> interfaces) throws StoreUnavailable {
+        if (interfaces.isEmpty()) {
+            return Map.of();
+        }
+        return transactions.runOrUnavailable(
+                SqlStage.ADD,
+                connection -> {
+                    Map<UUID, VmId> owners = new HashMap<>();
+                    try (PreparedStatement statement =
+                            connection.prepareStatement(INTERFACE_OWNERS)) {
+                        UUID[] ids = interfaces.toArray(UUID[]::new);
+                        statement.setArray(1, connection.createArrayOf("uuid", ids));
+                        try (ResultSet row = statement.executeQuery()) {
+                            while (row.next()) {
+                                owners.put(row.getObject(2, UUID.class), vmId(row, 1));
+                            }
+                        }
+                    }
+                    return owners;
+                });
     }
 
     private static Set<VmId> insertDefinitions(Connection connection, List<StoredVm> vms)

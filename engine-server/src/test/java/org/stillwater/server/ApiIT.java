@@ -149,7 +149,8 @@ class ApiIT {
         String hostName = engine.json("/api/v1/hosts/" + host).path("name").asString();
         assertThat(total("?host=" + host)).isEqualTo(20);
         assertThat(total("?host=" + hostName)).isEqualTo(20);
-        assertThat(total("?host=nowhere")).isZero();
+        assertProblem(engine.get("/api/v1/vms?host=nowhere"), 404);
+        assertProblem(engine.get("/api/v1/statistics/vms?host=" + host + ",nowhere"), 404);
         assertThat(total("?status=UP,paused")).isEqualTo(VMS);
         assertThat(total("?status=suspended")).isZero();
         assertThat(total("?name=" + vm.path("name").asString().toUpperCase(Locale.ROOT)))
@@ -226,7 +227,25 @@ class ApiIT {
         "/api/v1/events?cursor=abc,400",
         "/api/v1/events?cursor=MjAyNi0xMS0yMVQxMjowMDowMFo,400",
         "/api/v1/events?vm=no-uuid,400",
-        "/api/v1/events?host=nowhere,400",
+        "/api/v1/events?host=nowhere,404",
+        "/api/v1/operations?host=nowhere,404",
+        "/api/v1/work?host=nowhere,404",
+        "/api/v1/vms?host=00000000-0000-0000-0000-000000000000,404",
+        "/api/v1/vms?cluster=nowhere,404",
+        "/api/v1/hosts?cluster=nowhere,404",
+        "/api/v1/stream?host=nowhere,404",
+        "/api/v1/vms?satus=down,400",
+        "/api/v1/vms?Status=down,400",
+        "/api/v1/hosts?limit=5&hots=1,400",
+        "/api/v1/clusters?satus=down,400",
+        "/api/v1/events?severty=bad,400",
+        "/api/v1/operations?satus=queued,400",
+        "/api/v1/work?limits=1,400",
+        "/api/v1/summary?fields=vms,400",
+        "/api/v1/health/hosts?condition=slow,400",
+        "/api/v1/statistics/hosts?nic=true,400",
+        "/api/v1/stream?views=light,400",
+        "/api/v1/me?pretty=true,400",
         "/api/v1/events?severity=bad,400",
         "/api/v1/events?event=VM_FLEW,400",
         "/api/v1/events?event=7,400",
@@ -238,6 +257,16 @@ class ApiIT {
     })
     void whatCannotBeAnsweredIsAProblem(String path, int status) {
         assertProblem(engine.get(path), status);
+    }
+
+    @Test
+    void anUnknownParameterIsRefusedWithThoseThatThereAre() {
+        HttpResponse<String> answer = engine.get("/api/v1/operations?satus=queued");
+        assertProblem(answer, 400);
+        assertThat(RunningEngine.JSON.readTree(answer.body()).path("detail").asString())
+                .isEqualTo(
+                        "There is no parameter \"satus\": GET /api/v1/operations takes batch,"
+                                + " cursor, host, kind, limit, state, vm.");
     }
 
     @Test

@@ -291,10 +291,20 @@ class GrantsIT {
                         .get(0)
                         .path("name")
                         .asString();
-        for (String list : List.of("/api/v1/events?host=", "/api/v1/operations?host=")) {
-            assertThat(get("reader-of-cluster", list + host).body())
-                    .isEqualTo(get("reader-of-cluster", list + "nowhere").body())
-                    .contains("\"items\":[]");
+        for (String list : 
+                List.of(
+                        "/api/v1/events?host=",
+                        "/api/v1/operations?host=",
+                        "/api/v1/vms?host=",
+                        "/api/v1/statistics/vms?host=",
+                        "/api/v1/stream?host=")) {
+            HttpResponse<String> hiddenHost = get("reader-of-cluster", list + host);
+            assertThat(hiddenHost.statusCode()).isEqualTo(404);
+            assertThat(hiddenHost.body().replace(host, "NAME"))
+                    .isEqualTo(
+                            get("reader-of-cluster", list + "nowhere")
+                                    .body()
+                                    .replace("nowhere", "NAME"));
         }
         for (String body :
                 List.of("{\"host\":\"NAME\"}", "<action><host><name>NAME</name></host></action>")) {

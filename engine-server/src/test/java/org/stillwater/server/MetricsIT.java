@@ -354,6 +354,9 @@ class MetricsIT {
         assertThat(ids).hasSize(VMS);
         Parsed host = new Parsed(engine.get("/metrics/vms?host=host-0001").body(), false);
         assertThat(host.count("stillwater_vm_info")).isEqualTo(20);
+        assertThat(engine.get("/metrics/vms?host=nowhere").statusCode()).isEqualTo(404);
+        assertThat(engine.get("/metrics/hosts?host=nowhere").statusCode()).isEqualTo(404);
+        assertThat(engine.get("/metrics/vms?hosts=host-0001").statusCode()).isEqualTo(400);
         for (String wrong : List.of("3/3", "x", "1/0", "-1/2", "1/100000")) {
             assertThat(engine.get("/metrics/vms?shard=" + wrong).statusCode())
                     .as(wrong)

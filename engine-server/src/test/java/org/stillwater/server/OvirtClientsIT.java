@@ -2,6 +2,10 @@ package org.stillwater.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.CookieHandler;
+import java.net.CookieManager;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
@@ -12,8 +16,11 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -54,6 +61,57 @@ class OvirtClientsIT {
                 HttpRequest.newBuilder(URI.create(engine.address() + path))
                         .method(method, HttpRequest.BodyPublishers.noBody());
         return engine.send(request.headers(headers).build());
+    }
+
+    // -------------------------------------------------------------------- whether it is an engine
+
+    private static HttpResponse<String> follow(
+            String method, String path, @Nullable CookieHandler cookies, int most) {
+        @Nullable HttpResponse<String> answer = null;
+        String next = path;
+        for (int i = 0; i < most; i++) {
+            URI uri = URI.create(engine.address() + next);
+            HttpRequest.Builder request =
+                    HttpRequest.newBuilder(uri)
+                            .method(
+                                    i == 0 ? method : "GET",
+                                    HttpRequest.BodyPublishers.noBody())
+                            .header("Accept", "text/html");
+            try {
+                if (cookies != null) {
+                    String sent =
+                            String.join(
+                                    "; ", cookies.get(uri, Map.of()).getOrDefault("Cookie", List.of()));
+                    if (!sent.isEmpty()) {
+                        request.header("Cookie", sent);
+                    }
+                }
+                answer = engine.send(request.build());
+                if (cookies != null) {
+                    cookies.put(uri, answer.headers().map());
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            if (answer.statusCode() != 302) {
+                return answer;
+            }
+            next = answer.headers().firstValue("Location").orElseThrow();
+        }
+        return Objects.requireNonNull(answer);
+    }
+
+    /** The Go client knows an address without {@code /api} by redirects without an end. */
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "OPTIONS"})
+    void anAddressWithoutApiLeadsAClientInCirclesAndABrowserToThePage(String method) {
+        assertThat(follow(method, "/ovirt-engine", null, 11).statusCode())
+                .as("after ten redirects")
+                .isEqualTo(302);
+        HttpResponse<String> page =
+                follow(method, "/ovirt-engine", new CookieManager(), 11);
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.body()).contains("Stillwater");
     }
 
     // ------------------------------------------------------------------------------ ovirt_exporter

@@ -88,10 +88,10 @@ public abstract class HostStoreContract {
 
     @Test
     void whatIsSaidOfAHostIsSavedAndChanged() throws StoreUnavailable {
-        HostDefinition said = said(new HostTraits(true, false, true));
+        HostDefinition said = said(new HostTraits(true, false, true, false));
         store.add(said);
         assertThat(store.loadAll()).containsExactly(new StoredHost(said, HostCondition.NEW));
-        HostDefinition other = said(new HostTraits(false, true, false));
+        HostDefinition other = said(new HostTraits(false, true, false, true));
         assertThat(store.update(other)).isTrue();
         assertThat(store.loadAll()).containsExactly(new StoredHost(other, HostCondition.NEW));
     }

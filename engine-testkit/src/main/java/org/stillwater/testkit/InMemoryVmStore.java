@@ -3,6 +3,7 @@ package org.stillwater.testkit;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -334,6 +335,9 @@ public final class InMemoryVmStore implements VmStore {
         List<WriteOutcome.Rejected> rejected = new ArrayList<>();
         for (StoredVm vm : added) {
             String refusal = refusals.get(vm.id());
+            if (refusal == null && !vms.containsKey(vm.id())) {
+                refusal = takenInterface(vm);
+            }
             if (refusal != null) {
                 rejected.add(new WriteOutcome.Rejected(vm.id().toString(), refusal));
             } else if (vms.putIfAbsent(vm.id(), vm) == null) {
@@ -342,6 +346,41 @@ public final class InMemoryVmStore implements VmStore {
         }
         rows += touched;
         return new WriteOutcome.Written(touched, rejected);
+    }
+
+    /** An interface has one VM: why another one with it is refused, or null. */
+    private @Nullable String takenInterface(StoredVm vm) {
+        for (VmNic nic : vm.definition().nics()) {
+            if (owner(nic.id()) != null) {
+                return "duplicate key value violates unique constraint: interface " + nic.id();
+            }
+        }
+        return null;
+    }
+
+    private @Nullable VmId owner(UUID nicId) {
+        for (StoredVm vm : vms.values()) {
+            for (VmNic nic : vm.definition().nics()) {
+                if (nic.id().equals(nicId)) {
+                    return vm.id();
+                }
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public synchronized Map<UUID, VmId> interfaceOwners(Collection<UUID> interfaces)
+            throws StoreUnavailable {
+        read();
+        Map<UUID, VmId> owners = new HashMap<>();
+        for (UUID id : interfaces) {
+            VmId owner = owner(id);
+            if (owner != null) {
+                owners.put(id, owner);
+            }
+        }
+        return owners;
     }
 
     @Override

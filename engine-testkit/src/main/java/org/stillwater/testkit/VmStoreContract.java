@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.LongStream;
@@ -69,6 +70,31 @@ public abstract class VmStoreContract {
     void manyVmsKeepWhatIsTheirs() throws StoreUnavailable {
         List<StoredVm> vms = add(LongStream.rangeClosed(1, 300).toArray());
         assertThat(load()).containsExactlyElementsOf(vms);
+    }
+
+    @Test
+    void anInterfaceHasOneVm() throws StoreUnavailable {
+        StoredVm first = Samples.storedVm(1);
+        StoredVm second = Samples.storedVm(2);
+        UUID interfaceId = first.definition().nics().getFirst().id();
+        StoredVm copy =
+                new StoredVm(
+                        second.id(),
+                        second.definition().withNics(first.definition().nics()),
+                        second.runtime(),
+                        second.placement());
+        assertThat(store.add(List.of(first))).isEqualTo(written(1));
+        assertThat(store.interfaceOwners(List.of(interfaceId, new UUID(7, 7))))
+                .containsExactly(Map.entry(interfaceId, first.id()));
+        assertThat(store.interfaceOwners(List.of())).isEmpty();
+
+        WriteOutcome outcome = store.add(List.of(copy));
+
+        assertThat(outcome).isInstanceOf(WriteOutcome.Written.class);
+        assertThat(((WriteOutcome.Written) outcome).rejected())
+                .extracting(WriteOutcome.Rejected::key)
+                .containsExactly(second.id().toString());
+        assertThat(load()).containsExactly(first);
     }
 
     @Test

@@ -10,20 +10,31 @@ import static org.stillwater.monitoring.Lab.vmId;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatus;
+import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.StoredVm;
+import org.stillwater.monitoring.host.HostHealth;
+import org.stillwater.monitoring.host.HostTrouble;
+import org.stillwater.testkit.ScriptedHost;
+import org.stillwater.testkit.ScriptedReports;
 
 class ExternalVmsTest {
 
@@ -31,6 +42,11 @@ class ExternalVmsTest {
             "<disk type='file' device='disk'><target dev='vdb' bus='virtio'/>"
                     + "<address type='pci' domain='0x0000' bus='0x02' slot='0x00'"
                     + " function='0x0'/></disk>";
+
+    private static final HostFailure REFUSED = new HostFailure.Refused(-32603, "internal error");
+
+    /** A VM that the host does not run, so that it spoils nothing. */
+    private static final VmId OTHER_HOSTS_VM = vmId(999);
 
     private final Lab lab = new Lab();
 
@@ -187,6 +203,200 @@ class ExternalVmsTest {
         assertThat(lab.status(VM)).isEqualTo(VmStatus.UP);
     }
 
+    /** Answers every call for definitions that waits: one VM spoils it for the others. */
+    private int answerAllBut(VmId spoiling) {
+        int calls = 0;
+        for (ScriptedHost.DomainCall call = lab.host(ALPHA).nextDomainCall();
+                call != null;
+                call = lab.host(ALPHA).nextDomainCall()) {
+            calls++;
+            if (call.vms().contains(spoiling)) {
+                call.receiver().accept(new HostAnswer.Failed<>(REFUSED));
+            } else {
+                Map<VmId, String> xmls = new HashMap<>();
+                call.vms().forEach(vm -> xmls.put(vm, Lab.domainXml(vm, "")));
+                call.receiver().accept(new HostAnswer.Success<>(xmls));
+            }
+            lab.settle();
+        }
+        return calls;
+    }
+
+    private int failAll() {
+        int calls = 0;
+        for (ScriptedHost.DomainCall call = lab.host(ALPHA).nextDomainCall();
+                call != null;
+                call = lab.host(ALPHA).nextDomainCall()) {
+            calls++;
+            call.receiver().accept(new HostAnswer.Failed<>(REFUSED));
+            lab.settle();
+        }
+        return calls;
+    }
+
+    private static void runs(ScriptedReports poll, int stamp, int vms) {
+        for (int i = 1; i <= vms; i++) {
+            poll.running(vmId(i), stamp, status(VmStatus.UP));
+        }
+    }
+
+    private HostHealth health() {
+        return lab.engine.hostHealth().getFirst();
+    }
+
+    private long events() {
+        return lab.audit.all().stream()
+                .filter(entry -> entry.event() == AuditEvent.EXTERNAL_VMS_NOT_ADDED)
+                .count();
+    }
+
+    @Test
+    void aHostWhoseVmsCannotBeTakenInIsInTroubleAndAskedEverMoreRarely() throws Exception {
+        lab.storedHosts(ALPHA).started();
+        lab.answer(ALPHA, poll -> runs(poll, 100, 5));
+        assertThat(failAll()).as("five, two, one, and another one").isEqualTo(4);
+
+        assertThat(health().trouble()).isEqualTo(HostTrouble.INTAKE_FAILED);
+        assertThat(health().isWell()).isFalse();
+        assertThat(health().reason())
+                .isEqualTo(
+                        "5 VMs that it runs cannot be taken in: the host answered code -32603:"
+                                + " internal error");
+        lab.settle();
+        assertThat(events()).isOne();
+
+        int calls = 0;
+        for (int i = 0; i < 40; i++) { // ten minutes
+            int stamp = 200 + i;
+            lab.cycle(ALPHA, poll -> runs(poll, stamp, 5));
+            calls += failAll();
+        }
+        assertThat(calls).as("after 7.5, 15, 30 … seconds").isBetween(4, 9);
+        assertThat(events()).as("told once").isOne();
+        assertThat(health().intake().vms()).isEqualTo(5);
+
+        for (int i = 0; i < 45; i++) {
+            int stamp = 300 + i;
+            lab.cycle(ALPHA, poll -> runs(poll, stamp, 5));
+            answerAllBut(OTHER_HOSTS_VM);
+        }
+        assertThat(lab.engine.vmCount()).isEqualTo(5);
+        assertThat(health().trouble()).isEqualTo(HostTrouble.WELL);
+        assertThat(health().intake()).isNull();
+    }
+
+    @Test
+    void oneVmThatSpoilsTheCallCostsTheOthersNothing() throws Exception {
+        lab.storedHosts(ALPHA).started();
+        lab.answer(ALPHA, poll -> runs(poll, 100, 120));
+        assertThat(answerAllBut(vmId(33))).isLessThan(30);
+        assertThat(lab.engine.vmCount()).isEqualTo(119);
+        assertThat(lab.engine.vm(vmId(33))).isNull();
+        assertThat(health().intake()).as("it may have ended just then").isNull();
+
+        for (int stamp = 200; stamp < 203; stamp++) {
+            int now = stamp;
+            lab.cycle(ALPHA, poll -> runs(poll, now, 120));
+            answerAllBut(vmId(33));
+        }
+        assertThat(health().intake().vms()).isOne();
+        assertThat(health().reason()).startsWith("a VM that it runs cannot be taken in: ");
+
+        lab.cycle(ALPHA, poll -> runs(poll, 300, 32));
+        assertThat(health().intake()).as("it runs here no more").isNull();
+    }
+
+    @Test
+    void aVmThatTheDatabaseRefusesIsTold() throws Exception {
+        lab.storedHosts(ALPHA).started();
+        lab.vms.refuse(VM, "name too long");
+        lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));
+        lab.answerDomains(ALPHA, "");
+        lab.settle();
+        assertThat(health().intake().reason()).contains("name too long");
+        assertThat(events()).isOne();
+    }
+
+    @Test
+    void aHostAfterItsReturnIsAskedAtOnce() throws Exception {
+        lab.storedHosts(ALPHA).started();
+        lab.answer(ALPHA, poll -> runs(poll, 100, 5));
+        for (int i = 0; i < 20; i++) {
+            failAll();
+            int stamp = 200 + i;
+            lab.cycle(ALPHA, poll -> runs(poll, stamp, 5));
+        }
+        failAll();
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("restarted"));
+        lab.pump();
+        lab.connect(ALPHA);
+        lab.answer(ALPHA, poll -> runs(poll, 300, 5));
+        answerAllBut(OTHER_HOSTS_VM);
+        assertThat(lab.engine.vmCount()).isEqualTo(5);
+    }
+
+    /** Two VMs of one definition, as {@code virsh define} of a copied file makes them. */
+    @Test
+    void vmsWhoseDevicesHaveTheSameIdentitiesAreAllShown() throws Exception {
+        lab.storedHosts(ALPHA).started();
+        lab.answer(
+                ALPHA,
+                poll ->
+                        poll.running(VM, 100, "h1", status(VmStatus.UP), _ -> {})
+                                .running(OTHER, 100, "h1", status(VmStatus.UP), _ -> {}));
+        lab.answerDomains(ALPHA, "");
+
+        VmNic first = lab.vm(VM).definition().nics().getFirst();
+        VmNic second = lab.vm(OTHER).definition().nics().getFirst();
+        assertThat(first.id()).isEqualTo(new UUID(0, 0xa1));
+        assertThat(second.id()).isNotEqualTo(first.id());
+        assertThat(second.mac()).isEqualTo(first.mac());
+        assertThat(lab.vms.vm(OTHER).definition().nics()).containsExactly(second);
+        assertThat(lab.devices.of(OTHER)).extracting(VmDevice::id).contains(first.id());
+
+        lab.cycle(
+                ALPHA,
+                poll ->
+                        poll.running(VM, 300, "h1", status(VmStatus.UP), _ -> {})
+                                .running(OTHER, 300, "h2", status(VmStatus.UP), _ -> {}));
+        lab.answerDomains(ALPHA, DISK);
+        assertThat(lab.vm(OTHER).definition().nics())
+                .as("the same identity again")
+                .containsExactly(second);
+        assertThat(lab.vms.vm(OTHER).definition().nics()).containsExactly(second);
+    }
+
+    /** An interface that comes later can have another VM's identity, too. */
+    @Test
+    void anInterfaceThatIsPluggedUnderAnothersIdentityGetsItsOwn() throws Exception {
+        takenIn(VM, OTHER);
+        String nic =
+                "<interface type='bridge'><mac address='56:6f:00:00:00:02'/><alias"
+                        + " name='ua-00000000-0000-0000-0000-0000000000b2'/><address type='pci'"
+                        + " domain='0x0000' bus='0x07' slot='0x00' function='0x0'/></interface>";
+        lab.cycle(
+                ALPHA,
+                poll ->
+                        poll.running(VM, 300, "h2", status(VmStatus.UP), _ -> {})
+                                .running(OTHER, 300, "h1", status(VmStatus.UP), _ -> {}));
+        lab.answerDomains(ALPHA, nic);
+        lab.cycle(
+                ALPHA,
+                poll ->
+                        poll.running(VM, 400, "h2", status(VmStatus.UP), _ -> {})
+                                .running(OTHER, 400, "h2", status(VmStatus.UP), _ -> {}));
+        lab.answerDomains(ALPHA, nic);
+
+        List<VmNic> first = lab.vm(VM).definition().nics();
+        List<VmNic> second = lab.vm(OTHER).definition().nics();
+        assertThat(first).hasSize(2);
+        assertThat(second).hasSize(2);
+        assertThat(first).extracting(VmNic::id).contains(new UUID(0, 0xb2));
+        assertThat(second)
+                .extracting(VmNic::id)
+                .doesNotContainAnyElementsOf(first.stream().map(VmNic::id).toList());
+    }
+
     @Test
     void anEventAboutAVmThatIsBeingTakenInAddsToWhatWasSaid() throws Exception {
         lab.storedHosts(ALPHA).started();
@@ -253,6 +463,35 @@ class ExternalVmsTest {
 
         assertThat(lab.devices.deviceRows() - rows).isZero();
         assertThat(lab.host(ALPHA).nextDomainCall()).as("the hash is remembered").isNull();
+    }
+
+    @Test
+    void devicesThatCannotBeReadAreAskedForEverMoreRarely() throws Exception {
+        takenIn(VM, OTHER);
+        int calls = 0;
+        for (int i = 0; i < 40; i++) { // ten minutes
+            int stamp = 300 + i;
+            lab.cycle(
+                    ALPHA,
+                    poll ->
+                            poll.running(VM, stamp, "h2", status(VmStatus.UP), _ -> {})
+                                    .running(OTHER, stamp, "h2", status(VmStatus.UP), _ -> {}));
+            calls += failAll();
+        }
+        assertThat(calls).isBetween(4, 12);
+        assertThat(health().intake()).as("the VMs are shown").isNull();
+
+        for (int i = 0; i < 45; i++) {
+            int stamp = 400 + i;
+            lab.cycle(
+                    ALPHA,
+                    poll ->
+                            poll.running(VM, stamp, "h2", status(VmStatus.UP), _ -> {})
+                                    .running(OTHER, stamp, "h2", status(VmStatus.UP), _ -> {}));
+            answerAllBut(OTHER_HOSTS_VM);
+        }
+        assertThat(lab.devices.hash(VM)).isEqualTo("h2");
+        assertThat(lab.devices.hash(OTHER)).isEqualTo("h2");
     }
 
     private void takenIn(VmId... ids) throws Exception {

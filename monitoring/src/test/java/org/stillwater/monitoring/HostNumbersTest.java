@@ -135,11 +135,11 @@ class HostNumbersTest {
             lab.settle();
         }
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.NON_RESPONSIVE);
-        assertZero();
+        assertUnknown();
     }
 
     @Test
-    void aHostInMaintenanceUsesNothing() throws Exception {
+    void theUsageOfAHostInMaintenanceIsUnknown() throws Exception {
         upWithACard();
         lab.event(ALPHA, event -> event.exited(VM, 200, NORMAL, USER_SHUTDOWN, "")).settle();
         assertThat(lab.engine.order(ALPHA, new HostFact.Maintain(null))).isNotNull();
@@ -152,13 +152,13 @@ class HostNumbersTest {
                 .answerStatistics(numbers(15, 0, 10_000).put(HostField.VM_COUNT, 0).statistics());
         lab.settle();
         assertThat(lab.hostStatus(ALPHA)).isEqualTo(HostStatus.MAINTENANCE);
-        assertZero();
+        assertUnknown();
     }
 
-    private void assertZero() {
-        assertThat(usage().cpuPercent()).isZero();
-        assertThat(usage().memoryPercent()).isZero();
-        assertThat(usage().networkPercent()).isZero();
+    private void assertUnknown() {
+        assertThat(usage().cpuPercent()).isNull();
+        assertThat(usage().memoryPercent()).isNull();
+        assertThat(usage().networkPercent()).isNull();
     }
 
     @Test

@@ -1,5 +1,6 @@
 package org.stillwater.core.analysis;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.analysis.DeviceChanges.SkipReason;
 import org.stillwater.core.analysis.DeviceChanges.Skipped;
 import org.stillwater.core.model.VmDevice;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.report.ReportedDevice;
 import org.stillwater.core.report.ReportedDevices;
@@ -78,6 +80,33 @@ public final class DeviceAnalysis {
                             nic.speedMegabitsPerSecond()));
         }
         return next;
+    }
+
+    /**
+     * Interfaces under identities that no other VM has. A host may report an interface under the
+     * identity of another VM's, as two VMs that were defined from the same XML do: here such an
+     * interface is identified by its VM and the reported identity, again and again by the same one.
+     *
+     * @param known interfaces in the VM's definition so far
+     * @param reported interfaces in the domain XML
+     * @param owners VMs that have interfaces of reported identities
+     */
+    public static List<VmNic> ownNics(
+            VmId vm, List<VmNic> known, List<VmNic> reported, Map<UUID, VmId> owners) {
+        Set<UUID> before = new HashSet<>();
+        known.forEach(nic -> before.add(nic.id()));
+        List<VmNic> own = new ArrayList<>(reported.size());
+        for (VmNic nic : reported) {
+            UUID derived = derived(vm, nic.id());
+            boolean another = !owners.getOrDefault(nic.id(), vm).equals(vm);
+            own.add(another || before.contains(derived) ? nic.withId(derived) : nic);
+        }
+        return own;
+    }
+
+    private static UUID derived(VmId vm, UUID reported) {
+        return UUID.nameUUIDFromBytes(
+                (vm + "/interface/" + reported).getBytes(StandardCharsets.UTF_8));
     }
 
     private static final class Comparison {

@@ -200,6 +200,12 @@ public enum AuditEvent implements Coded {
     VDS_UNKNOWN_HOST(10_804, ERROR, "The address of host ${host} is not known: ${cause}"),
     /** A host runs a VM that was not known; it is known now. */
     EXTERNAL_VM_ADDED(100_001, NORMAL, "VM ${vm} was found on host ${host} and taken in"),
+    /** A host runs VMs that are not shown: their definitions could not be read or saved. */
+    EXTERNAL_VMS_NOT_ADDED(
+            100_080,
+            WARNING,
+            "Host ${host} runs VMs that could not be taken in (${count}): ${reason}",
+            Duration.ofHours(1)),
     /** A VM appeared on a host without a migration that the engine knew of. */
     VM_MOVED_UNEXPECTEDLY(100_002, WARNING, "VM ${vm} runs on host ${host}, unexpectedly"),
     /** A VM with a process was removed from a host where it must not be. */

@@ -41,6 +41,9 @@ public record HostDefinition(
 
     /** Whether it is reached in the same way as another one, under the same name. */
     public boolean isReachedLike(HostDefinition other) {
-        return name.equals(other.name) && address.equals(other.address) && port == other.port;
+        return name.equals(other.name)
+                && address.equals(other.address)
+                && port == other.port
+                && traits.olderAgent() == other.traits.olderAgent();
     }
 }

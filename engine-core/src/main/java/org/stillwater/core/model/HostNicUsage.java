@@ -41,7 +41,7 @@ public record HostNicUsage(
     }
 
     /** The same interface while nothing is known of its traffic. */
-    public HostNicUsage idle() {
+    public HostNicUsage withoutRates() {
         return new HostNicUsage(
                 up,
                 speedMegabitsPerSecond,
@@ -49,8 +49,8 @@ public record HostNicUsage(
                 sentBytes,
                 receivedOffsetBytes,
                 sentOffsetBytes,
-                0.0,
-                0.0,
+                null,
+                null,
                 receiveDropped,
                 sendDropped,
                 sampleTimeSeconds);

@@ -8,10 +8,16 @@ package org.stillwater.core.model;
  *     meanwhile; without power management it means nothing
  * @param storagePoolManager whether it manages the storage of its data centre, and is therefore
  *     forgiven longer (monitoring specification §3.4)
+ * @param olderAgent whether its agent wants the STOMP header {@code host} and one frame at a time:
+ *     it leaves a second frame of one segment unread until more bytes come (the listener of oVirt's
+ *     own Java library is such a one, and answers SUBSCRIBE with ACK)
  */
 public record HostTraits(
-        boolean powerManagement, boolean kdumpIntegration, boolean storagePoolManager) {
+        boolean powerManagement,
+        boolean kdumpIntegration,
+        boolean storagePoolManager,
+        boolean olderAgent) {
 
     /** A host of which nothing was said. */
-    public static final HostTraits NONE = new HostTraits(false, false, false);
+    public static final HostTraits NONE = new HostTraits(false, false, false, false);
 }

@@ -29,10 +29,13 @@ public record HostUsage(
         nics = Collections.unmodifiableSortedMap(nics);
     }
 
-    /** The same host while it is given up or out of service (§3.4): it uses nothing. */
-    public HostUsage zero() {
-        TreeMap<String, HostNicUsage> idle = new TreeMap<>(nics);
-        idle.replaceAll((_, nic) -> nic.idle());
-        return new HostUsage(0, 0, 0, idle);
+    /**
+     * The same host while it is given up or out of service (§3.4): how busy it is, is unknown. The
+     * counters of its interfaces stay, so that their totals go on when it is back.
+     */
+    public HostUsage forgotten() {
+        TreeMap<String, HostNicUsage> silent = new TreeMap<>(nics);
+        silent.replaceAll((_, nic) -> nic.withoutRates());
+        return new HostUsage(null, null, null, silent);
     }
 }

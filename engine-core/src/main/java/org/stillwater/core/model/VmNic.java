@@ -13,4 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param speedMegabitsPerSecond nominal speed; the base of usage percentages
  */
 public record VmNic(
-        UUID id, String name, String mac, @Nullable UUID vnicProfile, int speedMegabitsPerSecond) {}
+        UUID id, String name, String mac, @Nullable UUID vnicProfile, int speedMegabitsPerSecond) {
+
+    /** The same interface under another identity. */
+    public VmNic withId(UUID next) {
+        return new VmNic(next, name, mac, vnicProfile, speedMegabitsPerSecond);
+    }
+}

@@ -1,7 +1,11 @@
 package org.stillwater.core.port;
 
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.UUID;
 import java.util.function.Consumer;
+import org.stillwater.core.model.VmId;
 
 /**
  * Durable state of VMs, and the work that follows from it. Called by the one batch writer and at
@@ -26,6 +30,14 @@ public interface VmStore extends WorkStore {
      * @param vms sorted by VM
      */
     WriteOutcome add(List<StoredVm> vms);
+
+    /**
+     * Which VMs have interfaces of these identities.
+     *
+     * @return VMs by the identities of their interfaces; an identity that none has is left out
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    Map<UUID, VmId> interfaceOwners(Collection<UUID> interfaces) throws StoreUnavailable;
 
     /**
      * Streams every VM, by a few set-based reads. Devices come separately.

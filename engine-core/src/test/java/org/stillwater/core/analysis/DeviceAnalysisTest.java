@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.core.analysis.DeviceChanges.SkipReason;
 import org.stillwater.core.model.VmDevice;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.report.ReportedDevice;
 import org.stillwater.core.report.ReportedDevices;
@@ -314,6 +315,27 @@ class DeviceAnalysisTest {
                                 List.of(first),
                                 List.of(new VmNic(first.id(), "x", "m9", null, 10))))
                 .containsExactly(new VmNic(first.id(), "nic1", "m9", profile, 10));
+    }
+
+    @Test
+    void anInterfaceOfAnotherVmsIdentityIsIdentifiedByItsVmToo() {
+        VmId vm = new VmId(0, 1);
+        VmId other = new VmId(0, 2);
+        VmNic reported = new VmNic(new UUID(3, 3), "nic1", "m1", null, 10);
+        VmNic free = new VmNic(new UUID(3, 4), "nic2", "m2", null, 10);
+        Map<UUID, VmId> owners = Map.of(reported.id(), other, free.id(), vm);
+
+        List<VmNic> own =
+                DeviceAnalysis.ownNics(vm, List.of(), List.of(reported, free), owners);
+
+        assertThat(own).extracting(VmNic::mac).containsExactly("m1", "m2");
+        assertThat(own.getLast()).as("its own identity").isEqualTo(free);
+        assertThat(own.getFirst().id()).isNotEqualTo(reported.id());
+        assertThat(DeviceAnalysis.ownNics(vm, own, List.of(reported, free), Map.of()))
+                .as("also when the other VM is gone")
+                .isEqualTo(own);
+        assertThat(DeviceAnalysis.ownNics(other, List.of(), List.of(reported), owners))
+                .containsExactly(reported);
     }
 
     private static DeviceChanges compare(List<VmDevice> known, ReportedDevice... reported) {

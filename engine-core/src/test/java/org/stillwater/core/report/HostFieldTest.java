@@ -48,7 +48,7 @@ class HostFieldTest {
             | compared | all values together with those known | never |
             | applied | all together, when one differs | always |
             | written | the row of the host, when it differs | a sample of some, on the interval `stillwater.dwh.interval` |
-            | reset | never; kept while the host is silent | never; what is derived (`usage`) becomes 0 when the host is given up |
+            | reset | never; kept while the host is silent | never; what is derived (`usage`) becomes unknown when the host is given up |
             """;
 
     @Test

@@ -175,19 +175,27 @@ class MetricsController {
             return _ -> true;
         }
         HostId id = hostId(text);
-        return vm -> id != null && vm.state().placement().isOn(id);
+        return vm -> vm.state().placement().isOn(id);
     }
 
-    private @Nullable HostId hostId(String text) {
+    /** A host that is not there, or that the caller may not scrape: the target is wrong. */
+    private HostId hostId(String text) {
         HostView named = engine.hostNamed(text);
-        if (named != null) {
-            return named.state().definition().id();
+        if (named == null) {
+            try {
+                named = engine.host(HostId.parse(text));
+            } catch (IllegalArgumentException _) {
+                // no name and no id: answered below
+            }
         }
-        try {
-            return HostId.parse(text);
-        } catch (IllegalArgumentException _) {
-            return null;
+        if (named == null
+                || !callers.current()
+                        .has(Role.SCRAPER, named.state().definition().cluster())) {
+            throw new ResponseStatusException(
+                    HttpStatus.NOT_FOUND,
+                    "There is no host " + text.substring(0, Math.min(64, text.length())) + ".");
         }
+        return named.state().definition().id();
     }
 
     private static Predicate<VmReading> inShard(String text) {

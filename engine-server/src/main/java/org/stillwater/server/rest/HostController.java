@@ -55,7 +55,8 @@ class HostController {
             @Nullable String name,
             @Nullable String address,
             @Nullable Integer port,
-            @Nullable String cluster) {}
+            @Nullable String cluster,
+            @Nullable Boolean olderAgent) {}
 
     @GetMapping
     void list(
@@ -158,7 +159,8 @@ class HostController {
                             new HostTraits(
                                     body.flag("powerManagement", traits.powerManagement()),
                                     body.flag("kdumpIntegration", traits.kdumpIntegration()),
-                                    body.flag("storagePoolManager", traits.storagePoolManager())));
+                                    body.flag("storagePoolManager", traits.storagePoolManager()),
+                                    body.flag("olderAgent", traits.olderAgent())));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }
@@ -179,7 +181,12 @@ class HostController {
         int port = body.port() == null ? HostDefinition.DEFAULT_PORT : body.port();
         try {
             return new HostDefinition(
-                    new HostId(UUID.randomUUID()), name, address, port, cluster(body.cluster()));
+                    new HostId(UUID.randomUUID()),
+                    name,
+                    address,
+                    port,
+                    cluster(body.cluster()),
+                    new HostTraits(false, false, false, Boolean.TRUE.equals(body.olderAgent())));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }

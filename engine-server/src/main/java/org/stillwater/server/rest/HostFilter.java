@@ -72,7 +72,7 @@ record HostFilter(
             all.add(host -> wanted.contains(host.view().state().status()));
         }
         if (!VmFilter.blank(cluster)) {
-            Set<ClusterId> wanted = VmFilter.clusters(engine, VmFilter.text(cluster));
+            Set<ClusterId> wanted = VmFilter.clusters(engine, caller, VmFilter.text(cluster));
             all.add(host -> wanted.contains(host.definition().cluster()));
         }
         if (!VmFilter.blank(name)) {

@@ -13,6 +13,7 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.device.IntakeTrouble;
 import org.stillwater.monitoring.host.AnswerTime;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.host.HostTrouble;
@@ -117,6 +118,10 @@ class HostHealthController {
         Instant floods = host.floodsSince();
         if (trouble == HostTrouble.FLOODING && floods != null) {
             return floods;
+        }
+        IntakeTrouble intake = host.intake();
+        if (trouble == HostTrouble.INTAKE_FAILED && intake != null) {
+            return intake.since();
         }
         if (trouble == HostTrouble.SLOW && slowFor != null) {
             return clock.now().minus(slowFor);

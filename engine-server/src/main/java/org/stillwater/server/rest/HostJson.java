@@ -71,6 +71,7 @@ final class HostJson {
         json.writeBooleanProperty("powerManagement", definition.traits().powerManagement());
         json.writeBooleanProperty("kdumpIntegration", definition.traits().kdumpIntegration());
         json.writeBooleanProperty("storagePoolManager", definition.traits().storagePoolManager());
+        json.writeBooleanProperty("olderAgent", definition.traits().olderAgent());
         json.writeStringProperty("status", Json.word(host.status()));
         Json.text(json, "statusSince", host.since());
         Json.text(json, "reason", host.reason());

@@ -82,6 +82,12 @@ final class HostTable {
                         (host, to) -> to.flag(host.definition().traits().storagePoolManager())));
         all.add(
                 column(
+                        "olderAgent",
+                        Column.Type.FLAG,
+                        Origin.DEFINED,
+                        (host, to) -> to.flag(host.definition().traits().olderAgent())));
+        all.add(
+                column(
                         "status",
                         Column.Type.TEXT,
                         Origin.DECIDED,

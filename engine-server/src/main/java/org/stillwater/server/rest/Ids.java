@@ -36,10 +36,16 @@ final class Ids {
         return vm(text).toUuid();
     }
 
-    /** By id or name. */
+    /** By id, or by the name of a host that is there. */
     static HostId host(MonitoringEngine engine, String text) {
         HostView named = engine.hostNamed(text);
-        return named == null ? host(text) : named.state().definition().id();
+        if (named != null) {
+            return named.state().definition().id();
+        }
+        if (!isId(text)) {
+            throw ApiException.notFound("There is no host " + shortened(text) + ".");
+        }
+        return host(text);
     }
 
     /** What a caller sent, short enough to be sent back. */

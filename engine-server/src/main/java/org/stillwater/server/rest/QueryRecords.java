@@ -67,9 +67,7 @@ class QueryRecords implements WebMvcConfigurer, HandlerMethodArgumentResolver {
                                 .findConstructor(type, MethodType.methodType(void.class, types))
                                 .asSpreader(Object[].class, types.length)
                                 .asType(MethodType.methodType(Object.class, Object[].class));
-                return new Form(
-                        Arrays.stream(components).map(RecordComponent::getName).toList(),
-                        constructor);
+                return new Form(QueryRecords.names(type), constructor);
             } catch (NoSuchMethodException | IllegalAccessException e) {
                 throw new IllegalStateException(type + " is no record of this package", e);
             }
@@ -83,7 +81,17 @@ class QueryRecords implements WebMvcConfigurer, HandlerMethodArgumentResolver {
 
     @Override
     public boolean supportsParameter(MethodParameter parameter) {
-        return TYPES.contains(parameter.getParameterType());
+        return isQuery(parameter.getParameterType());
+    }
+
+    /** Whether a type stands for a query. */
+    static boolean isQuery(Class<?> type) {
+        return TYPES.contains(type);
+    }
+
+    /** Names of the parameters of a query. */
+    static List<String> names(Class<?> type) {
+        return Arrays.stream(type.getRecordComponents()).map(RecordComponent::getName).toList();
     }
 
     @Override

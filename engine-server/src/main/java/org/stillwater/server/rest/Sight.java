@@ -1,6 +1,5 @@
 package org.stillwater.server.rest;
 
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.access.Caller;
@@ -23,8 +22,6 @@ import org.stillwater.server.security.Standing;
  */
 @Component
 class Sight {
-
-    private static final HostId NO_HOST = new HostId(new UUID(0, 0));
 
     private final MonitoringEngine engine;
     private final Callers callers;
@@ -113,14 +110,21 @@ class Sight {
     }
 
     /**
-     * The host that a filter names by id or name. Whoever may not see all hosts cannot tell by the
-     * answer which names there are: a name that no host has is that of a host of which nothing is
-     * told.
+     * The host that a filter names by id or name. An id need not be that of a present host: what is
+     * recorded of a removed host stays.
+     *
+     * @throws ApiException 404 for a name that no host has; the name of a host that the caller may
+     *     not see is answered in the same words
      */
     HostId host(String text) {
-        return engine.hostNamed(text) == null && !caller().has(Role.READER) && !Ids.isId(text)
-                ? NO_HOST
-                : Ids.host(engine, text);
+        HostView named = engine.hostNamed(text);
+        if (named != null && caller().has(Role.READER, named.state().definition().cluster())) {
+            return named.state().definition().id();
+        }
+        if (!Ids.isId(text)) {
+            throw ApiException.notFound("There is no host " + Ids.shortened(text) + ".");
+        }
+        return Ids.host(text);
     }
 
     /** Refuses to act in a cluster. */

@@ -94,13 +94,17 @@ class SocketConfiguration implements WebSocketConfigurer {
             HttpServletRequest asked = ((ServletServerHttpRequest) request).getServletRequest();
             try {
                 check(asked);
+                String text = asked.getQueryString();
+                if (text != null) {
+                    QueryParameterGuard.check(text, QueryRecords.names(StreamQuery.class), asked);
+                }
                 Streams.Owner owner = Streams.Owner.of(asked);
                 streams.check(owner);
                 attributes.put(StreamSockets.OWNER, owner);
                 attributes.put(StreamSockets.STANDING, access.standing());
                 attributes.put(StreamSockets.CALLER, access.current());
                 attributes.put(StreamSockets.SAME_SINCE, Callers.sameSince());
-                if (!VmFilter.blank(asked.getQueryString())) {
+                if (!VmFilter.blank(text)) {
                     StreamQuery query =
                             new StreamQuery(
                                     asked.getParameter("entity"),

@@ -67,11 +67,11 @@ final class StreamFilter {
         this.hosts =
                 VmFilter.blank(query.host())
                         ? null
-                        : VmFilter.hosts(engine, VmFilter.text(query.host()));
+                        : VmFilter.hosts(engine, caller, VmFilter.text(query.host()));
         this.clusters =
                 VmFilter.blank(query.cluster())
                         ? null
-                        : VmFilter.clusters(engine, VmFilter.text(query.cluster()));
+                        : VmFilter.clusters(engine, caller, VmFilter.text(query.cluster()));
         List<Column<VmRow>> selected =
                 VmFilter.blank(query.fields())
                         ? null

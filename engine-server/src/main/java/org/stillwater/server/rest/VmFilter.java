@@ -116,14 +116,14 @@ record VmFilter(
             all.add(vm -> wanted.contains(vm.id()));
         }
         if (!blank(host)) {
-            Set<HostId> wanted = hosts(engine, text(host));
+            Set<HostId> wanted = hosts(engine, caller, text(host));
             all.add(vm -> {
                 HostId on = vm.state().placement().runOn();
                 return on != null && wanted.contains(on);
             });
         }
         if (!blank(cluster)) {
-            Set<ClusterId> wanted = clusters(engine, text(cluster));
+            Set<ClusterId> wanted = clusters(engine, caller, text(cluster));
             all.add(vm -> wanted.contains(vm.definition().cluster()));
         }
         if (!blank(highlyAvailable)) {
@@ -250,36 +250,52 @@ record VmFilter(
         return found;
     }
 
-    /** Those that are there; an unknown host has no VMs. */
-    static Set<HostId> hosts(MonitoringEngine engine, String text) {
+    /**
+     * The hosts that a filter names by id or name.
+     *
+     * @throws ApiException 404 for a host that is not there; a host that the caller may not see is
+     *     answered in the same words
+     */
+    static Set<HostId> hosts(MonitoringEngine engine, Caller caller, String text) {
         Set<HostId> wanted = new HashSet<>();
         for (String word : words(text)) {
-            HostView named = engine.hostNamed(word);
-            if (named != null) {
-                wanted.add(named.state().definition().id());
-            } else {
-                try {
-                    wanted.add(HostId.parse(word));
-                } catch (IllegalArgumentException _) {
-                    // no host has this name
-                }
+            HostView host = host(engine, word);
+            if (host == null || !caller.has(Role.READER, host.state().definition().cluster())) {
+                throw ApiException.notFound("There is no host " + Ids.shortened(word) + ".");
             }
+            wanted.add(host.state().definition().id());
         }
         return wanted;
     }
 
-    static Set<ClusterId> clusters(MonitoringEngine engine, String text) {
-        List<String> words = words(text);
-        return engine.clusters().clusters().stream()
-                .filter(cluster -> isOneOf(words, cluster))
-                .map(Cluster::id)
-                .collect(Collectors.toSet());
+    private static @Nullable HostView host(MonitoringEngine engine, String word) {
+        HostView named = engine.hostNamed(word);
+        return named == null && Ids.isId(word) ? engine.host(Ids.host(word)) : named;
     }
 
-    private static boolean isOneOf(List<String> words, Cluster cluster) {
-        return words.stream()
-                .anyMatch(word ->
-                        word.equals(cluster.name())
-                                || word.equalsIgnoreCase(cluster.id().toString()));
+    /**
+     * The clusters that a filter names by id or name.
+     *
+     * @throws ApiException 404 for a cluster that is not there; a cluster that the caller may not
+     *     see is answered in the same words
+     */
+    static Set<ClusterId> clusters(MonitoringEngine engine, Caller caller, String text) {
+        Set<ClusterId> wanted = new HashSet<>();
+        for (String word : words(text)) {
+            wanted.add(
+                    engine.clusters().clusters().stream()
+                            .filter(cluster -> isNamed(cluster, word))
+                            .map(Cluster::id)
+                            .filter(id -> caller.has(Role.READER, id))
+                            .findFirst()
+                            .orElseThrow(() ->
+                                    ApiException.notFound(
+                                            "There is no cluster " + Ids.shortened(word) + ".")));
+        }
+        return wanted;
+    }
+
+    private static boolean isNamed(Cluster cluster, String word) {
+        return word.equals(cluster.name()) || word.equalsIgnoreCase(cluster.id().toString());
     }
 }

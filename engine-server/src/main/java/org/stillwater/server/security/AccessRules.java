@@ -45,6 +45,13 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
                     line(READ, "/icon.svg", Need.NOTHING, ""),
                     line(READ, "/page.css", Need.NOTHING, ""),
                     line(READ, "/ca.crt", Need.NOTHING, "the CA that the engine's TLS is of"),
+                    line(READ + " OPTIONS", "/ovirt-engine", Need.NOTHING, "the way to the page"),
+                    line(READ + " OPTIONS", "/ovirt-engine/", Need.NOTHING, "the way to the page"),
+                    line(
+                            READ + " OPTIONS",
+                            "/ovirt-engine/login",
+                            Need.NOTHING,
+                            "the way to the page"),
                     line(READ, "/ovirt-engine/services/health", Need.NOTHING, "health"),
                     line(READ, "/ovirt-engine/services/pki-resource", Need.NOTHING, "the CA"),
                     line(

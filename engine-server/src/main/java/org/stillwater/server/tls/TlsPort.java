@@ -9,7 +9,11 @@ import org.springframework.core.env.Environment;
 import org.springframework.stereotype.Component;
 import org.stillwater.server.settings.TlsSettings;
 
-/** The port: with TLS and HTTP/2 on 8443, without either on 8080, unless the settings say where. */
+/**
+ * The port: with TLS and HTTP/2 on 8443, without either on 8080, unless the settings say where. A
+ * launcher that found one of them taken names another by a property of its own, which gives way to
+ * the settings.
+ */
 @Component
 class TlsPort implements WebServerFactoryCustomizer<TomcatServletWebServerFactory>, Ordered {
 
@@ -27,7 +31,10 @@ class TlsPort implements WebServerFactoryCustomizer<TomcatServletWebServerFactor
     @Override
     public void customize(TomcatServletWebServerFactory factory) {
         if (environment.getProperty("server.port") == null) {
-            factory.setPort(settings.enabled() ? SECURE : PLAIN);
+            factory.setPort(
+                    settings.enabled()
+                            ? port("stillwater.launcher.secure-port", SECURE)
+                            : port("stillwater.launcher.plain-port", PLAIN));
         }
         if (settings.enabled()) {
             factory.setSsl(Ssl.forBundle(EngineCertificate.BUNDLE));
@@ -35,6 +42,11 @@ class TlsPort implements WebServerFactoryCustomizer<TomcatServletWebServerFactor
             http2.setEnabled(true);
             factory.setHttp2(http2);
         }
+    }
+
+    private int port(String property, int usual) {
+        Integer said = environment.getProperty(property, Integer.class);
+        return said == null ? usual : said;
     }
 
     /** After Spring Boot's own. */

@@ -1,5 +1,6 @@
 package org.stillwater.monitoring.device;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,7 +62,8 @@ public final class DeviceMonitor {
     private final Complaints complaints;
     private final DomainXmlReader domains;
     private final int limit;
-    private final int chunk;
+    private final FailedReads failures;
+    private final DomainXmlPace pace;
 
     /** The newest hash of each VM whose devices are not the saved ones, by its hash. */
     private final Map<VmId, String> changed = new LinkedHashMap<>();
@@ -80,6 +83,8 @@ public final class DeviceMonitor {
      * @param domains reads domain XML
      * @param limit VMs that may wait at most
      * @param chunk VMs asked for at once at most
+     * @param interval of the statistics cycle
+     * @param longestPause longest time for which a VM whose devices could not be read is left alone
      */
     public DeviceMonitor(
             HostId host,
@@ -88,14 +93,19 @@ public final class DeviceMonitor {
             Complaints complaints,
             DomainXmlReader domains,
             int limit,
-            int chunk) {
+            int chunk,
+            Duration interval,
+            Duration longestPause) {
         this.host = host;
         this.services = services;
         this.thread = thread;
         this.complaints = complaints;
         this.domains = domains;
         this.limit = limit;
-        this.chunk = chunk;
+        // Half a cycle: the next cycle tries again.
+        long firstNanos = interval.toNanos() / 2;
+        this.failures = new FailedReads(limit, firstNanos, longestPause.toNanos());
+        this.pace = new DomainXmlPace(chunk, firstNanos, longestPause.toNanos());
     }
 
     /** A VM that is at home here was reported; under its lock. */
@@ -112,6 +122,7 @@ public final class DeviceMonitor {
                 changed.remove(vm.id());
             }
         } else if (running.runtime().status() != VmStatus.MIGRATING_TO
+                && !failures.isPaused(vm.id(), services.clock().nanoTime())
                 && (changed.size() < limit || changed.containsKey(vm.id()))) {
             changed.put(vm.id(), hash);
         }
@@ -129,6 +140,7 @@ public final class DeviceMonitor {
         }
         Map<VmId, String> next = new LinkedHashMap<>();
         List<Reading> adopted = new ArrayList<>();
+        boolean due = pace.isDue(services.clock().nanoTime());
         changed.entrySet().removeIf(entry -> isSettled(entry.getKey(), entry.getValue()));
         for (Map.Entry<VmId, String> entry : changed.entrySet()) {
             VmManager vm = services.registry().find(entry.getKey());
@@ -139,7 +151,7 @@ public final class DeviceMonitor {
                 if (vm.devices().tryLock()) {
                     adopted.add(new Reading(vm, entry.getValue(), null, 0, 0));
                 }
-            } else if (next.size() < chunk) {
+            } else if (due && next.size() < pace.chunk()) {
                 next.put(entry.getKey(), entry.getValue());
             }
         }
@@ -166,20 +178,43 @@ public final class DeviceMonitor {
         hashes.keySet().forEach(underWay::remove);
         switch (answer) {
             case HostAnswer.Success<Map<VmId, String>>(Map<VmId, String> xmls) -> {
+                pace.answered();
                 List<Reading> readings = new ArrayList<>();
                 hashes.forEach((id, hash) -> {
                     String xml = xmls.get(id);
                     Reading reading = xml == null ? null : read(id, hash, xml, askedNanos);
                     if (reading != null) {
+                        failures.succeeded(id);
                         readings.add(reading);
                     }
                 });
                 save(readings);
                 ask();
             }
-            case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) ->
-                    complaints.about("domain XML failed", failure.describe());
+            case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) -> {
+                complaints.about("domain XML failed", failure.describe());
+                if (DomainXmlPace.isOfTheCall(failure)) {
+                    refused(hashes, failure);
+                }
+            }
         }
+    }
+
+    /** One VM can spoil the call for all: they are asked for in halves, down to single VMs. */
+    private void refused(Map<VmId, String> hashes, HostFailure failure) {
+        long now = services.clock().nanoTime();
+        if (pace.failed(hashes.size(), failure, now)) {
+            hashes.forEach(changed::putIfAbsent);
+        } else {
+            hashes.keySet().forEach(id -> failures.failed(id, failure.describe(), now));
+        }
+        ask();
+    }
+
+    /** The host's agent may be another one than the one that failed. */
+    public void connected() {
+        pace.reset();
+        failures.clear();
     }
 
     /** What an answer says about one VM, with its devices locked; null if nothing can be done. */
@@ -192,10 +227,12 @@ public final class DeviceMonitor {
         try {
             domain = domains.read(id, xml);
         } catch (UnreadableDomain e) {
+            failures.unreadable(id, "not understood", services.clock().nanoTime());
             complaints.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
             return null;
         } catch (RuntimeException e) {
             // One VM's document must not cost the others of the same answer.
+            failures.unreadable(id, "not understood", services.clock().nanoTime());
             complaints.about("domain XML not understood", "vm=" + id + ": " + e, e);
             return null;
         }
@@ -271,15 +308,43 @@ public final class DeviceMonitor {
                     return new WriteOutcome.Unavailable(String.valueOf(e.getMessage()));
                 }
             }
+            Map<UUID, VmId> owners = Map.of();
+            List<UUID> newNics = newNics();
+            if (!newNics.isEmpty()) {
+                try {
+                    owners = services.vms().interfaceOwners(newNics);
+                } catch (StoreUnavailable e) {
+                    return new WriteOutcome.Unavailable(String.valueOf(e.getMessage()));
+                }
+            }
             List<Step> next = new ArrayList<>();
             for (Reading reading : readings) {
-                next.add(step(reading, saved.getOrDefault(reading.vm().id(), List.of())));
+                next.add(step(reading, saved.getOrDefault(reading.vm().id(), List.of()), owners));
             }
             steps = next;
             return services.devices().save(next.stream().map(Step::update).toList());
         }
 
-        private Step step(Reading reading, List<VmDevice> saved) {
+        /** Reported interfaces that the definitions which follow the host do not have yet. */
+        private List<UUID> newNics() {
+            List<UUID> all = new ArrayList<>();
+            for (Reading reading : readings) {
+                Domain domain = reading.domain();
+                VmStatic definition = reading.vm().definition();
+                if (domain != null && definition.origin() == VmOrigin.EXTERNAL) {
+                    Set<UUID> known = new HashSet<>();
+                    definition.nics().forEach(nic -> known.add(nic.id()));
+                    for (VmNic nic : domain.definition().nics()) {
+                        if (!known.contains(nic.id())) {
+                            all.add(nic.id());
+                        }
+                    }
+                }
+            }
+            return all;
+        }
+
+        private Step step(Reading reading, List<VmDevice> saved, Map<UUID, VmId> owners) {
             VmManager vm = reading.vm();
             Domain domain = reading.domain();
             if (domain == null || reading.saysNothingNew()) {
@@ -298,18 +363,25 @@ public final class DeviceMonitor {
                             changes.updates(),
                             changes.removals().stream().map(VmDevice::id).toList(),
                             changes.additions(),
-                            nics(vm, domain)),
+                            nics(vm, domain, owners)),
                     changes);
         }
 
         /** The interfaces as they are now, if the definition follows the host and they changed. */
-        private static @Nullable List<VmNic> nics(VmManager vm, Domain domain) {
+        private static @Nullable List<VmNic> nics(
+                VmManager vm, Domain domain, Map<UUID, VmId> owners) {
             VmStatic definition = vm.definition();
             if (definition.origin() != VmOrigin.EXTERNAL) {
                 return null;
             }
             List<VmNic> next =
-                    DeviceAnalysis.followNics(definition.nics(), domain.definition().nics());
+                    DeviceAnalysis.followNics(
+                            definition.nics(),
+                            DeviceAnalysis.ownNics(
+                                    vm.id(),
+                                    definition.nics(),
+                                    domain.definition().nics(),
+                                    owners));
             return next.equals(definition.nics()) ? null : next;
         }
 
@@ -402,6 +474,7 @@ public final class DeviceMonitor {
     /** Forgets what waits, for the end of monitoring. */
     public void clear() {
         changed.clear();
+        failures.clear();
         underWay.clear();
         nicsToTake.clear();
     }

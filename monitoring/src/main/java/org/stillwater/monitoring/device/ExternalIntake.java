@@ -1,13 +1,13 @@
 package org.stillwater.monitoring.device;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
@@ -26,20 +26,17 @@ final class ExternalIntake {
     private final HostId host;
     private final VmRegistry registry;
     private final int limit;
-    private final int chunk;
-    private final long refusalNanos;
+    private final FailedReads failures;
     private final Runnable decidedElsewhere;
 
     private final Map<VmId, VmReport.Running> unknown = new LinkedHashMap<>();
     private final Set<VmId> underWay = new HashSet<>();
-    private final Map<VmId, Long> refusedAt = new HashMap<>();
 
     /**
      * Nothing waits.
      *
      * @param limit unknown VMs that may wait at most
-     * @param chunk VMs asked for at once at most
-     * @param refusalNanos time for which a VM that the database refused is left alone
+     * @param failures VMs that are left alone for a while
      * @param decidedElsewhere called, on any thread, when a VM that another host had for itself is
      *     decided
      */
@@ -47,14 +44,12 @@ final class ExternalIntake {
             HostId host,
             VmRegistry registry,
             int limit,
-            int chunk,
-            long refusalNanos,
+            FailedReads failures,
             Runnable decidedElsewhere) {
         this.host = host;
         this.registry = registry;
         this.limit = limit;
-        this.chunk = chunk;
-        this.refusalNanos = refusalNanos;
+        this.failures = failures;
         this.decidedElsewhere = decidedElsewhere;
     }
 
@@ -62,17 +57,13 @@ final class ExternalIntake {
      * A VM that the engine does not know is running here.
      *
      * @param admitted asked only of a VM that could begin to wait now: whether it may
-     * @return false if it cannot wait now: too many do, the database refused it lately, another
-     *     host has it, or it is not admitted
+     * @return false if it cannot wait now: too many do, it failed lately, another host has it, or
+     *     it is not admitted
      */
     boolean seen(VmReport.Running report, long nowNanos, BooleanSupplier admitted) {
         VmId id = report.vmId();
-        Long refused = refusedAt.get(id);
-        if (refused != null) {
-            if (nowNanos - refused < refusalNanos) {
-                return false;
-            }
-            refusedAt.remove(id);
+        if (failures.isPaused(id, nowNanos)) {
+            return false;
         }
         if (!unknown.containsKey(id)) {
             if (unknown.size() >= limit || !registry.claim(id, host, decidedElsewhere)) {
@@ -94,11 +85,15 @@ final class ExternalIntake {
         }
     }
 
-    /** VMs to be asked for now; empty if none waits. They are under way then. */
-    List<VmId> nextChunk() {
+    /**
+     * VMs to be asked for now; empty if none waits. They are under way then.
+     *
+     * @param most how many at most
+     */
+    List<VmId> nextChunk(int most) {
         List<VmId> next = new ArrayList<>();
         for (VmId id : unknown.keySet()) {
-            if (next.size() == chunk) {
+            if (next.size() >= most) {
                 break;
             }
             if (underWay.add(id)) {
@@ -125,12 +120,17 @@ final class ExternalIntake {
         done(id);
     }
 
-    /** The database refused this VM; it is left alone for a while. */
-    void refused(VmId id, long nowNanos) {
-        done(id);
-        if (refusedAt.size() < limit) {
-            refusedAt.put(id, nowNanos);
+    /** It is to be asked for again; one that is gone since is not. */
+    void again(VmId id) {
+        underWay.remove(id);
+        if (!unknown.containsKey(id)) {
+            registry.unclaim(id, host);
         }
+    }
+
+    /** How many of the VMs that wait or are under way are meant. */
+    int waiting(Predicate<VmId> meant) {
+        return (int) unknown.keySet().stream().filter(meant).count();
     }
 
     /** Whether nothing waits and nothing is under way. */

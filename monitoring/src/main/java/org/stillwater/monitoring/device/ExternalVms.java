@@ -4,11 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +24,7 @@ import org.stillwater.core.model.PendingWork;
 import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.WorkKind;
@@ -28,6 +32,7 @@ import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.VmReport;
@@ -54,10 +59,16 @@ public final class ExternalVms {
     private final FirstState firstState;
     private final TakenIn takenIn;
     private final ExternalIntake intake;
+    private final FailedReads failures;
+    private final DomainXmlPace pace;
+    private final Consumer<IntakeTrouble> troubled;
     private final DomainXmlReader domains;
     private @Nullable HostConnection asked;
     private int additionsPending;
     private boolean pollAfterIntake;
+
+    // Read by any thread.
+    private volatile @Nullable IntakeTrouble trouble;
 
     /** Says how a VM is known at first. */
     @FunctionalInterface
@@ -78,7 +89,9 @@ public final class ExternalVms {
      * @param domains reads domain XML
      * @param limit unknown VMs that may wait at most
      * @param chunk VMs asked for at once at most
-     * @param refusalPause time for which a VM that the database refused is left alone
+     * @param interval of the statistics cycle
+     * @param refusalPause longest time for which a VM that could not be taken in is left alone
+     * @param troubled told when VMs cannot be taken in, once until all of them could
      */
     public ExternalVms(
             HostId host,
@@ -90,7 +103,9 @@ public final class ExternalVms {
             DomainXmlReader domains,
             int limit,
             int chunk,
-            Duration refusalPause) {
+            Duration interval,
+            Duration refusalPause,
+            Consumer<IntakeTrouble> troubled) {
         this.host = host;
         this.services = services;
         this.thread = thread;
@@ -98,13 +113,17 @@ public final class ExternalVms {
         this.firstState = firstState;
         this.takenIn = takenIn;
         this.domains = domains;
+        this.troubled = troubled;
+        // Half a cycle: the next cycle tries again.
+        long firstNanos = interval.toNanos() / 2;
+        this.failures = new FailedReads(limit, firstNanos, refusalPause.toNanos());
+        this.pace = new DomainXmlPace(chunk, firstNanos, refusalPause.toNanos());
         this.intake =
                 new ExternalIntake(
                         host,
                         services.registry(),
                         limit,
-                        chunk,
-                        refusalPause.toNanos(),
+                        failures,
                         () -> thread.run("a VM taken in elsewhere", thread::wantPoll));
     }
 
@@ -130,16 +149,57 @@ public final class ExternalVms {
     /** Forgets what waits, for the end of monitoring. */
     public void clear() {
         intake.clear();
+        failures.clear();
+        tellTrouble();
+    }
+
+    /** A complete poll was analysed: VMs that it did not report cannot be taken in any more. */
+    public void polled(long receivedNanos) {
+        if (failures.size() > 0) {
+            failures.polled(receivedNanos);
+            tellTrouble();
+        }
+    }
+
+    /** The host's agent may be another one than the one that failed. */
+    public void connected() {
+        pace.reset();
+        failures.resume(services.clock().nanoTime());
+    }
+
+    /** VMs that cannot be taken in; null while all can. Any thread. */
+    public @Nullable IntakeTrouble trouble() {
+        return trouble;
+    }
+
+    private void tellTrouble() {
+        IntakeTrouble before = trouble;
+        String reason = failures.reason(!pace.isBroken());
+        if (reason == null) {
+            trouble = null;
+            return;
+        }
+        int vms = pace.isBroken() ? failures.size() + intake.waiting(id -> !failures.has(id)) : failures.certain();
+        IntakeTrouble now =
+                new IntakeTrouble(
+                        vms, reason, before == null ? services.clock().now() : before.since());
+        trouble = now;
+        if (before == null) {
+            troubled.accept(now);
+        }
     }
 
     /** Asks the host for the definitions of VMs that wait, unless it was asked already. */
     @SuppressWarnings("ReferenceEquality") // a call belongs to the connection it was made on
     public void ask() {
         HostConnection open = thread.connection();
-        if (open == null || open == asked || additionsPending >= MOST_ADDITIONS) {
+        if (open == null
+                || open == asked
+                || additionsPending >= MOST_ADDITIONS
+                || !pace.isDue(services.clock().nanoTime())) {
             return;
         }
-        List<VmId> next = intake.nextChunk();
+        List<VmId> next = intake.nextChunk(pace.chunk());
         if (!next.isEmpty()) {
             asked = open;
             open.domainXmls(next, answer -> thread.run("new VMs", () -> answered(next, answer)));
@@ -153,14 +213,42 @@ public final class ExternalVms {
         asked = null;
         switch (answer) {
             case HostAnswer.Success<Map<VmId, String>>(Map<VmId, String> xmls) -> {
+                pace.answered();
                 read(vms, xmls);
+                tellTrouble();
                 ask();
             }
             case HostAnswer.Failed<Map<VmId, String>>(HostFailure failure) -> {
-                vms.forEach(intake::failed);
                 complaints.about("domain XML failed", failure.describe());
+                if (DomainXmlPace.isOfTheCall(failure)) {
+                    refused(vms, failure);
+                } else {
+                    vms.forEach(intake::failed);
+                }
             }
         }
+    }
+
+    /** One VM can spoil the call for all: they are asked for in halves, down to single VMs. */
+    private void refused(List<VmId> vms, HostFailure failure) {
+        long now = services.clock().nanoTime();
+        if (pace.failed(vms.size(), failure, now)) {
+            vms.forEach(intake::again);
+        } else {
+            vms.forEach(id -> failed(id, failure.describe(), now));
+            tellTrouble();
+        }
+        ask();
+    }
+
+    private void failed(VmId id, String reason, long nowNanos) {
+        intake.failed(id);
+        failures.failed(id, reason, nowNanos);
+    }
+
+    private void unreadable(VmId id, String reason) {
+        intake.failed(id);
+        failures.unreadable(id, reason, services.clock().nanoTime());
     }
 
     private void read(List<VmId> vms, Map<VmId, String> xmls) {
@@ -168,8 +256,15 @@ public final class ExternalVms {
         for (VmId id : vms) {
             String xml = xmls.get(id);
             VmReport.Running report = intake.unknown(id);
-            if (xml == null || report == null) {
-                intake.failed(id);
+            if (report == null) {
+                intake.failed(id); // it is gone
+                continue;
+            }
+            if (xml == null) {
+                failed(
+                        id,
+                        "the host gives no definition of VM " + id,
+                        services.clock().nanoTime());
                 continue;
             }
             try {
@@ -180,11 +275,11 @@ public final class ExternalVms {
                                 devices(id, report.deviceHash(), domain),
                                 DeviceDigest.of(domain)));
             } catch (UnreadableDomain e) {
-                intake.failed(id);
+                unreadable(id, "the definition of VM " + id + " is not understood");
                 complaints.about("domain XML not understood", "vm=" + id + ": " + e.getMessage());
             } catch (RuntimeException e) {
                 // One VM's document must not cost the others of the same answer.
-                intake.failed(id);
+                unreadable(id, "the definition of VM " + id + " is not understood");
                 complaints.about("domain XML not understood", "vm=" + id + ": " + e, e);
             }
         }
@@ -206,12 +301,30 @@ public final class ExternalVms {
     }
 
     /** A VM to be taken in. */
-    private record New(StoredVm vm, DeviceUpdate devices, long digest) {}
+    private record New(StoredVm vm, DeviceUpdate devices, long digest) {
+
+        /** The same VM, whose interfaces have identities that no other VM's have. */
+        New withOwnNics(Map<UUID, VmId> owners) {
+            List<VmNic> reported = vm.definition().nics();
+            List<VmNic> own = DeviceAnalysis.ownNics(vm.id(), List.of(), reported, owners);
+            own.forEach(nic -> owners.putIfAbsent(nic.id(), vm.id()));
+            return own.equals(reported)
+                    ? this
+                    : new New(
+                            new StoredVm(
+                                    vm.id(),
+                                    vm.definition().withNics(own),
+                                    vm.runtime(),
+                                    vm.placement()),
+                            devices,
+                            digest);
+        }
+    }
 
     /** New VMs and their devices on their way to the database. */
     private final class Adding implements StoreTask {
-        private final List<New> all;
-        private final Set<VmId> refused = new HashSet<>();
+        private List<New> all;
+        private final Map<VmId, String> refused = new HashMap<>();
         private final Set<VmId> withoutDevices = new HashSet<>();
         private boolean someWereThere;
 
@@ -224,16 +337,31 @@ public final class ExternalVms {
         public WriteOutcome write() {
             refused.clear();
             withoutDevices.clear();
+            try {
+                Map<UUID, VmId> owners =
+                        new HashMap<>(
+                                services.vms()
+                                        .interfaceOwners(
+                                                all.stream()
+                                                        .flatMap(one ->
+                                                                one.vm().definition().nics()
+                                                                        .stream())
+                                                        .map(VmNic::id)
+                                                        .toList()));
+                all = all.stream().map(one -> one.withOwnNics(owners)).toList();
+            } catch (StoreUnavailable e) {
+                return new WriteOutcome.Unavailable(String.valueOf(e.getMessage()));
+            }
             WriteOutcome added = services.vms().add(all.stream().map(New::vm).toList());
             if (!(added instanceof WriteOutcome.Written(int rows, var rejected, _, _))) {
                 return added;
             }
-            rejected.forEach(row -> refused.add(VmId.parse(row.key())));
+            rejected.forEach(row -> refused.put(VmId.parse(row.key()), row.reason()));
             someWereThere = rows + rejected.size() < all.size();
             List<DeviceUpdate> devices =
                     all.stream()
                             .map(New::devices)
-                            .filter(update -> !refused.contains(update.vmId()))
+                            .filter(update -> !refused.containsKey(update.vmId()))
                             .toList();
             // Refused devices do not make the VM unknown again.
             return switch (services.devices().save(devices)) {
@@ -288,17 +416,24 @@ public final class ExternalVms {
      *     the answer was lost. These hold what was true then, so every column is compared.
      */
     private void added(
-            List<New> all, Set<VmId> refused, Set<VmId> withoutDevices, boolean someWereThere) {
+            List<New> all,
+            Map<VmId, String> refused,
+            Set<VmId> withoutDevices,
+            boolean someWereThere) {
         additionsPending--;
         Instant now = services.clock().now();
         long nowNanos = services.clock().nanoTime();
         int taken = 0;
         for (New one : all) {
             StoredVm vm = one.vm();
-            if (refused.contains(vm.id())) {
-                intake.refused(vm.id(), nowNanos);
+            String refusal = refused.get(vm.id());
+            if (refusal != null) {
+                intake.failed(vm.id());
+                failures.refused(
+                        vm.id(), "the database refuses VM " + vm.id() + ": " + refusal, nowNanos);
                 continue;
             }
+            failures.succeeded(vm.id());
             VmState state = new VmState(vm.runtime(), vm.placement(), 0, now, nowNanos);
             boolean isNew =
                     services.registry()
@@ -343,6 +478,7 @@ public final class ExternalVms {
         if (taken > 0) {
             LOG.info("host={} external VMs taken in: {}", host, taken);
         }
+        tellTrouble();
         pollAfterIntake = true;
         ask();
     }

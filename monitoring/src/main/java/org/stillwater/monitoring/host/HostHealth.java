@@ -5,6 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.monitoring.device.IntakeTrouble;
 
 /**
  * How the watching of one host fares.
@@ -21,6 +22,7 @@ import org.stillwater.core.model.HostStatus;
  * @param lastStall why its watching was begun anew last, null if it never was
  * @param floodsSince since when it sends more than is handled of one host; null while it does not
  * @param contestedVms VMs of other hosts that it says it runs
+ * @param intake VMs that it runs and that could not be taken in; null while there are none
  */
 public record HostHealth(
         HostDefinition definition,
@@ -34,7 +36,8 @@ public record HostHealth(
         boolean certificateRefused,
         @Nullable Stall lastStall,
         @Nullable Instant floodsSince,
-        int contestedVms) {
+        int contestedVms,
+        @Nullable IntakeTrouble intake) {
 
     public HostHealth {
         complaints = Map.copyOf(complaints);
@@ -62,14 +65,20 @@ public record HostHealth(
             case UP ->
                     contestedVms > 0
                             ? HostTrouble.CONTESTED
-                            : answers.slowFor() != null || floodsSince != null
-                                    ? floodsSince != null ? HostTrouble.FLOODING : HostTrouble.SLOW
-                                    : pollOverdue
-                                            ? HostTrouble.OVERDUE
-                                            : lastPollAt == null
-                                                    ? HostTrouble.STARTING
-                                                    : HostTrouble.WELL;
+                            : floodsSince != null
+                                    ? HostTrouble.FLOODING
+                                    : intake != null
+                                            ? HostTrouble.INTAKE_FAILED
+                                            : answers.slowFor() != null
+                                                    ? HostTrouble.SLOW
+                                                    : whileUp();
         };
+    }
+
+    private HostTrouble whileUp() {
+        return pollOverdue
+                ? HostTrouble.OVERDUE
+                : lastPollAt == null ? HostTrouble.STARTING : HostTrouble.WELL;
     }
 
     /** Whether nothing is wrong now. */
@@ -78,6 +87,7 @@ public record HostHealth(
                 && lastPollAt != null
                 && !pollOverdue
                 && floodsSince == null
-                && contestedVms == 0;
+                && contestedVms == 0
+                && intake == null;
     }
 }

@@ -37,6 +37,7 @@ import org.stillwater.monitoring.device.DeviceServices;
 import org.stillwater.monitoring.device.ExternalData;
 import org.stillwater.monitoring.device.ExternalVms;
 import org.stillwater.monitoring.device.HostThread;
+import org.stillwater.monitoring.device.IntakeTrouble;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostCalls.Call;
 import org.stillwater.monitoring.host.HostTimers.Timer;
@@ -167,7 +168,9 @@ public final class HostMonitor {
                         domains,
                         settings.unknownLimit(),
                         settings.domainChunk(),
-                        settings.quietPeriod());
+                        settings.interval(),
+                        settings.quietPeriod(),
+                        this::intakeFailed);
         this.devices =
                 new DeviceMonitor(
                         id,
@@ -176,7 +179,9 @@ public final class HostMonitor {
                         complaints,
                         domains,
                         settings.unknownLimit(),
-                        settings.domainChunk());
+                        settings.domainChunk(),
+                        settings.interval(),
+                        settings.quietPeriod());
         this.externalData =
                 new ExternalData(
                         shared,
@@ -225,6 +230,18 @@ public final class HostMonitor {
 
     private StoredVm firstState(VmReport.Running report, VmStatic definition) {
         return analyst.firstState(report, definition.in(state().definition().cluster()));
+    }
+
+    private void intakeFailed(IntakeTrouble trouble) {
+        audits.record(
+                AuditEvent.EXTERNAL_VMS_NOT_ADDED,
+                null,
+                id,
+                Map.of(
+                        "count",
+                        Integer.toString(trouble.vms()),
+                        "reason",
+                        trouble.reason()));
     }
 
     /** Identity of the host. */
@@ -487,6 +504,10 @@ public final class HostMonitor {
                             ? "it says that it runs a VM of another host"
                             : "it says that it runs " + contested + " VMs of other hosts";
         }
+        IntakeTrouble intake = externals.trouble();
+        if (intake != null && reason == null) {
+            reason = intake.describe();
+        }
         return new HostHealth(
                 seen.definition(),
                 seen.status(),
@@ -499,7 +520,8 @@ public final class HostMonitor {
                 isCertificateRefused(),
                 lastStall,
                 floods == null ? audits.since() : floods,
-                contested);
+                contested,
+                intake);
     }
 
     /** Number of TPM and NVRAM data of its VMs that are being saved. */
@@ -790,7 +812,7 @@ public final class HostMonitor {
         switch (step) {
             case LOSE_VMS -> loseVms();
             case FORGET_STAMPS -> forgetStamps();
-            case ZERO_USAGE -> numbers.zeroUsage();
+            case FORGET_USAGE -> numbers.forgetUsage();
             case FORGET_STORAGE -> numbers.forgetStorage();
             case ASK_CAPABILITIES -> askCapabilities();
             case ASK_STATISTICS -> askStatistics();
@@ -897,6 +919,8 @@ public final class HostMonitor {
         calls.forget();
         leftovers.connected();
         claims.connected();
+        externals.connected();
+        devices.connected();
         log.info(LOG, "host={} connected", state().definition().name());
         askCapabilities();
         askHardware();
@@ -1042,6 +1066,7 @@ public final class HostMonitor {
             lastPollFetchedNanos = reports.fetchedNanos();
             lastPollAt = clock.now();
             leftovers.polled(reports.fetchedNanos());
+            externals.polled(reports.receivedNanos());
             keeper.decide(new HostFact.Answered());
             services.feed().statisticsRefreshed(id);
             services.meters().cycle(clock.nanoTime() - started, event.vms);

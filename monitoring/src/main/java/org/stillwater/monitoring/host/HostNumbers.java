@@ -131,10 +131,10 @@ public final class HostNumbers {
     }
 
     /** The host was given up or went out of service (monitoring specification §3.4). */
-    void zeroUsage() {
+    void forgetUsage() {
         Seen last = seen;
         observed = null;
-        seen = new Seen(last.statistics(), last.at(), last.usage().zero());
+        seen = new Seen(last.statistics(), last.at(), last.usage().forgotten());
     }
 
     /** The host left contact: what it said of storage domains may be over when it is back. */

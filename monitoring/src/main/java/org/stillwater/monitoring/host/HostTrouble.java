@@ -12,6 +12,8 @@ public enum HostTrouble {
     FLOODING,
     /** It says that it runs VMs for which other hosts are responsible. */
     CONTESTED,
+    /** It runs VMs that could not be taken in, so that they are not shown. */
+    INTAKE_FAILED,
     /** It answers, but its answers take long. */
     SLOW,
     /** It is up, but for two intervals nothing complete was heard of its VMs. */

@@ -18,6 +18,7 @@ class ExternalIntakeTest {
     private static final VmId VM = new VmId(0, 1);
 
     private final VmRegistry registry = new VmRegistry(0);
+    private final FailedReads failures = new FailedReads(10, 1, 1_000);
     private final ExternalIntake one = intake(1);
     private final ExternalIntake other = intake(2);
 
@@ -25,7 +26,7 @@ class ExternalIntakeTest {
     void aVmThatAnEndedMonitorWasAskingForIsTakenInFromAnotherHost() {
         assertThat(one.seen(running(), 0, () -> true)).isTrue();
         assertThat(other.seen(running(), 0, () -> true)).isFalse();
-        assertThat(one.nextChunk()).containsExactly(VM);
+        assertThat(one.nextChunk(10)).containsExactly(VM);
         one.gone(VM); // its definition is on the way as yet
         one.clear(); // and will never come: the host is taken out of service
         assertThat(other.seen(running(), 0, () -> true)).isTrue();
@@ -49,7 +50,8 @@ class ExternalIntakeTest {
         assertThat(one.seen(running(), 0, admitted)).isTrue();
         assertThat(one.seen(running(), 0, admitted)).as("it waits already").isTrue();
         assertThat(other.seen(running(), 0, admitted)).as("the other has it").isFalse();
-        one.refused(VM, 0);
+        one.failed(VM);
+        failures.refused(VM, "as ever", 0);
         assertThat(one.seen(running(), 1, admitted)).as("refused lately").isFalse();
         assertThat(asked).hasValue(1);
 
@@ -58,7 +60,7 @@ class ExternalIntakeTest {
     }
 
     private ExternalIntake intake(int host) {
-        return new ExternalIntake(new HostId(new UUID(1, host)), registry, 10, 10, 1_000, () -> {});
+        return new ExternalIntake(new HostId(new UUID(1, host)), registry, 10, failures, () -> {});
     }
 
     private static VmReport.Running running() {

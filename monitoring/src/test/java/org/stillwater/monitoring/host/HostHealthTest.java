@@ -13,6 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.monitoring.device.IntakeTrouble;
 
 class HostHealthTest {
 
@@ -36,7 +37,8 @@ class HostHealthTest {
                 false,
                 null,
                 null,
-                0);
+                0,
+                null);
     }
 
     @Test
@@ -55,11 +57,36 @@ class HostHealthTest {
                         false,
                         null,
                         null,
-                        2);
+                        2,
+                        null);
 
         assertThat(contested.trouble()).isEqualTo(HostTrouble.CONTESTED);
         assertThat(contested.trouble().isTrouble()).isTrue();
         assertThat(contested.isWell()).isFalse();
+    }
+
+    @Test
+    void aHostWhoseVmsCannotBeTakenInIsInTrouble() {
+        HostHealth well = health(HostStatus.UP, THEN, false, AnswerTime.NONE);
+        HostHealth incomplete =
+                new HostHealth(
+                        well.definition(),
+                        HostStatus.UP,
+                        THEN,
+                        null,
+                        THEN,
+                        false,
+                        Map.of(),
+                        AnswerTime.NONE,
+                        false,
+                        null,
+                        null,
+                        0,
+                        new IntakeTrouble(5, "it does not say what they are", THEN));
+
+        assertThat(incomplete.trouble()).isEqualTo(HostTrouble.INTAKE_FAILED);
+        assertThat(incomplete.trouble().isTrouble()).isTrue();
+        assertThat(incomplete.isWell()).isFalse();
     }
 
     @ParameterizedTest
@@ -86,7 +113,8 @@ class HostHealthTest {
                                         true,
                                         null,
                                         null,
-                                        0)
+                                        0,
+                                        null)
                                 .trouble())
                 .isEqualTo(trouble);
     }

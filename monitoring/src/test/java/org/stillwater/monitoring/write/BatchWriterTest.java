@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -802,6 +804,12 @@ class BatchWriterTest {
         @Override
         public WriteOutcome add(List<StoredVm> added) {
             return inner.add(added);
+        }
+
+        @Override
+        public Map<UUID, VmId> interfaceOwners(Collection<UUID> interfaces)
+                throws StoreUnavailable {
+            return inner.interfaceOwners(interfaces);
         }
 
         @Override

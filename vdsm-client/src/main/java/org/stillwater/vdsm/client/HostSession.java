@@ -346,10 +346,15 @@ final class HostSession {
                 wire.settings.replies() == ReplyDestination.SHARED
                         ? Destination.RESPONSES
                         : Destination.RESPONSES + "." + UUID.randomUUID();
+        private final @Nullable FrameTurns turns;
         private volatile @Nullable String receipt;
 
         Link(StompConnection stomp) {
             this.stomp = stomp;
+            this.turns =
+                    host.traits().olderAgent()
+                            ? new FrameTurns(stomp::send, wire.timers, this::unsent)
+                            : null;
         }
 
         /** Ids are new for each connection, so a host that kept the old ones is not confused. */
@@ -359,17 +364,43 @@ final class HostSession {
         }
 
         private void subscribe(String destination) {
-            stomp.send(
-                    StompEncoder.encode(
-                            StompFrame.of(
-                                    StompCommand.SUBSCRIBE,
-                                    StompHeaders.of(
-                                            StompHeader.DESTINATION,
-                                            destination,
-                                            StompHeader.ID,
-                                            UUID.randomUUID().toString(),
-                                            StompHeader.ACK,
-                                            "auto"))));
+            String id = UUID.randomUUID().toString();
+            StompHeaders headers =
+                    StompHeaders.of(
+                            StompHeader.DESTINATION,
+                            destination,
+                            StompHeader.ID,
+                            id,
+                            StompHeader.ACK,
+                            "auto");
+            FrameTurns inTurn = turns;
+            if (inTurn == null) {
+                stomp.send(StompEncoder.encode(StompFrame.of(StompCommand.SUBSCRIBE, headers)));
+            } else {
+                // VDSM answers nothing, other agents ACK or RECEIPT.
+                inTurn.send(
+                        id,
+                        StompEncoder.encode(
+                                StompFrame.of(
+                                        StompCommand.SUBSCRIBE,
+                                        headers.with(StompHeader.RECEIPT, id))),
+                        wire.settings.timeouts().close());
+            }
+        }
+
+        /** A frame of an older agent's turn could not be sent. */
+        private void unsent(String id) {
+            fail(
+                    id,
+                    stomp.endReason(new HostFailure.Overloaded("the host does not take requests")));
+        }
+
+        /** A frame has its answer, or waits for none any more. */
+        private void over(@Nullable String id) {
+            FrameTurns inTurn = turns;
+            if (inTurn != null) {
+                inTurn.over(id);
+            }
         }
 
         void call(String verb, Consumer<? super JsonGenerator> params, Receiver receiver) {
@@ -392,12 +423,13 @@ final class HostSession {
             long now = wire.clock.nanoTime();
             Timers.Timer timeout = wire.timers.after(limit, () -> timedOut(id, limit));
             pending.put(id, new Pending(verb, receiver, now, timeout));
-            if (!stomp.send(frame)) {
-                fail(
-                        id,
-                        stomp.endReason(
-                                new HostFailure.Overloaded("the host does not take requests")));
-            } else if (stomp.ended()) {
+            FrameTurns inTurn = turns;
+            if (inTurn != null) {
+                inTurn.send(id, frame, null);
+            } else if (!stomp.send(frame)) {
+                unsent(id);
+            }
+            if (stomp.ended()) {
                 fail(id, stomp.endReason(lastFailure));
             }
         }
@@ -413,10 +445,17 @@ final class HostSession {
                 }
                 case StompCommand.RECEIPT -> {
                     String awaited = receipt;
-                    if (awaited != null && awaited.equals(frame.header(StompHeader.RECEIPT_ID))) {
+                    String given = frame.header(StompHeader.RECEIPT_ID);
+                    if (awaited != null && awaited.equals(given)) {
                         stomp.abort(new HostFailure.Unreachable("the connection was closed"));
                     }
                     frame.close();
+                    over(given);
+                }
+                case StompCommand.ACK -> {
+                    String given = frame.header(StompHeader.ID);
+                    frame.close();
+                    over(given);
                 }
                 default -> frame.close();
             }
@@ -441,6 +480,7 @@ final class HostSession {
                     Pending call = id == null ? null : pending.remove(id.text());
                     if (call != null) {
                         call.timeout().cancel();
+                        over(id == null ? null : id.text());
                         Answer answer = new Answer(this, frame, envelope, call.sentNanos(), now);
                         guarded(() -> call.receiver().answered(answer));
                         return;
@@ -510,6 +550,7 @@ final class HostSession {
         private void timedOut(String id, Duration limit) {
             Pending call = pending.remove(id);
             if (call != null) {
+                over(id);
                 wire.meter.timedOut(host.id());
                 if (!stomp.heardSince(call.sentNanos())) {
                     // No answer, and no byte either: a dead peer that promised no heart-beats.
@@ -535,6 +576,7 @@ final class HostSession {
             Pending call = pending.remove(id);
             if (call != null) {
                 call.timeout().cancel();
+                over(id);
                 guarded(() -> call.receiver().failed(reason));
             }
         }

@@ -217,8 +217,9 @@ final class StompConnection {
     }
 
     /**
-     * Sends CONNECT and reads CONNECTED. The {@code host} header is left out: VDSM ignores it, and
-     * an IPv6 literal in it, unescaped, would end the connection (protocol page §1.4.1).
+     * Sends CONNECT and reads CONNECTED. The {@code host} header is sent to older agents only: VDSM
+     * ignores it, and an IPv6 literal in it, unescaped, would end the connection (protocol page
+     * §1.4.1).
      */
     private void connect(InputStream from, OutputStream to) throws IOException {
         VdsmClientSettings.HeartBeats beats = wire.settings.heartBeats();
@@ -226,15 +227,7 @@ final class StompConnection {
                 from,
                 to,
                 StompEncoder.encode(
-                        StompFrame.of(
-                                StompCommand.CONNECT,
-                                StompHeaders.of(
-                                        StompHeader.ACCEPT_VERSION,
-                                        "1.2",
-                                        StompHeader.HEART_BEAT,
-                                        beats.outgoing().toMillis()
-                                                + ","
-                                                + beats.incoming().toMillis()))));
+                        StompFrame.of(StompCommand.CONNECT, connectHeaders(beats))));
         try (StompFrame answer = nextFrame(from)) {
             if (answer.command().equals(StompCommand.ERROR)) {
                 throw violation("the host refused CONNECT: " + quote(answer));
@@ -248,6 +241,18 @@ final class StompConnection {
             }
             agreeOnBeats(beats, answer.headers().getOrDefault(StompHeader.HEART_BEAT, "0,0"));
         }
+    }
+
+    private StompHeaders connectHeaders(VdsmClientSettings.HeartBeats beats) {
+        StompHeaders headers =
+                StompHeaders.of(
+                        StompHeader.ACCEPT_VERSION,
+                        "1.2",
+                        StompHeader.HEART_BEAT,
+                        beats.outgoing().toMillis() + "," + beats.incoming().toMillis());
+        return host.traits().olderAgent()
+                ? headers.with(StompHeader.HOST, host.address())
+                : headers;
     }
 
     /**

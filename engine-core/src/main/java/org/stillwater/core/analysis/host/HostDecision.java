@@ -67,7 +67,7 @@ public sealed interface HostDecision {
         /** Event stamps of the host start again. */
         FORGET_STAMPS,
         /** The host's last numbers say nothing any more. */
-        ZERO_USAGE,
+        FORGET_USAGE,
         /** What the host said last of storage domains is stale (§3.4). */
         FORGET_STORAGE,
         /** Read what the host is. */

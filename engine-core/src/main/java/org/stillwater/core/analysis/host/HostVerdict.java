@@ -83,16 +83,16 @@ final class HostVerdict {
             endEpisode(); // it answers, or people took it out of service: nobody is to be fenced
         }
         switch (status()) {
-            case NON_RESPONSIVE -> run(HostDecision.Step.ZERO_USAGE);
+            case NON_RESPONSIVE -> run(HostDecision.Step.FORGET_USAGE);
             case DOWN, MAINTENANCE, REBOOT, KDUMPING -> {
-                run(HostDecision.Step.ZERO_USAGE);
+                run(HostDecision.Step.FORGET_USAGE);
                 if (context.vms() > 0) {
                     run(HostDecision.Step.LOSE_VMS); // nobody asks the host about them any more
                 }
             }
             case NON_OPERATIONAL -> {
                 if (context.vms() == 0) {
-                    run(HostDecision.Step.ZERO_USAGE);
+                    run(HostDecision.Step.FORGET_USAGE);
                 }
             }
             case UNASSIGNED,

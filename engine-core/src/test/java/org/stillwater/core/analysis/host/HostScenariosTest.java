@@ -83,7 +83,7 @@ class HostScenariosTest {
         scene.passes(MOMENT).fails();
 
         assertThat(scene.status()).isEqualTo(HostStatus.NON_RESPONSIVE);
-        assertThat(scene.steps()).containsExactly(Step.ZERO_USAGE, Step.LOSE_VMS);
+        assertThat(scene.steps()).containsExactly(Step.FORGET_USAGE, Step.LOSE_VMS);
         assertThat(scene.audited()).containsExactly(AuditEvent.VDS_FAILURE);
         assertThat(scene.signals()).containsExactly(Signal.HOST_NOT_RESPONDING);
         assertThat(scene.work())
@@ -301,7 +301,7 @@ class HostScenariosTest {
     @DisplayName("S86 an unfit host without VMs has no usage; one with VMs keeps its numbers")
     void usage() {
         assertThat(host(HostStatus.UP).isUnfit(NO_KVM).steps())
-                .containsExactly(Step.FORGET_STORAGE, Step.ZERO_USAGE);
+                .containsExactly(Step.FORGET_STORAGE, Step.FORGET_USAGE);
         assertThat(host(HostStatus.UP).withVms(1).isUnfit(NO_KVM).steps())
                 .containsExactly(Step.FORGET_STORAGE);
     }
@@ -402,7 +402,7 @@ class HostScenariosTest {
         scene.withVms(0).drained(true).tellsStatistics();
 
         assertThat(scene.status()).isEqualTo(HostStatus.MAINTENANCE);
-        assertThat(scene.steps()).containsExactly(Step.ZERO_USAGE, Step.DISCONNECT);
+        assertThat(scene.steps()).containsExactly(Step.FORGET_USAGE, Step.DISCONNECT);
         assertThat(scene.audited()).containsExactly(AuditEvent.VDS_MAINTENANCE);
         assertThat(scene.signals()).containsExactly(Signal.HOST_MOVED_TO_MAINTENANCE);
     }
@@ -468,7 +468,7 @@ class HostScenariosTest {
     void reboots() {
         HostScene scene = host(HostStatus.UP).isToBeRebooted();
         assertThat(scene.status()).isEqualTo(HostStatus.REBOOT);
-        assertThat(scene.steps()).contains(Step.DISCONNECT, Step.ZERO_USAGE);
+        assertThat(scene.steps()).contains(Step.DISCONNECT, Step.FORGET_USAGE);
         assertThat(scene.passes(Duration.ofSeconds(599)).isLookedAt().decisions()).isEmpty();
 
         scene.passes(MOMENT).isLookedAt();

@@ -133,15 +133,16 @@ class HostUsagesTest {
     }
 
     @Test
-    void aHostThatIsGivenUpUsesNothing() {
+    void theUsageOfAHostThatIsGivenUpIsUnknown() {
         traffic(0, Map.of("card", 0L));
         traffic(10, Map.of("card", 125_000_000L));
-        HostUsage zero = usage.zero();
-        assertThat(zero.cpuPercent()).isZero();
-        assertThat(zero.memoryPercent()).isZero();
-        assertThat(zero.networkPercent()).isZero();
-        HostNicUsage card = Objects.requireNonNull(zero.nics().get("card"));
-        assertThat(card.receiveRatePercent()).isZero();
+        HostUsage forgotten = usage.forgotten();
+        assertThat(forgotten.cpuPercent()).isNull();
+        assertThat(forgotten.memoryPercent()).isNull();
+        assertThat(forgotten.networkPercent()).isNull();
+        HostNicUsage card = Objects.requireNonNull(forgotten.nics().get("card"));
+        assertThat(card.receiveRatePercent()).isNull();
+        assertThat(card.sendRatePercent()).isNull();
         assertThat(card.receivedBytes()).isEqualTo(125_000_000);
     }
 

@@ -1,0 +1,94 @@
+package org.stillwater.monitoring.device;
+
+import org.stillwater.core.port.HostFailure;
+
+/**
+ * How many definitions a host is asked for at once, and when. One VM of a call can spoil it for the
+ * others ({@code Host.dumpxmls} fails as a whole), so a refused call is repeated in halves, down to
+ * single VMs. If calls for single VMs fail in a row the host cannot do it at all: the calls become
+ * ever rarer. Used by the host's thread only.
+ */
+final class DomainXmlPace {
+
+    private final int most;
+    private final long firstNanos;
+    private final long longestNanos;
+    private int chunk;
+    private int failuresInRow;
+    private long untilNanos;
+
+    /**
+     * Nothing was asked yet.
+     *
+     * @param most VMs in one call at most
+     * @param firstNanos the first pause
+     * @param longestNanos the longest pause
+     */
+    DomainXmlPace(int most, long firstNanos, long longestNanos) {
+        this.most = most;
+        this.firstNanos = firstNanos;
+        this.longestNanos = longestNanos;
+        this.chunk = most;
+    }
+
+    /** Whether the host may be asked now. */
+    boolean isDue(long nowNanos) {
+        return failuresInRow < 2 || nowNanos - untilNanos >= 0;
+    }
+
+    /** VMs that the next call may name. */
+    int chunk() {
+        return chunk;
+    }
+
+    /** Whether calls fail whatever VM they name. */
+    boolean isBroken() {
+        return failuresInRow > 1;
+    }
+
+    /** A call was answered. */
+    void answered() {
+        failuresInRow = 0;
+        chunk = Math.min(most, chunk * 2);
+    }
+
+    /**
+     * A call failed.
+     *
+     * @param vms how many VMs it named
+     * @return whether it is to be repeated with fewer of them at once
+     */
+    boolean failed(int vms, HostFailure failure, long nowNanos) {
+        chunk = Math.max(1, vms / 2);
+        if (vms > 1 && failure instanceof HostFailure.Refused) {
+            return true;
+        }
+        failuresInRow++;
+        untilNanos =
+                nowNanos + FailedReads.doubled(firstNanos, Math.max(0, failuresInRow - 2), longestNanos);
+        return false;
+    }
+
+    /** The host is another one now, or its agent was started anew. */
+    void reset() {
+        failuresInRow = 0;
+        chunk = most;
+    }
+
+    /** Whether a failure says something about the call, and not only about the connection. */
+    static boolean isOfTheCall(HostFailure failure) {
+        return switch (failure) {
+            case HostFailure.Unreachable _,
+                    HostFailure.UnknownAddress _,
+                    HostFailure.Untrusted _,
+                    HostFailure.WrongCertificate _,
+                    HostFailure.Recovering _ ->
+                    false;
+            case HostFailure.TimedOut _,
+                    HostFailure.Overloaded _,
+                    HostFailure.Refused _,
+                    HostFailure.ProtocolViolation _ ->
+                    true;
+        };
+    }
+}
