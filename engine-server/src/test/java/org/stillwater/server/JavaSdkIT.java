@@ -329,6 +329,14 @@ class JavaSdkIT {
         VmService vm = vms().vmService(added.id());
         Vm changed = vm.update().vm(Builders.vm().memory(1024 * MEBIBYTE)).send().vm();
         assertThat(changed.memory()).isEqualTo(BigInteger.valueOf(1024 * MEBIBYTE));
+        Vm whole = vm.get().allContent(true).send().vm();
+        whole = vm.update().vm(whole).send().vm();
+        assertThat(whole.memory()).isEqualTo(BigInteger.valueOf(1024 * MEBIBYTE));
+        refused(409, () -> vm.update().vm(Builders.vm().usb(Builders.usb().enabled(true))).send());
+        Vm serial =
+                vm.update().vm(Builders.vm().console(Builders.console().enabled(true))).send().vm();
+        assertThat(serial.id()).isEqualTo(added.id());
+        assertThat(vm.get().allContent(true).send().vm().console().enabled()).isTrue();
         vm.remove().send();
         refused(404, () -> vm.get().send());
     }

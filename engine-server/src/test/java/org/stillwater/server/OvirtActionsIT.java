@@ -141,7 +141,9 @@ class OvirtActionsIT {
         assertThat(failed.path("status").asString()).isEqualTo("failed");
         assertThat(failed.path("fault").path("reason").asString()).isEqualTo("Operation Failed");
 
-        JsonNode stopped = read(json("vms/" + vm + "/stop", "{\"what\":[{\"is\":\"this\"}]}"), 200);
+        JsonNode unknown = read(json("vms/" + vm + "/stop", "{\"what\":[{\"is\":\"this\"}]}"), 400);
+        assertThat(unknown.path("fault").path("detail").asString()).contains("what");
+        JsonNode stopped = read(json("vms/" + vm + "/stop", "{}"), 200);
         assertThat(stopped.path("status").asString()).isEqualTo("complete");
         until(vm, "down");
     }
@@ -183,7 +185,7 @@ class OvirtActionsIT {
             delimiter = '|',
             value = {
                 "POST   | vms/VM/fly                      | 404",
-                "POST   | vms/VM/clone                    | 409",
+                "POST   | vms/VM/clone                    | 404",
                 "POST   | vms/VM/cancelmigration          | 409",
                 "POST   | vms/VM/detach                   | 409",
                 "POST   | vms/NOBODY/start                | 404",
@@ -191,7 +193,7 @@ class OvirtActionsIT {
                 "POST   | hosts/NOBODY/activate           | 404",
                 "POST   | hosts/HOST/activate             | 409",
                 "POST   | hosts/HOST/fence                | 400",
-                "POST   | hosts/HOST/upgrade              | 409",
+                "POST   | hosts/HOST/upgrade              | 404",
                 "POST   | hosts/HOST/refresh              | 200",
                 "POST   | vms/VM/nics/NOBODY/activate     | 409",
                 "POST   | vms                             | 400",
@@ -207,6 +209,11 @@ class OvirtActionsIT {
                 "DELETE | vms                             | 405",
                 "DELETE | nothing                         | 404",
                 "PATCH  | vms/VM                          | 405",
+                "PUT    | vms/VM/cdroms/NOBODY            | 404",
+                "PUT    | vms/VM/nics/NOBODY              | 404",
+                "PUT    | vms/VM/diskattachments/NOBODY   | 404",
+                "PUT    | hosts/HOST/nics/NOBODY          | 404",
+                "PUT    | hosts/HOST/statistics           | 405",
             })
     void whatCannotBeDoneIsToldSo(String method, String path, int status) {
         String host = get("hosts?max=1").path("host").path(0).path("id").asString();
@@ -217,8 +224,31 @@ class OvirtActionsIT {
                         .replace("HOST", host);
         HttpResponse<String> answer = send(method, real, "");
         assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
-        if (status != 405) {
-            assertThat(answer.body()).containsAnyOf("<detail>", "<status>complete</status>");
+        assertThat(answer.body()).containsAnyOf("<detail>", "<status>complete</status>");
+    }
+
+    @Test
+    void aBodyIsReadOnceWhereNothingIsChanged() {
+        String host = get("hosts?max=1").path("host").path(0).path("id").asString();
+        String cluster = get("clusters?max=1").path("cluster").path(0).path("id").asString();
+        for (String list :
+                List.of("hosts/" + host + "/nics", "clusters/" + cluster + "/networks")) {
+            JsonNode all = get(list).path(list.endsWith("nics") ? "host_nic" : "network");
+            String path = list + '/' + all.path(0).path("id").asString();
+            HttpResponse<String> answer =
+                    send(
+                            "PUT",
+                            path,
+                            "{\"name\":\"other\"}",
+                            "Content-Type",
+                            "application/json",
+                            "Accept",
+                            "application/json");
+            assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isLessThan(500);
+            if (answer.statusCode() == 405) {
+                assertThat(read(answer, 405).path("reason").asString())
+                        .isEqualTo("Operation Failed");
+            }
         }
     }
 
@@ -461,7 +491,7 @@ class OvirtActionsIT {
         for (String method : List.of("GET", "PUT", "DELETE")) {
             HttpResponse<String> answer = send(method, "vms/" + vm + "/start", "");
             assertThat(answer.statusCode()).as(method).isEqualTo(405);
-            assertThat(answer.body()).isEmpty();
+            assertThat(answer.body()).contains("<fault><detail>");
             assertThat(answer.headers().firstValue("Allow")).contains("POST");
         }
         assertThat(send("GET", "vms/" + vm + "/fly", "").statusCode()).isEqualTo(404);
@@ -643,6 +673,64 @@ class OvirtActionsIT {
         assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
         assertThat(refused.body()).contains("<fault>").contains(why);
         assertThat(get("vms?search=name=forgotten").path("vm")).isEmpty();
+    }
+
+    @Test
+    void hardwareOfAVmIsKeptAndToldAgain() {
+        String domain = "10000000-0000-4000-8000-000000000041";
+        JsonNode vm =
+                read(
+                        json(
+                                "vms?all_content=true",
+                                """
+                                {"name":"hardware","bios":{"type":"q35_ovmf"},
+                                 "high_availability":{"enabled":true},
+                                 "lease":{"storage_domain":{"id":"%s"}},
+                                 "cpu":{"mode":"host_passthrough","topology":{"sockets":2},
+                                  "cpu_tune":{"vcpu_pins":{"vcpu_pin":[{"vcpu":1,"cpu_set":"0-1"}]}}},
+                                 "cpu_pinning_policy":"manual","console":{"enabled":true},
+                                 "tpm_enabled":true,"rng_device":{"source":"urandom"},
+                                 "storage_error_resume_behaviour":"leave_paused",
+                                 "custom_emulated_machine":"pc-q35-rhel9.2.0",
+                                 "usb":{"enabled":false},"soundcard_enabled":false,
+                                 "io":{"threads":1},"serial_number":{"policy":"host"},
+                                 "multi_queues_enabled":false,"virtio_scsi":{"enabled":true},
+                                 "auto_pinning_policy":"disabled","display":{"type":"vnc"}}
+                                """
+                                        .formatted(domain)),
+                        201);
+        String path = "vms/" + vm.path("id").asString();
+        JsonNode told = get(path + "?all_content=true");
+        assertThat(told.path("lease").path("storage_domain").path("id").asString())
+                .isEqualTo(domain);
+        assertThat(told.path("cpu").path("mode").asString()).isEqualTo("host_passthrough");
+        assertThat(told.path("cpu").path("cpu_tune").toString())
+                .isEqualTo("{\"vcpu_pins\":{\"vcpu_pin\":[{\"cpu_set\":\"0-1\",\"vcpu\":\"1\"}]}}");
+        assertThat(told.path("console").path("enabled").asString()).isEqualTo("true");
+        assertThat(told.path("tpm_enabled").asString()).isEqualTo("true");
+        assertThat(told.path("rng_device").path("source").asString()).isEqualTo("urandom");
+        assertThat(told.path("storage_error_resume_behaviour").asString())
+                .isEqualTo("leave_paused");
+        assertThat(told.path("custom_emulated_machine").asString()).isEqualTo("pc-q35-rhel9.2.0");
+        HttpResponse<String> back =
+                send("PUT", path, told.toString(), "Content-Type", "application/json");
+        assertThat(back.statusCode()).as(back.body()).isEqualTo(200);
+        assertThat(get(path + "?all_content=true").toString()).isEqualTo(told.toString());
+        for (String other :
+                List.of(
+                        "<quota id='x'/>",
+                        "<instance_type><name>Large</name></instance_type>",
+                        "<usb><enabled>true</enabled></usb>",
+                        "<placement_policy><hosts><host><name>x</name></host></hosts></placement_policy>",
+                        "<migration><auto_converge>true</auto_converge></migration>")) {
+            HttpResponse<String> refused =
+                    send("PUT", path, "<vm>" + other + "</vm>", "Content-Type", "application/xml");
+            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+            String element =
+                    other.substring(1, other.indexOf(other.startsWith("<quota") ? ' ' : '>'));
+            assertThat(refused.body()).contains("<fault>").contains(element + "/");
+        }
+        assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
     }
 
     @Test

@@ -22,7 +22,8 @@ import tools.jackson.dataformat.xml.deser.FromXmlParser;
 
 /**
  * The body of a request, XML or JSON, read leniently: members are found by name wherever the format
- * puts them, numbers and truth values may be texts, and what nobody asks for is not looked at.
+ * puts them, and numbers and truth values may be texts. {@link WritableElements} refuses elements
+ * that would be dropped.
  */
 public final class Body {
 
@@ -183,6 +184,11 @@ public final class Body {
                 return next;
             }
         }
+    }
+
+    /** All that was sent. */
+    JsonNode node() {
+        return node;
     }
 
     private JsonNode find(String... path) {

@@ -81,7 +81,7 @@ public final class Changes implements AutoCloseable {
                         : new Commanded(
                                 operations,
                                 new VmActions(access, operations, parts.pools(), desk),
-                                new VmChanges(access, operations, desk),
+                                new VmChanges(access, operations, desk, parts.pools()),
                                 new PoolChanges(access, parts.pools()),
                                 new JobActions(access, operations));
     }
@@ -202,7 +202,9 @@ public final class Changes implements AutoCloseable {
                         case "vms" -> commanded().definitions().add(ofVm(change));
                         case "vmpools" -> commanded().pools().add(ofPool(change));
                         case "events" -> {
-                            Body _ = change.body().of("event", Event.class);
+                            WritableBodies.EVENT.check(
+                                    change.body().of("event", Event.class),
+                                    WritableElements.NOTHING_KNOWN);
                             yield events.add(change);
                         }
                         case "reloadconfigurations" ->
@@ -244,7 +246,13 @@ public final class Changes implements AutoCloseable {
     // Bodies of something else are refused before anything is done, and nonsense in them too.
 
     private static Change ofAction(Change change) {
-        Body _ = change.body().of("action", null);
+        List<String> path = change.path();
+        String collection = path.get(Math.max(0, path.size() - 3));
+        WritableElements parameters = WritableBodies.action(collection, path.getLast());
+        if (parameters == null) {
+            throw new IllegalStateException("no table of parameters: " + String.join("/", path));
+        }
+        parameters.check(change.body().of("action", null), WritableElements.NOTHING_KNOWN);
         Boolean _ = change.async();
         return change;
     }
@@ -255,7 +263,8 @@ public final class Changes implements AutoCloseable {
     }
 
     private static Change ofPool(Change change) {
-        Body _ = change.body().of("vm_pool", VmPool.class);
+        WritableBodies.POOL.check(
+                change.body().of("vm_pool", VmPool.class), WritableElements.NOTHING_KNOWN);
         return change;
     }
 

@@ -1,6 +1,5 @@
 package org.stillwater.ovirt.action;
 
-import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -21,24 +20,6 @@ final class HostActions {
 
     private static final int LONGEST_REASON = 1_000;
 
-    /** Actions that oVirt has and this engine has not. */
-    private static final Set<String> FOREIGN =
-            Set.of(
-                    "install",
-                    "approve",
-                    "upgrade",
-                    "upgradecheck",
-                    "enrollcertificate",
-                    "forceselectspm",
-                    "commitnetconfig",
-                    "setupnetworks",
-                    "syncallnetworks",
-                    "copyhostnetworks",
-                    "iscsidiscover",
-                    "iscsilogin",
-                    "unregisteredstoragedomainsdiscover",
-                    "discoveriscsi");
-
     private final Access access;
     private final ActionLimits limits;
     private final @Nullable Operations operations;
@@ -58,19 +39,14 @@ final class HostActions {
         this.power = power;
     }
 
-    /** Whether there is such an action, in oVirt at least. */
+    /** Whether there is such an action. */
     static boolean isAction(String name) {
-        return FOREIGN.contains(name)
-                || switch (name) {
-                    case "activate", "deactivate", "fence", "refresh" -> true;
-                    default -> false;
-                };
+        return WritableBodies.action("hosts", name) != null;
     }
 
     Outcome act(Change change, String id, String action) {
         HostView host = access.host(change, id);
         HostId known = host.state().definition().id();
-        VmActions.noGrace(change.body());
         return switch (action) {
             case "activate" -> order(change, known, new HostFact.Activate(), "activate Host");
             case "deactivate" ->
@@ -81,9 +57,7 @@ final class HostActions {
                             "switch Host to maintenance mode");
             case "refresh" -> refresh(change, known);
             case "fence" -> fence(change, known);
-            default ->
-                    throw Refused.conflict(
-                            "Cannot do this: the engine does not know the action " + action + ".");
+            default -> throw Refused.noPath();
         };
     }
 
@@ -141,11 +115,6 @@ final class HostActions {
             throw Refused.incomplete(
                     "Action [fence] requires [fence_type]: one of manual, restart, start, status"
                             + " and stop.");
-        }
-        if (Boolean.TRUE.equals(change.body().flag("maintenance_after_restart"))) {
-            throw Refused.conflict(
-                    "Cannot fence Host: put it into maintenance before it is restarted; the engine"
-                            + " does not do so afterwards.");
         }
         try {
             return switch (type) {

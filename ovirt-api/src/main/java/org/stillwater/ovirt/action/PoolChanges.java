@@ -43,6 +43,10 @@ final class PoolChanges {
 
     Outcome update(Change change, String id) {
         VmPool pool = pool(change, id, Role.ADMINISTRATOR);
+        ClusterId cluster = access.cluster(change, pool.cluster());
+        if (cluster != null && !cluster.equals(pool.cluster())) {
+            throw Refused.conflict("Cannot edit VM-Pool: it stays in its cluster.");
+        }
         save(change.body(), pool);
         return Outcome.showing(200, "vmpools/" + pool.id());
     }

@@ -1,13 +1,12 @@
 package org.stillwater.ovirt.action;
 
 import java.util.List;
-import java.util.Set;
 import java.util.UUID;
-import java.util.stream.Stream;
 import org.stillwater.command.ConsolePassword;
 import org.stillwater.command.PoolKeeper;
 import org.stillwater.command.Wanted;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
@@ -28,22 +27,6 @@ final class VmActions {
     private static final int MOST_SECONDS = 86_400;
     private static final int LONGEST_USER = 255;
 
-    /** Actions that oVirt has and this engine has not. */
-    private static final Set<String> FOREIGN =
-            Set.of(
-                    "logon",
-                    "maintenance",
-                    "freezefilesystems",
-                    "thawfilesystems",
-                    "screenshot",
-                    "clone",
-                    "export",
-                    "previewsnapshot",
-                    "commitsnapshot",
-                    "undosnapshot",
-                    "reordermacaddresses",
-                    "autopincpuandnumanodes");
-
     private final Access access;
     private final Operations operations;
     private final PoolKeeper pools;
@@ -58,30 +41,13 @@ final class VmActions {
         this.definitions = new VmDefinitions(desk);
     }
 
-    /** Whether there is such an action, in oVirt at least. */
+    /** Whether there is such an action. */
     static boolean isAction(String name) {
-        return FOREIGN.contains(name)
-                || switch (name) {
-                    case "start",
-                            "stop",
-                            "shutdown",
-                            "suspend",
-                            "reboot",
-                            "reset",
-                            "migrate",
-                            "cancelmigration",
-                            "detach",
-                            "ticket" ->
-                            true;
-                    default -> false;
-                };
+        return WritableBodies.action("vms", name) != null;
     }
 
     Outcome act(Change change, String id, String action) {
         VmView vm = access.vm(change, id);
-        if (!action.equals("shutdown")) {
-            noGrace(change.body());
-        }
         return switch (action) {
             case "start" -> start(change, vm);
             case "stop" ->
@@ -111,9 +77,7 @@ final class VmActions {
                             "cancel the migration of VM");
             case "detach" -> detach(change, vm);
             case "ticket" -> ticket(change, vm);
-            default ->
-                    throw Refused.conflict(
-                            "Cannot do this: the engine does not know the action " + action + ".");
+            default -> throw Refused.noPath();
         };
     }
 
@@ -133,19 +97,12 @@ final class VmActions {
     /** What is suspended or paused goes on as it was; another one may differ for one run. */
     private Outcome start(Change change, VmView vm) {
         Body body = change.body();
-        long first =
-                Stream.of("use_cloud_init", "use_sysprep", "use_ignition")
-                        .filter(each -> Boolean.TRUE.equals(body.flag(each)))
-                        .count();
-        if (first > 1) {
-            throw Refused.conflict(
-                    "Cannot run VM: only one of use_cloud_init, use_sysprep and use_ignition can be"
-                            + " true.");
-        }
         VmStatus status = vm.state().runtime().status();
         boolean goesOn = status == VmStatus.SUSPENDED || status == VmStatus.PAUSED;
         Definition once = definitions.once(body.object("vm"), () -> operations.stored(vm.id()));
-        if (goesOn && once != null) {
+        HostId named = access.named(change, "vm", "placement_policy", "hosts", "host");
+        boolean paused = Boolean.TRUE.equals(body.flag("pause"));
+        if (goesOn && (once != null || named != null || paused)) {
             throw Refused.conflict(
                     "Cannot run VM: it is %s and goes on as it was; stop it to run it otherwise."
                             .formatted(status.label()));
@@ -157,9 +114,8 @@ final class VmActions {
                                 vm.id(),
                                 OperationKind.RUN,
                                 new OperationParameters.Run(
-                                        access.named(
-                                                change, "vm", "placement_policy", "hosts", "host"),
-                                        Boolean.TRUE.equals(body.flag("pause")),
+                                        named,
+                                        paused,
                                         OperationParameters.Cause.REQUEST,
                                         once == null ? null : desk.text(once)));
         if (status == VmStatus.IMAGE_LOCKED) {
@@ -185,15 +141,6 @@ final class VmActions {
             throw Refused.invalid("grace_period/expiry is not negative, in ms");
         }
         return grace == null ? 0 : grace;
-    }
-
-    /** Refuses what would have to wait: done at once, it would take the caller by surprise. */
-    static void noGrace(Body body) {
-        if (grace(body) > 0) {
-            throw Refused.invalid(
-                    "grace_period delays the shutdown of a VM only; send this when it is to be"
-                            + " done.");
-        }
     }
 
     private static String cut(String text, int longest) {

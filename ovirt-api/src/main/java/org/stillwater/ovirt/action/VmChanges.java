@@ -2,9 +2,13 @@ package org.stillwater.ovirt.action;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.command.PoolKeeper;
 import org.stillwater.command.Wanted;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.CpuArchitecture;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmSpecification;
@@ -12,6 +16,7 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.action.Operations.Subject;
@@ -23,11 +28,13 @@ final class VmChanges {
     private final Operations operations;
     private final DefinitionDesk desk;
     private final VmDefinitions definitions;
+    private final PoolKeeper pools;
 
-    VmChanges(Access access, Operations operations, DefinitionDesk desk) {
+    VmChanges(Access access, Operations operations, DefinitionDesk desk, PoolKeeper pools) {
         this.access = access;
         this.operations = operations;
         this.desk = desk;
+        this.pools = pools;
         this.definitions = new VmDefinitions(desk);
     }
 
@@ -37,7 +44,11 @@ final class VmChanges {
         if (!change.caller().has(Role.OPERATOR, cluster)) {
             throw Refused.forbidden();
         }
-        Definition definition = definitions.read(change.body(), cluster);
+        Definition definition =
+                definitions.read(
+                        change.body(),
+                        cluster,
+                        new VmDefinitions.Standing(architecture(cluster), false, null));
         VmId vm = VmId.parse(UUID.randomUUID().toString());
         refuseTaken(vm, definition, null);
         return shown(change, vm, OperationKind.ADD_VM, definition, 201, "add VM");
@@ -50,9 +61,28 @@ final class VmChanges {
         if (cluster != null && !cluster.equals(vm.definition().cluster())) {
             throw Refused.conflict("Cannot edit VM: it stays in its cluster.");
         }
-        Definition definition = definitions.over(change.body(), before);
+        Definition definition = definitions.over(change.body(), before, standing(vm));
         refuseTaken(vm.id(), definition, vm);
         return shown(change, vm.id(), OperationKind.UPDATE_VM, definition, 200, "edit VM");
+    }
+
+    private VmDefinitions.Standing standing(VmView vm) {
+        VmPool pool = pools.poolOf(vm.id());
+        return new VmDefinitions.Standing(
+                architecture(vm.definition().cluster()),
+                pool != null && !pool.stateful(),
+                vm.state().runtime().text(RuntimeField.GUEST_HOST_NAME));
+    }
+
+    /** What GET tells of the VMs of a cluster that have none of their own. */
+    private String architecture(ClusterId id) {
+        for (Cluster each : access.engine().clusters().clusters()) {
+            CpuArchitecture architecture = each.requirements().architecture();
+            if (each.id().equals(id) && architecture != null) {
+                return architecture.name();
+            }
+        }
+        return CpuArchitecture.X86_64.name();
     }
 
     Outcome remove(Change change, String id) {

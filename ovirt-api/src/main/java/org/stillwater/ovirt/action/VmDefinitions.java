@@ -5,10 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -19,14 +16,11 @@ import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
-import org.stillwater.core.model.VmTraits;
 import org.stillwater.core.port.DefinitionStore.Definition;
 
 /**
- * Definitions of VMs as the API writes them, put over what is there already: what a body does not
- * say stays. Of a VM it says more than the engine keeps (icons, the number of screens); that is not
- * refused, because clients send it with everything else. What would change how the VM runs, and
- * cannot be kept, is refused unless it says what is so anyway.
+ * Definitions of VMs as the API writes them, put over what is there already: elements that are not
+ * in a body stay. {@link WritableVm} refuses elements that the definition does not have.
  */
 final class VmDefinitions {
 
@@ -52,6 +46,37 @@ final class VmDefinitions {
                     "display",
                     "custom_properties");
 
+    /**
+     * What a definition does not say of its VM, and a client may send back.
+     *
+     * @param architecture of its cluster, as the API names it
+     * @param stateless whether its pool makes it so
+     * @param guestHostName the name that the guest reports; null for none
+     */
+    record Standing(String architecture, boolean stateless, @Nullable String guestHostName) {
+
+        /** Whether it is so already. */
+        boolean isSo(Definition before, boolean pinned, String path, String text) {
+            return switch (path) {
+                case "cpu/architecture" ->
+                        text.equalsIgnoreCase(architecture(specification(before)));
+                case "cpu_pinning_policy" -> text.equalsIgnoreCase(pinned ? "manual" : "none");
+                case "stateless" ->
+                        text.equalsIgnoreCase(Boolean.toString(stateless))
+                                || text.equals(stateless ? "1" : "0");
+                case "origin" -> text.equalsIgnoreCase(before.definition().origin().name());
+                case "initialization/host_name" -> text.equals(guestHostName);
+                default -> false;
+            };
+        }
+
+        private String architecture(VmSpecification specification) {
+            return specification.architecture() == null
+                    ? architecture
+                    : specification.architecture().name();
+        }
+    }
+
     private final DefinitionDesk desk;
 
     VmDefinitions(DefinitionDesk desk) {
@@ -59,11 +84,10 @@ final class VmDefinitions {
     }
 
     /** A new VM. */
-    Definition read(Body body, ClusterId cluster) {
+    Definition read(Body body, ClusterId cluster, Standing standing) {
         if (body.text("name") == null) {
             throw Refused.incomplete("Vm [name] is required for add.");
         }
-        template(body);
         VmStatic bare =
                 new VmStatic(
                         "new",
@@ -86,7 +110,8 @@ final class VmDefinitions {
                                 VmSpecification.BARE.video()),
                         0,
                         null,
-                        null));
+                        null),
+                standing);
     }
 
     /** There is one template only: the one in which nothing is. */
@@ -100,64 +125,62 @@ final class VmDefinitions {
         }
     }
 
-    /** A VM that is there, changed. */
-    Definition over(Body body, Definition before) {
-        if (body.has("disk_attachments", "disk_attachment")) {
-            throw Refused.conflict(
-                    "Cannot attach disks here: their definition is changed with PUT"
-                            + " /api/v1/vms/{id}/definition.");
-        }
-        refuseUnkept(body);
+    /**
+     * A VM that is there, changed.
+     *
+     * @throws Refused if an element of the body would be dropped, or is no possible value
+     */
+    Definition over(Body body, Definition before, Standing standing) {
+        // The policy of pinning is that of the pins in the same body.
+        boolean pinned = VmHardware.isPinned(body, specification(before));
+        WritableBodies.VM.check(body, (path, text) -> standing.isSo(before, pinned, path, text));
+        template(body);
+        return changed(body, before);
+    }
+
+    private static VmSpecification specification(Definition definition) {
+        VmSpecification specification = definition.specification();
+        return specification == null ? VmSpecification.BARE : specification;
+    }
+
+    private Definition changed(Body body, Definition before) {
         try {
-            VmSpecification specification = before.specification();
+            UUID lease = lease(body, before.lease());
             List<Interface> interfaces = interfaces(body);
-            VmStatic vm = vm(body, before.definition());
+            VmStatic vm = vm(body, before.definition(), lease != null);
             VmSpecification next =
-                    specification(
-                            body,
-                            specification == null ? VmSpecification.BARE : specification,
-                            interfaces);
+                    VmHardware.with(specification(before), body, vm.memoryMebibytes());
             if (interfaces != null) {
                 vm = vm.withNics(interfaces.stream().map(Interface::nic).toList());
+                next =
+                        next.withDevices(
+                                next.disks(),
+                                next.cdrom(),
+                                interfaces.stream().map(Interface::device).toList());
             }
             next.check(vm);
             return new Definition(
                     vm,
                     next,
                     number(body, before.priority(), 0, 100, "high_availability", "priority"),
-                    before.lease(),
+                    lease,
                     before.savedMemory());
         } catch (IllegalArgumentException e) {
             throw Refused.conflict("Cannot edit VM: " + Operations.sentence(e.getMessage() + ""));
         }
     }
 
-    /** What would change how a VM runs, and cannot be kept. */
-    private static void refuseUnkept(Body body) {
-        if (Boolean.TRUE.equals(body.flag("stateless"))) {
-            throw Refused.conflict(
-                    "Cannot edit VM: stateless cannot be set for a VM; those of a pool that is not"
-                            + " stateful are.");
+    /** The storage domain of the lease; an empty element takes the lease away. */
+    private static @Nullable UUID lease(Body body, @Nullable UUID before) {
+        if (!body.has("lease")) {
+            return before;
         }
-        if (Boolean.TRUE.equals(body.flag("start_paused"))) {
-            throw Refused.conflict(
-                    "Cannot edit VM: start_paused cannot be kept; give pause to the action start.");
+        String domain = body.text("lease", "storage_domain", "id");
+        UUID id = domain == null ? null : Access.uuid(domain);
+        if (domain != null && id == null) {
+            throw Refused.notFound("StorageDomain", domain);
         }
-        String affinity = body.text("placement_policy", "affinity");
-        if (affinity != null && !affinity.equals("migratable")) {
-            throw Refused.conflict(
-                    "Cannot edit VM: placement_policy/affinity is migratable, and cannot be %s; where"
-                                    .formatted(Refused.shortened(affinity))
-                            + " VMs run is said with affinity groups.");
-        }
-        boolean hasVersion =
-                body.text("custom_compatibility_version") != null
-                        || body.has("custom_compatibility_version", "major");
-        if (hasVersion) {
-            throw Refused.conflict(
-                    "Cannot edit VM: custom_compatibility_version cannot be set; a VM has the"
-                            + " version of its cluster.");
-        }
+        return id;
     }
 
     /**
@@ -174,27 +197,45 @@ final class VmDefinitions {
                                 .formatted(Refused.shortened(each), String.join(", ", OF_ONE_RUN)));
             }
         }
+        where(body);
         if (OF_ONE_RUN.stream().noneMatch(body::has)) {
             return null;
         }
-        for (String each : List.of("kernel", "initrd", "cmdline")) {
-            if (body.text("os", each) != null) {
+        for (String each : body.object("os").names()) {
+            if (!each.equals("boot")) {
                 throw Refused.conflict(
                         "Cannot run VM: a VM boots from its devices, os/%s is not supported."
-                                .formatted(each));
+                                .formatted(Refused.shortened(each)));
             }
         }
         Definition before = stored.get();
+        OF_ONE_RUN.forEach(
+                each -> WritableBodies.VM.checkMember(body, each, WritableElements.NOTHING_KNOWN));
         // Its name is told with it, and is not another one for once.
         return new Definition(
                 before.definition(),
-                over(body, before).specification(),
+                changed(body, before).specification(),
                 before.priority(),
                 before.lease(),
                 before.savedMemory());
     }
 
-    private static VmStatic vm(Body body, VmStatic before) {
+    /** The host of a run is named with it; nothing else of where and how it runs. */
+    private static void where(Body body) {
+        WritableBodies.VM.checkMember(body, "stateless", WritableElements.NOTHING_KNOWN);
+        String affinity = body.text("placement_policy", "affinity");
+        if (affinity != null && !affinity.equals("migratable")) {
+            throw Refused.conflict(
+                    "Cannot run VM: placement_policy/affinity cannot be %s for one run."
+                            .formatted(Refused.shortened(affinity)));
+        }
+        if (body.items("placement_policy", "hosts", "host").size() > 1) {
+            throw Refused.conflict(
+                    "Cannot run VM: placement_policy/hosts names one host for one run.");
+        }
+    }
+
+    private static VmStatic vm(Body body, VmStatic before, boolean leased) {
         int memory = mebibytes(body, before.memoryMebibytes(), "memory");
         boolean all = before.guaranteedMemoryMebibytes() == before.memoryMebibytes();
         int guaranteed =
@@ -225,7 +266,7 @@ final class VmDefinitions {
                         "topology",
                         "threads"),
                 before.nics(),
-                before.leased(),
+                leased,
                 before.cluster());
     }
 
@@ -242,7 +283,7 @@ final class VmDefinitions {
     }
 
     /** Bytes, down to a MiB. */
-    private static int mebibytes(Body body, int before, String... path) {
+    static int mebibytes(Body body, int before, String... path) {
         Long bytes = body.number(path);
         if (bytes == null) {
             return before;
@@ -256,7 +297,8 @@ final class VmDefinitions {
         return (int) mebibytes;
     }
 
-    private static int number(Body body, int before, int least, int most, String... path) {
+    /** A number within bounds, or the one before. */
+    static int number(Body body, int before, int least, int most, String... path) {
         Long number = body.number(path);
         if (number == null) {
             return before;
@@ -285,6 +327,9 @@ final class VmDefinitions {
             Boolean linked = nic.flag("linked");
             String model = nic.text("interface");
             String profile = nic.text("vnic_profile", "id");
+            if (profile != null && Access.uuid(profile) == null) {
+                throw Refused.notFound("VnicProfile", profile);
+            }
             VmInterface device =
                     new VmInterface(
                             UUID.randomUUID(),
@@ -310,140 +355,5 @@ final class VmDefinitions {
         }
         throw Refused.invalid(
                 "interface is virtio, e1000 or rtl8139, not " + Refused.shortened(name));
-    }
-
-    // -------------------------------------------------------------------------- specification
-
-    private static VmSpecification specification(
-            Body body, VmSpecification before, @Nullable List<Interface> interfaces) {
-        VmSpecification named = with(before, body);
-        return interfaces == null
-                ? named
-                : named.withDevices(
-                        named.disks(),
-                        named.cdrom(),
-                        interfaces.stream().map(Interface::device).toList());
-    }
-
-    private static VmSpecification with(VmSpecification before, Body body) {
-        Boolean menu = body.flag("bios", "boot_menu", "enabled");
-        Boolean ballooning = body.flag("memory_policy", "ballooning");
-        String zone = body.text("time_zone", "name");
-        String display = body.text("display", "type");
-        String firmware = body.text("bios", "type");
-        List<String> boot = body.texts("os", "boot", "devices", "device");
-        return new VmSpecification(
-                before.machineType(),
-                before.architecture(),
-                before.cpu(),
-                before.maximumSockets(),
-                maximum(body, before),
-                firmware == null ? before.firmware() : firmware(firmware, before.firmware()),
-                boot.isEmpty() ? before.boot() : boot.stream().map(VmDefinitions::device).toList(),
-                menu == null ? before.bootMenu() : menu,
-                before.disks(),
-                before.cdrom(),
-                before.interfaces(),
-                display == null ? before.consoles() : List.of(console(display)),
-                before.video(),
-                before.serialConsole(),
-                ballooning == null ? before.balloon() : ballooning,
-                before.tpm(),
-                before.randomness(),
-                before.watchdog(),
-                before.numaNodes(),
-                before.cpuPinning(),
-                properties(body, before.customProperties()),
-                zone == null ? before.timeZone() : zone,
-                before.resume(),
-                words(body, "description", before.description()),
-                words(body, "comment", before.comment()),
-                traits(body, before.traits()));
-    }
-
-    private static VmTraits traits(Body body, VmTraits before) {
-        String system = body.text("os", "type");
-        String type = body.text("type");
-        Boolean isProtected = body.flag("delete_protected");
-        return new VmTraits(
-                system == null ? before.guestSystem() : system,
-                type == null ? before.workload() : workload(type),
-                number(body, before.cpuShares(), 0, MOST, "cpu_shares"),
-                isProtected == null ? before.deleteProtected() : isProtected);
-    }
-
-    private static VmTraits.Workload workload(String name) {
-        return switch (name) {
-            case "desktop" -> VmTraits.Workload.DESKTOP;
-            case "server" -> VmTraits.Workload.SERVER;
-            case "high_performance" -> VmTraits.Workload.HIGH_PERFORMANCE;
-            default ->
-                    throw Refused.invalid(
-                            "type is desktop, server or high_performance, not "
-                                    + Refused.shortened(name));
-        };
-    }
-
-    /** An element that is there and empty takes away what was said. */
-    private static @Nullable String words(Body body, String member, @Nullable String before) {
-        return body.has(member) ? body.raw(member) : before;
-    }
-
-    /** More than the memory only if it is said, or was. */
-    private static int maximum(Body body, VmSpecification before) {
-        int memory = mebibytes(body, 0, "memory");
-        int maximum = mebibytes(body, before.maximumMemoryMebibytes(), "memory_policy", "max");
-        boolean said = body.has("memory_policy", "max");
-        return !said && maximum != 0 && maximum < memory ? memory : maximum;
-    }
-
-    private static VmSpecification.Firmware firmware(String name, VmSpecification.Firmware before) {
-        return switch (name) {
-            case "i440fx_sea_bios", "q35_sea_bios" -> VmSpecification.Firmware.BIOS;
-            case "q35_ovmf" -> VmSpecification.Firmware.UEFI;
-            case "q35_secure_boot" -> VmSpecification.Firmware.UEFI_SECURE_BOOT;
-            case "cluster_default" -> before;
-            default ->
-                    throw Refused.invalid(
-                            "bios/type is cluster_default, i440fx_sea_bios, q35_sea_bios, q35_ovmf"
-                                    + " or q35_secure_boot, not "
-                                    + Refused.shortened(name));
-        };
-    }
-
-    private static VmSpecification.BootDevice device(String name) {
-        return switch (name) {
-            case "hd" -> VmSpecification.BootDevice.DISK;
-            case "cdrom" -> VmSpecification.BootDevice.CDROM;
-            case "network" -> VmSpecification.BootDevice.NETWORK;
-            default ->
-                    throw Refused.invalid(
-                            "A device to boot from is hd, cdrom or network, not "
-                                    + Refused.shortened(name));
-        };
-    }
-
-    private static VmConsole console(String name) {
-        return switch (name) {
-            case "vnc" -> new VmConsole(VmConsole.Protocol.VNC, null);
-            case "spice" -> new VmConsole(VmConsole.Protocol.SPICE, null);
-            default ->
-                    throw Refused.invalid(
-                            "display/type is vnc or spice, not " + Refused.shortened(name));
-        };
-    }
-
-    private static Map<String, String> properties(Body body, Map<String, String> before) {
-        if (!body.has("custom_properties")) {
-            return before;
-        }
-        Map<String, String> properties = new TreeMap<>();
-        for (Body each : body.items("custom_properties", "custom_property")) {
-            String name = each.text("name");
-            if (name != null) {
-                properties.put(name, Objects.requireNonNullElse(each.raw("value"), ""));
-            }
-        }
-        return properties;
     }
 }

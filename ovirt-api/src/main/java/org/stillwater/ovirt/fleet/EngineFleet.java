@@ -152,6 +152,11 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     }
 
     @Override
+    public @Nullable UUID lease(VmId id) {
+        return specifications.lease(id);
+    }
+
+    @Override
     public List<VmNumaNode> numa(VmId id) {
         return Objects.requireNonNullElse(engine.numa(id), List.<VmNumaNode>of());
     }

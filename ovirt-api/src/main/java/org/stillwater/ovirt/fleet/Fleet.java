@@ -75,6 +75,9 @@ public interface Fleet {
     /** Which VMs start first: 0–100. */
     int priority(VmId id);
 
+    /** The storage domain on which a VM has a lease; null for none, or if it is not read yet. */
+    @Nullable UUID lease(VmId id);
+
     /** Where a VM's memory is, as far as known. */
     List<VmNumaNode> numa(VmId id);
 

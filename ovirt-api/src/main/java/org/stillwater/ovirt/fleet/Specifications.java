@@ -6,6 +6,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -47,6 +48,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     private final EngineClock clock;
     private final int most;
     private final Map<VmId, VmSpecification> specifications = new ConcurrentHashMap<>();
+    private final Map<VmId, UUID> leases = new ConcurrentHashMap<>();
     private final Map<VmId, Integer> created = new ConcurrentHashMap<>();
     private final Set<VmId> stale = ConcurrentHashMap.newKeySet();
     private final AtomicLong changes = new AtomicLong();
@@ -84,6 +86,11 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     /** A VM's specification, or null. */
     public @Nullable VmSpecification of(VmId id) {
         return specifications.get(id);
+    }
+
+    /** The storage domain on which a VM has a lease, or null. */
+    public @Nullable UUID lease(VmId id) {
+        return leases.get(id);
     }
 
     /** When a VM was recorded; the epoch if that is not known yet. */
@@ -204,6 +211,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
             }
         } else if (delta instanceof Delta.VmRemoved removed) {
             specifications.remove(removed.vmId());
+            leases.remove(removed.vmId());
             created.remove(removed.vmId());
             stale.remove(removed.vmId());
             changes.incrementAndGet();
@@ -254,6 +262,12 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     }
 
     private void keep(VmId id, DefinitionStore.Definition definition) {
+        UUID lease = definition.lease();
+        if (lease == null) {
+            leases.remove(id);
+        } else if (leases.size() < most || leases.containsKey(id)) {
+            leases.put(id, lease);
+        }
         VmSpecification specification = definition.specification();
         if (specification == null) {
             specifications.remove(id);

@@ -18,9 +18,12 @@ public record Vm(
         Bios bios,
         @Nullable Console console,
         Cpu cpu,
+        @Nullable String cpuPinningPolicy,
         Integer cpuShares,
         Instant creationTime,
         @Nullable String customCompatibilityVersion,
+        @Nullable String customCpuModel,
+        @Nullable String customEmulatedMachine,
         @Nullable Listing<Property> customProperties,
         Boolean deleteProtected,
         @Nullable Display display,
@@ -30,15 +33,20 @@ public record Vm(
         @Nullable Boolean hasIllegalImages,
         HighAvailability highAvailability,
         @Nullable Initialization initialization,
+        Io io,
         Entity largeIcon,
+        @Nullable Lease lease,
         Long memory,
         MemoryPolicy memoryPolicy,
+        @Nullable Boolean multiQueuesEnabled,
         Boolean nextRunConfigurationExists,
+        @Nullable String numaTuneMode,
         @Nullable String origin,
         Os os,
         @Nullable PlacementPolicy placementPolicy,
         @Nullable RngDevice rngDevice,
         Boolean runOnce,
+        @Nullable SerialNumber serialNumber,
         @Nullable Boolean soundcardEnabled,
         Entity smallIcon,
         Sso sso,
@@ -49,8 +57,11 @@ public record Vm(
         @Nullable String statusDetail,
         @Nullable String stopReason,
         @Nullable Instant stopTime,
+        @Nullable String storageErrorResumeBehaviour,
         TimeZone timeZone,
+        @Nullable Boolean tpmEnabled,
         String type,
+        Usb usb,
         @Nullable VirtioScsi virtioScsi,
         Entity cluster,
         @Nullable Entity host,
@@ -71,10 +82,12 @@ public record Vm(
     /** Screens. */
     public record Display(
             @Nullable String address,
+            @Nullable String keyboardLayout,
             @Nullable Integer monitors,
             @Nullable Integer port,
             @Nullable Integer securePort,
-            String type) {}
+            String type,
+            @Nullable String videoType) {}
 
     /** What the guest agent says of the guest's system. */
     public record GuestOperatingSystem(
@@ -110,7 +123,22 @@ public record Vm(
     public record PlacementPolicy(String affinity) {}
 
     /** Where the guest's randomness comes from; only where all content is asked for. */
-    public record RngDevice(String source) {}
+    public record RngDevice(@Nullable Rate rate, String source) {}
+
+    /** The most that the guest gets; the period in ms. */
+    public record Rate(Integer bytes, @Nullable Integer period) {}
+
+    /** Threads that serve disks. */
+    public record Io(Integer threads) {}
+
+    /** The storage domain on which the VM has a lease. */
+    public record Lease(Entity storageDomain) {}
+
+    /** Which serial number the guest sees. */
+    public record SerialNumber(String policy) {}
+
+    /** Whether USB devices are redirected into the VM. */
+    public record Usb(Boolean enabled) {}
 
     /** Ways to log in to the guest with the console. */
     public record Sso(Listing<Identified> methods) {}

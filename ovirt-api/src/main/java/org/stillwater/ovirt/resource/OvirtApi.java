@@ -16,6 +16,7 @@ import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.codec.Format;
 import org.stillwater.ovirt.fleet.Fleet;
 import org.stillwater.ovirt.model.Api;
+import org.stillwater.ovirt.model.Fault;
 import org.stillwater.ovirt.model.GraphicsConsole;
 import org.stillwater.ovirt.model.Link;
 import org.stillwater.ovirt.model.Version;
@@ -122,10 +123,8 @@ public final class OvirtApi {
     }
 
     private static Answer fault(Format format, Refusal refusal) {
-        if (refusal.status() == 405) {
-            return new Answer(405, Map.of("Allow", "POST"), format, "", null, null, false);
-        }
-        return Answer.of(refusal.status(), format, "fault", refusal.fault());
+        Answer answer = Answer.of(refusal.status(), format, "fault", refusal.fault());
+        return refusal.status() == 405 ? answer.with("Allow", "POST") : answer;
     }
 
     /** The answer to a request that went wrong in a way that is nobody's to know. */
@@ -147,14 +146,16 @@ public final class OvirtApi {
         read(request);
         List<String> allowed = new ArrayList<>(List.of("GET", "HEAD"));
         allowed.addAll(tree.writes().methods(request.segments()));
-        return new Answer(
-                405,
-                Map.of("Allow", String.join(", ", allowed)),
-                request.format(),
-                "",
-                null,
-                null,
-                false);
+        String methods = String.join(", ", allowed);
+        return Answer.of(
+                        405,
+                        request.format(),
+                        "fault",
+                        new Fault(
+                                "This path takes the methods %s, not %s."
+                                        .formatted(methods, request.method()),
+                                "Operation Failed"))
+                .with("Allow", methods);
     }
 
     /**

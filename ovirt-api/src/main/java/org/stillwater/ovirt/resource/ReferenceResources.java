@@ -43,8 +43,6 @@ import org.stillwater.ovirt.resource.Resource.Root;
  */
 final class ReferenceResources {
 
-    static final String LARGE_ICON = Uuids.of("icon", "large");
-    static final String SMALL_ICON = Uuids.of("icon", "small");
     static final String MAC_POOL = Uuids.of("mac_pool", "Default");
 
     /** A grey point. */
@@ -343,7 +341,7 @@ final class ReferenceResources {
                     Cpu.of("x86_64", new Topology(1, 1, 1)),
                     Instant.EPOCH,
                     false,
-                    new Vm.Display(null, 1, null, null, "vnc"),
+                    new Vm.Display(null, null, 1, null, null, "vnc", null),
                     1_024 * VmResource.MEBIBYTE,
                     new Vm.MemoryPolicy(
                             true, 1_024 * VmResource.MEBIBYTE, 4_096 * VmResource.MEBIBYTE),
@@ -726,7 +724,7 @@ final class ReferenceResources {
     static Resource<Root, String> icons() {
         return new SmallResource<>(
                 Kind.ICON,
-                (_, _) -> List.of(LARGE_ICON, SMALL_ICON),
+                (_, _) -> List.of(Icons.LARGE, Icons.SMALL),
                 icon -> icon,
                 (_, at) -> new Icon(at.item(), at.href(), PICTURE, "image/png"));
     }
@@ -779,8 +777,8 @@ final class ReferenceResources {
                                 at.item().name(),
                                 at.item().description(),
                                 at.item().architecture(),
-                                scope.reference(Kind.ICON, LARGE_ICON),
-                                scope.reference(Kind.ICON, SMALL_ICON)));
+                                scope.reference(Kind.ICON, Icons.LARGE),
+                                scope.reference(Kind.ICON, Icons.SMALL)));
     }
 
     private static final Map<String, String> OPTIONS =

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.UUID;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,6 @@ import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmConsole;
 import org.stillwater.core.model.VmPlacement;
-import org.stillwater.core.model.VmRandomness;
 import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
@@ -39,6 +39,10 @@ final class VmResource extends Resource<Resource.Root, VmView> {
     private static final Listing<String> FROM_DISK = Listing.of("device", List.of("hd"));
     private static final Vm.Sso SSO =
             new Vm.Sso(Listing.of("method", List.of(new Identified("guest_agent"))));
+
+    private static final Vm.Io ONE_THREAD = new Vm.Io(1);
+    private static final Vm.SerialNumber SERIAL_OF_HOST = new Vm.SerialNumber("host");
+    private static final Vm.Usb NO_USB = new Vm.Usb(false);
 
     private final Supplier<FleetFields> fields;
 
@@ -117,10 +121,15 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                                 specification == null ? null : specification.architecture(),
                                 cluster),
                         new Topology(
-                                shape.coresPerSocket(), shape.sockets(), shape.threadsPerCore())),
+                                shape.coresPerSocket(), shape.sockets(), shape.threadsPerCore()),
+                        VmDevices.cpuMode(specification),
+                        VmDevices.cpuTune(specification)),
+                VmDevices.pinningPolicy(specification),
                 traits(specification).cpuShares(),
                 scope.fleet().created(vm.id()),
                 null,
+                VmDevices.cpuModel(specification),
+                specification == null ? null : specification.machineType(),
                 properties(specification),
                 traits(stored).deleteProtected(),
                 display(runtime, specification, running),
@@ -131,17 +140,22 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 new Vm.HighAvailability(
                         definition.highlyAvailable(), scope.fleet().priority(vm.id())),
                 all ? new Vm.Initialization(runtime.text(RuntimeField.GUEST_HOST_NAME)) : null,
-                scope.reference(Kind.ICON, ReferenceResources.LARGE_ICON),
+                ONE_THREAD,
+                scope.reference(Kind.ICON, Icons.LARGE),
+                lease(scope, vm),
                 shape.memoryMebibytes() * MEBIBYTE,
                 memoryPolicy(shape),
+                specification == null ? null : false,
                 Shape.changes(scope.fleet(), vm),
+                VmDevices.numaMode(specification),
                 definition.origin().name().toLowerCase(Locale.ROOT),
                 new Vm.Os(new Vm.Boot(bootDevices(specification)), traits(stored).guestSystem()),
                 scope.filtered() ? null : new Vm.PlacementPolicy("migratable"),
-                all ? randomness(specification) : null,
+                all ? VmDevices.randomness(specification) : null,
                 placement.run().volatileRun(),
+                specification == null ? null : SERIAL_OF_HOST,
                 all ? Boolean.FALSE : null,
-                scope.reference(Kind.ICON, ReferenceResources.SMALL_ICON),
+                scope.reference(Kind.ICON, Icons.SMALL),
                 SSO,
                 false,
                 running
@@ -157,12 +171,15 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                         : null,
                 placement.run().stopReason(),
                 running ? null : placement.lastStop(),
+                VmDevices.resume(specification),
                 new Vm.TimeZone(
                         specification == null || specification.timeZone() == null
                                 ? "Etc/GMT"
                                 : specification.timeZone(),
                         null),
+                all ? specification != null && specification.tpm() : null,
                 type(stored),
+                NO_USB,
                 all ? new Vm.VirtioScsi(true) : null,
                 scope.reference(Kind.CLUSTER, definition.cluster().toString()),
                 host == null || !running || scope.filtered()
@@ -190,15 +207,11 @@ final class VmResource extends Resource<Resource.Root, VmView> {
         return said == null ? "" : said;
     }
 
-    private static Vm.@Nullable RngDevice randomness(@Nullable VmSpecification specification) {
-        VmRandomness randomness = specification == null ? null : specification.randomness();
-        return randomness == null
+    private static Vm.@Nullable Lease lease(Scope scope, VmView vm) {
+        UUID domain = scope.fleet().lease(vm.id());
+        return domain == null
                 ? null
-                : new Vm.RngDevice(
-                        switch (randomness.source()) {
-                            case URANDOM -> "urandom";
-                            case HARDWARE -> "hwrng";
-                        });
+                : new Vm.Lease(scope.reference(Kind.STORAGE_DOMAIN, domain.toString()));
     }
 
     private static Vm.Bios bios(@Nullable VmSpecification specification) {
@@ -211,7 +224,7 @@ final class VmResource extends Resource<Resource.Root, VmView> {
         String machine = specification.machineType();
         return switch (specification.firmware()) {
             case BIOS ->
-                    machine != null && machine.startsWith("pc-i440fx")
+                    machine != null && (machine.equals("pc") || machine.startsWith("pc-i440fx"))
                             ? "i440fx_sea_bios"
                             : "q35_sea_bios";
             case UEFI -> "q35_ovmf";
@@ -277,19 +290,24 @@ final class VmResource extends Resource<Resource.Root, VmView> {
                 && !isSpice) {
             return null;
         }
+        String video = VmDevices.video(specification);
         return isSpice
                 ? new Vm.Display(
                         running ? runtime.text(RuntimeField.SPICE_IP) : null,
+                        VmDevices.keyboard(specification),
                         1,
                         running ? spice : null,
                         running ? spiceTls : null,
-                        "spice")
+                        "spice",
+                        video)
                 : new Vm.Display(
                         running ? runtime.text(RuntimeField.VNC_IP) : null,
+                        VmDevices.keyboard(specification),
                         1,
                         running ? vnc : null,
                         running ? (Integer) runtime.value(RuntimeField.VNC_TLS_PORT) : null,
-                        "vnc");
+                        "vnc",
+                        video);
     }
 
     private static Vm.@Nullable GuestOperatingSystem guestSystem(VmRuntime runtime) {

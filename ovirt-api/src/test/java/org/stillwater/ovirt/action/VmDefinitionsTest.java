@@ -1,22 +1,17 @@
 package org.stillwater.ovirt.action;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.stillwater.core.model.ClusterId;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.VmConsole;
-import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.DefinitionStore.Definition;
-import org.stillwater.monitoring.vm.VmView;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.dataformat.xml.XmlMapper;
 
 class VmDefinitionsTest {
 
@@ -28,41 +23,12 @@ class VmDefinitionsTest {
                     null,
                     null);
 
-    /** Nothing is asked of the server here. */
-    private static final class NoDesk implements DefinitionDesk {
-        @Override
-        public String text(Definition definition) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void recorded(VmId vm, Definition definition) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public String nextMac() {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public VmView owner(VmId vm, String mac, ClusterId cluster) {
-            throw new UnsupportedOperationException();
-        }
-    }
-
-    private static Definition once(String json) throws IOException {
-        Body body =
-                Body.read(
-                        new ByteArrayInputStream(json.getBytes(StandardCharsets.UTF_8)),
-                        1_000,
-                        new XmlMapper(),
-                        new JsonMapper());
-        return new VmDefinitions(new NoDesk()).once(body, () -> STORED);
+    private static Definition once(String json) {
+        return new VmDefinitions(new Written.Desk()).once(Written.body(json), () -> STORED);
     }
 
     @Test
-    void aRunThatDiffersIsOfTheSameVm() throws IOException {
+    void aRunThatDiffersIsOfTheSameVm() {
         Definition once = once("{\"name\":\"other\",\"display\":{\"type\":\"spice\"}}");
         assertThat(once.definition()).isEqualTo(STORED.definition());
         assertThat(once.priority()).isEqualTo(7);
@@ -70,5 +36,28 @@ class VmDefinitionsTest {
                 .extracting(VmConsole::protocol)
                 .containsExactly(VmConsole.Protocol.SPICE);
         assertThat(once("{\"name\":\"other\"}")).isNull();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"os\":{\"type\":\"rhel_9x64\"}}",
+                "{\"display\":{\"monitors\":4}}",
+                "{\"stateless\":true}",
+                "{\"placement_policy\":{\"affinity\":\"pinned\"}}",
+                "{\"placement_policy\":{\"hosts\":{\"host\":[{\"name\":\"a\"},{\"name\":\"b\"}]}}}"
+            })
+    void aRunIsRefusedWhatItWouldNotHave(String json) {
+        assertThatThrownBy(() -> once(json))
+                .isInstanceOfSatisfying(
+                        Refused.class, refused -> assertThat(refused.status()).isEqualTo(409));
+    }
+
+    @Test
+    void aRunThatNamesItsHostHasNothingElse() {
+        assertThat(
+                        once(
+                                "{\"placement_policy\":{\"affinity\":\"migratable\",\"hosts\":{\"host\":{\"name\":\"a\"}}}}"))
+                .isNull();
     }
 }

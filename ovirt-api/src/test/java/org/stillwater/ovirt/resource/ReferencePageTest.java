@@ -54,14 +54,13 @@ class ReferencePageTest {
             not finds nothing.
 
             A body is of what its path is about: another root element, a list in JSON, or an object without any member of that
-            entity is refused with status 400. Actions take members that they do not know, except that `grace_period` delays
-            only the shutdown of a VM and is refused elsewhere.
+            entity is refused with status 400. No element of a body is accepted and dropped: see [the
+            tables](#elements-that-clients-write). `grace_period` delays only the shutdown of a VM.
 
-            Of a VM, more can be said than the engine keeps: icons, screens, the first start. That is not looked at. What would
-            change how it runs and cannot be kept is refused with status 409: `stateless`, `start_paused`, a placement affinity
-            other than `migratable`, a compatibility version of its own. A VM with `delete_protected` is not removed. The action
-            `start` takes for one run `os/boot`, `bios`, `display` and `custom_properties` of a `vm`, and the host; anything else in
-            it (`memory`, `cpu`, `initialization`, a kernel) is refused, because the VM would start without it.
+            A VM with `delete_protected` is not removed. The action `start` takes for one run `os/boot`, `bios`, `display` and
+            `custom_properties` of a `vm`, and the host; anything else in it (`memory`, `cpu`, `initialization`, a kernel) is
+            refused, because the VM would start without it. An action that the engine does not have is answered with 404, a
+            method that a path does not take with 405 and the header `Allow`, both with a fault in the client's media type.
 
             ## VMs that are changed while they run
 
@@ -93,6 +92,7 @@ class ReferencePageTest {
             page.append("| `").append(path).append("` | ");
             page.append(asked.api().note(path)).append(" |\n");
         }
+        WritablePage.write(page);
         page.append(
                 "\n"
                         + "## Fields to search for\n\n"

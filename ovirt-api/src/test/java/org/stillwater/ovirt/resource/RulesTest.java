@@ -340,6 +340,17 @@ class RulesTest {
         Answer answer = asked.answer("DELETE", Request.BASE + "/clusters", Asked.ADMIN);
         assertThat(answer.status()).isEqualTo(405);
         assertThat(answer.headers()).containsEntry("Allow", "GET, HEAD");
+        assertThat(asked.text(answer))
+                .contains("<fault><detail>This path takes the methods GET, HEAD, not DELETE.");
+        Answer json =
+                asked.answer(
+                        "PUT",
+                        Request.BASE + "/clusters",
+                        Asked.ADMIN,
+                        "Accept",
+                        "application/json");
+        assertThat(json.status()).isEqualTo(405);
+        assertThat(asked.text(json)).startsWith("{\"detail\":\"This path takes");
         assertThat(asked.answer("POST", Request.BASE + "/no/where", Asked.ADMIN).status())
                 .isEqualTo(404);
     }

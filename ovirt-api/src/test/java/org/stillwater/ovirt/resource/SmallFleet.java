@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -53,6 +54,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.operation.VmPool;
+import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.RunDefinition;
 import org.stillwater.core.report.HostCapabilities;
@@ -92,6 +94,8 @@ final class SmallFleet implements Fleet {
     private final Map<VmId, VmView> vms = new LinkedHashMap<>();
     private final Map<VmId, VmStatisticsView> statistics = new HashMap<>();
     private final Map<VmId, VmSpecification> specifications = new HashMap<>();
+    private final Map<VmId, Integer> priorities = new HashMap<>(Map.of(WEB, 50));
+    private final Map<VmId, UUID> leases = new HashMap<>();
     private final Map<VmId, RunDefinition> runs = new HashMap<>();
     private final Map<HostId, HostView> hosts = new LinkedHashMap<>();
     private final List<AuditEntry> events = new ArrayList<>();
@@ -702,7 +706,24 @@ final class SmallFleet implements Fleet {
 
     @Override
     public int priority(VmId id) {
-        return id.equals(WEB) ? 50 : 0;
+        return priorities.getOrDefault(id, 0);
+    }
+
+    @Override
+    public @Nullable UUID lease(VmId id) {
+        return leases.get(id);
+    }
+
+    /** The VM is down, and has this definition. */
+    void define(VmId id, DefinitionStore.Definition definition) {
+        put(id, definition.definition(), VmRuntime.INITIAL, VmPlacement.NOWHERE, revision);
+        specifications.put(id, Objects.requireNonNull(definition.specification()));
+        priorities.put(id, definition.priority());
+        leases.remove(id);
+        if (definition.lease() != null) {
+            leases.put(id, definition.lease());
+        }
+        definitions++;
     }
 
     @Override

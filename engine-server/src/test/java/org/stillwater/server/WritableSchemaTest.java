@@ -1,0 +1,165 @@
+package org.stillwater.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.ovirt.engine.sdk4.services.EventsService;
+import org.ovirt.engine.sdk4.services.HostService;
+import org.ovirt.engine.sdk4.services.JobService;
+import org.ovirt.engine.sdk4.services.VmPoolService;
+import org.ovirt.engine.sdk4.services.VmService;
+import org.ovirt.engine.sdk4.types.Event;
+import org.ovirt.engine.sdk4.types.Identified;
+import org.ovirt.engine.sdk4.types.Nic;
+import org.ovirt.engine.sdk4.types.Vm;
+import org.ovirt.engine.sdk4.types.VmPool;
+import org.stillwater.ovirt.action.WritableBodies;
+import org.stillwater.ovirt.action.WritableElements;
+
+/**
+ * The schema of the interface, as the SDK has it: each element that a client can write has a
+ * treatment, and each parameter of an action too.
+ */
+class WritableSchemaTest {
+
+    private static final String PRESENT = "Present";
+
+    /** Elements whose name does not follow from that of their method. */
+    private static final Map<String, String> NAMES =
+            Map.of("transparent_huge_pages", "transparent_hugepages");
+
+    static List<Arguments> types() {
+        return List.of(
+                Arguments.of("VM", "", Vm.class),
+                Arguments.of("VM", "nics/nic/", Nic.class),
+                Arguments.of("VM pool", "", VmPool.class),
+                Arguments.of("event", "", Event.class));
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("types")
+    void everyElementOfTheSchemaHasATreatment(String subject, String path, Class<?> type) {
+        WritableElements table = table(subject);
+        Set<String> missing = new TreeSet<>();
+        walk(table, type, path, missing);
+        assertThat(missing).as("elements without a treatment").isEmpty();
+    }
+
+    private static WritableElements table(String subject) {
+        return WritableBodies.all().stream()
+                .filter(each -> each.subject().equals(subject))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError("no table of " + subject));
+    }
+
+    private static void walk(
+            WritableElements table, Class<?> type, String path, Set<String> missing) {
+        Set<String> names =
+                Arrays.stream(type.getMethods()).map(Method::getName).collect(Collectors.toSet());
+        for (Method method : type.getMethods()) {
+            boolean member =
+                    method.getParameterCount() == 0 && names.contains(method.getName() + PRESENT);
+            String at = path + snake(method.getName());
+            if (!member || method.getName().equals("href") || table.treatment(at) != null) {
+                continue;
+            }
+            if (List.class.isAssignableFrom(method.getReturnType())) {
+                Class<?> item = item(method.getGenericReturnType());
+                below(table, item, at + '/' + singular(snake(method.getName())), missing);
+            } else {
+                below(table, method.getReturnType(), at, missing);
+            }
+        }
+    }
+
+    /** Entities are referred to by identity or name; structures have elements of their own. */
+    private static void below(
+            WritableElements table, Class<?> type, String at, Set<String> missing) {
+        if (table.treatment(at) != null) {
+            return;
+        }
+        boolean structure = type.isInterface() && type.getPackage() == Vm.class.getPackage();
+        if (structure && Identified.class.isAssignableFrom(type)) {
+            for (String name : List.of("id", "name")) {
+                if (table.treatment(at + '/' + name) == null) {
+                    missing.add(at + '/' + name);
+                }
+            }
+        } else if (structure) {
+            walk(table, type, at + '/', missing);
+        } else {
+            missing.add(at);
+        }
+    }
+
+    private static Class<?> item(Type list) {
+        Type item = ((ParameterizedType) list).getActualTypeArguments()[0];
+        return (Class<?>) item;
+    }
+
+    private static String snake(String name) {
+        String snake =
+                name.replace("_", "")
+                        .replaceAll("([a-z0-9])([A-Z])", "$1_$2")
+                        .toLowerCase(Locale.ROOT);
+        return NAMES.getOrDefault(snake, snake);
+    }
+
+    private static String singular(String plural) {
+        if (plural.endsWith("ies")) {
+            return plural.substring(0, plural.length() - 3) + 'y';
+        }
+        return plural.endsWith("s") ? plural.substring(0, plural.length() - 1) : plural;
+    }
+
+    static List<Arguments> actions() {
+        return List.of(
+                Arguments.of("start of a VM", VmService.StartRequest.class),
+                Arguments.of("stop of a VM", VmService.StopRequest.class),
+                Arguments.of("shutdown of a VM", VmService.ShutdownRequest.class),
+                Arguments.of("suspend of a VM", VmService.SuspendRequest.class),
+                Arguments.of("reboot of a VM", VmService.RebootRequest.class),
+                Arguments.of("migrate of a VM", VmService.MigrateRequest.class),
+                Arguments.of("cancelmigration of a VM", VmService.CancelMigrationRequest.class),
+                Arguments.of("detach of a VM", VmService.DetachRequest.class),
+                Arguments.of("ticket of a VM", VmService.TicketRequest.class),
+                Arguments.of("activate of a host", HostService.ActivateRequest.class),
+                Arguments.of("deactivate of a host", HostService.DeactivateRequest.class),
+                Arguments.of("fence of a host", HostService.FenceRequest.class),
+                Arguments.of("refresh of a host", HostService.RefreshRequest.class),
+                Arguments.of("allocatevm of a VM pool", VmPoolService.AllocateVmRequest.class),
+                Arguments.of("clear of a job", JobService.ClearRequest.class),
+                Arguments.of("end of a job", JobService.EndRequest.class),
+                Arguments.of("undelete of events", EventsService.UndeleteRequest.class));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("actions")
+    void everyParameterOfAnActionHasATreatment(String subject, Class<?> request) {
+        WritableElements table = table(subject);
+        Set<String> missing = new TreeSet<>();
+        for (Method method : request.getDeclaredMethods()) {
+            if (method.getParameterCount() == 1) {
+                String name = snake(method.getName());
+                Class<?> type = method.getParameterTypes()[0];
+                boolean builder = type.getSimpleName().endsWith("Builder");
+                if (!builder && table.treatment(name) == null) {
+                    below(table, type, name, missing);
+                }
+            }
+        }
+        assertThat(missing).as("parameters without a treatment").isEmpty();
+    }
+}

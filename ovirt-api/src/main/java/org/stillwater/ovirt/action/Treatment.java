@@ -1,0 +1,54 @@
+package org.stillwater.ovirt.action;
+
+import java.util.List;
+
+/** What the API does with an element that a client writes. */
+public sealed interface Treatment {
+
+    /**
+     * The element is kept, and told again.
+     *
+     * @param as what it becomes
+     * @param form which values it has
+     */
+    record Kept(String as, Form form) implements Treatment {}
+
+    /** Forms of elements that are kept. */
+    enum Form {
+        /** One value. */
+        VALUE,
+        /** Values of a list. */
+        LIST,
+        /** A reference to an entity, by {@code id} or {@code name}; the rest of it is ignored. */
+        REFERENCE,
+        /** An entity whose elements are checked on their own. */
+        ENTITY
+    }
+
+    /**
+     * The element has one value only, which is accepted; another one is refused with status 409.
+     *
+     * @param values the values; none if they depend on the entity
+     * @param why why the value cannot be changed
+     */
+    record Fixed(List<String> values, String why) implements Treatment {
+
+        public Fixed {
+            values = List.copyOf(values);
+        }
+    }
+
+    /**
+     * The element is refused with status 409, unless it is empty.
+     *
+     * @param why why it cannot be kept, and what to use instead
+     */
+    record Unsupported(String why) implements Treatment {}
+
+    /**
+     * The element is accepted and has no effect.
+     *
+     * @param why why it is not refused
+     */
+    record Ignored(String why) implements Treatment {}
+}
