@@ -1,8 +1,9 @@
 -- What each role may do. The engine works under stillwater_monitoring once the owner has migrated: it reads, and writes
 -- through light views and its own tables only. stillwater_reader is for people and their tools: it reads whatever
--- holds no secret. stillwater_dwh is for a data warehouse: it reads the views that are made for it, and says how far it
--- has read. db/role/roles.sql makes the roles; where nobody ran it, they are made here if the owner may. If there are none
--- in the end, the engine works as the owner, and nothing else changes.
+-- holds no secret. stillwater_dwh is for a data warehouse: it reads the views that are made for it and keys of some
+-- tables, says how far it has read, and tells of itself in the audit log. db/role/roles.sql makes the roles; where nobody
+-- ran it, they are made here if the owner may. If there are none in the end, the engine works as the owner, and nothing
+-- else changes.
 
 DO $$
 DECLARE
@@ -120,6 +121,7 @@ SELECT grant_reading('disk_image_dynamic');
 SELECT grant_reading('dwh_history_timekeeping');
 SELECT grant_reading('vm_guest_agent_interfaces');
 SELECT grant_reading('vm_statistics');
+SELECT grant_reading('host_interface');
 SELECT grant_reading('host_statistics');
 SELECT grant_reading('host_interface_statistics');
 SELECT grant_reading('pending_work');
@@ -139,11 +141,18 @@ SELECT grant_reading('affinity_group_member');
 SELECT grant_reading('vm_pool');
 SELECT grant_reading('vm_pool_member');
 
-SELECT grant_to('stillwater_dwh', 'SELECT, UPDATE (var_value, var_datetime)', 'dwh_history_timekeeping');
+SELECT grant_to('stillwater_dwh', 'SELECT, INSERT, UPDATE (var_value, var_datetime)', 'dwh_history_timekeeping');
+
+-- What it looks up to find out what is gone: keys, and nothing else of these tables.
+SELECT grant_to('stillwater_dwh', 'SELECT (cluster_id)', 'cluster');
+SELECT grant_to('stillwater_dwh', 'SELECT (vm_guid)', 'vm_static');
+SELECT grant_to('stillwater_dwh', 'SELECT (id)', 'vm_interface');
+SELECT grant_to('stillwater_dwh', 'SELECT (device_id, vm_id, type, device)', 'vm_device');
 
 -- Each side changes its own rows of the timekeeping table only.
 DROP POLICY IF EXISTS engine_lives ON dwh_history_timekeeping;
 DROP POLICY IF EXISTS warehouse_reads ON dwh_history_timekeeping;
+DROP POLICY IF EXISTS warehouse_adds ON dwh_history_timekeeping;
 
 DO $$
 BEGIN
@@ -154,6 +163,8 @@ BEGIN
     IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'stillwater_dwh') THEN
         CREATE POLICY warehouse_reads ON dwh_history_timekeeping FOR UPDATE TO stillwater_dwh
             USING (var_name <> 'heartBeat');
+        CREATE POLICY warehouse_adds ON dwh_history_timekeeping FOR INSERT TO stillwater_dwh
+            WITH CHECK (var_name <> 'heartBeat');
     END IF;
 END
 $$;

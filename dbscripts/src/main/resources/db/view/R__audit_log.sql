@@ -1,8 +1,26 @@
 -- The monitoring role appends to the audit log and reads it; it can neither change nor delete an entry, nor make or drop
--- tables. Looking after partitions is one function that runs as the owner and does nothing else.
+-- tables. Looking after partitions is one function that runs as the owner and does nothing else. A data warehouse tells
+-- that it starts, stops or fails (9700 to 9704), and can tell nothing else: nobody takes its entries for the engine's.
 
 SELECT grant_to_monitoring('SELECT, INSERT', 'audit_log');
 SELECT grant_reading('audit_log');
+SELECT grant_to('stillwater_dwh', 'INSERT (log_time, log_type, log_type_name, severity, message)', 'audit_log');
+
+DROP POLICY IF EXISTS engine_tells ON audit_log;
+DROP POLICY IF EXISTS warehouse_tells ON audit_log;
+
+DO $$
+BEGIN
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'stillwater_monitoring') THEN
+        CREATE POLICY engine_tells ON audit_log FOR INSERT TO stillwater_monitoring WITH CHECK (true);
+    END IF;
+    IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'stillwater_dwh') THEN
+        CREATE POLICY warehouse_tells ON audit_log FOR INSERT TO stillwater_dwh
+            WITH CHECK (log_type BETWEEN 9700 AND 9704 AND severity IN (0, 1, 2, 10)
+                        AND length(log_type_name) <= 100 AND length(message) <= 4000);
+    END IF;
+END
+$$;
 
 CREATE OR REPLACE FUNCTION maintain_audit_log(ready_from timestamptz, ready_until timestamptz, keep_from timestamptz,
                                               OUT created integer, OUT dropped integer)

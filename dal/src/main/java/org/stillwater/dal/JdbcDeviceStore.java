@@ -73,7 +73,7 @@ final class JdbcDeviceStore implements DeviceStore {
     private static final String UPDATE =
             """
             UPDATE vm_device AS d
-               SET %s = ROW %s
+               SET %s = ROW %s, changed_at = now()
               FROM %s
              WHERE d.vm_id = c.vm_id
                AND d.device_id = c.device_id
@@ -102,7 +102,7 @@ final class JdbcDeviceStore implements DeviceStore {
               FROM %s
              WHERE EXISTS (SELECT FROM vm_static AS s WHERE s.vm_guid = c.vm_id)
                 ON CONFLICT (vm_id, device_id) DO UPDATE
-               SET %s = ROW %s
+               SET %s = ROW %s, changed_at = now()
              WHERE %s IS DISTINCT FROM %s
             """
                     .formatted(

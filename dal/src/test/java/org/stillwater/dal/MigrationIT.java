@@ -278,11 +278,12 @@ class MigrationIT {
         }
     }
 
-    /** Cluster ids were given to all hosts and VMs in version 7. */
+    /** Cluster ids were given to all hosts and VMs in version 7, names of systems a date in 27. */
     private static List<String> withoutWhatMigrationsDecide(String table, List<String> rows) {
         boolean inCluster = table.equals("host_static") || table.equals("vm_static");
         return rows.stream()
                 .filter(row -> !inCluster || !row.contains("\"cluster_id\": null"))
+                .filter(row -> !row.contains("\"lastOsinfoUpdate\""))
                 .toList();
     }
 

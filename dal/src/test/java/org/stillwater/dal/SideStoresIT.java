@@ -356,7 +356,9 @@ class SideStoresIT {
                                     + "\"write_rate_bytes_per_second\":0,"
                                     + "\"write_ops_per_second\":null,"
                                     + "\"write_latency_seconds\":0.000000000,"
-                                    + "\"flush_latency_seconds\":null}");
+                                    + "\"flush_latency_seconds\":null,"
+                                    + "\"read_ops_total_count\":14,"
+                                    + "\"write_ops_total_count\":null}");
         }
 
         @Test

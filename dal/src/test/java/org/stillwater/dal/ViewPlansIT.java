@@ -154,7 +154,63 @@ class ViewPlansIT {
                         "",
                         Set.of("data_centre_configuration", timekeeping),
                         "",
-                        WHOLE));
+                        WHOLE),
+                new Access(
+                        "dwh_host_interface_configuration_history_view",
+                        "",
+                        Set.of("host_interface", timekeeping),
+                        "",
+                        WHOLE),
+                new Access("vds_interface", "", Set.of("host_interface"), "", WHOLE),
+                new Access(
+                        "vm_disk_definition",
+                        ONE_SAMPLED_VM,
+                        Set.of("vm_specification"),
+                        "vm_specification_pkey",
+                        30),
+                new Access(
+                        "dwh_vm_disk_configuration_history_view",
+                        "",
+                        Set.of("vm_device", "vm_specification", timekeeping),
+                        "idx_vm_device_changed_at",
+                        WHOLE * 4),
+                new Access(
+                        "dwh_vm_device_history_view",
+                        "",
+                        Set.of("vm_device", timekeeping),
+                        "idx_vm_device_changed_at",
+                        WHOLE * 4),
+                new Access(
+                        "base_disks",
+                        "",
+                        Set.of("vm_device", "vm_specification"),
+                        "",
+                        WHOLE * 10),
+                new Access("vds_static", "", Set.of("host_static"), "", WHOLE),
+                new Access("storage_pool", "", Set.of("data_centre"), "", WHOLE),
+                new Access("users", "", Set.of("engine_user"), "", WHOLE),
+                new Access(
+                        "dwh_users_history_view",
+                        "",
+                        Set.of("engine_user", timekeeping),
+                        "",
+                        WHOLE),
+                constant("vdc_options"),
+                constant("dwh_osinfo"),
+                constant("storage_domain_static"),
+                constant("storage_pool_iso_map"),
+                constant("dwh_datacenter_storage_map_history_view"),
+                constant("dwh_storage_domain_configuration_history_view"),
+                constant("dwh_storage_domain_history_view"),
+                constant("tags"),
+                constant("dwh_tags_details_history_view"),
+                constant("dwh_add_tags_relations_history_view"),
+                constant("dwh_remove_tags_relations_history_view"));
+    }
+
+    /** A view that reads no table. */
+    private static Access constant(String view) {
+        return new Access(view, "", Set.of(), "", 1);
     }
 
     private static TestDatabase database;
@@ -188,6 +244,24 @@ class ViewPlansIT {
                 "INSERT INTO vm_interface_statistics (id) SELECT id FROM vm_interface",
                 "INSERT INTO disk_image_dynamic (vm_guid, image_id) SELECT vm_guid, vm_guid FROM"
                         + " vm_static",
+                """
+                INSERT INTO vm_device (device_id, vm_id, type, device, is_managed, is_plugged)
+                SELECT md5(v.vm_guid::text || d.type || d.device)::uuid, v.vm_guid, d.type, d.device, true, true
+                  FROM vm_static AS v
+                 CROSS JOIN (VALUES ('disk', 'disk'), ('disk', 'cdrom'), ('interface', 'bridge'), ('controller', 'pci'),
+                                    ('video', 'vga'), ('balloon', 'memballoon')) AS d (type, device)
+                """,
+                """
+                INSERT INTO vm_specification (vm_guid, specification)
+                SELECT vm_guid, jsonb_build_object('disks', jsonb_build_array(jsonb_build_object(
+                           'id', md5(vm_guid::text || 'diskdisk')::uuid, 'name', 'root', 'format', 'RAW', 'shareable', false,
+                           'place', jsonb_build_object('kind', 'volume', 'domain', vm_guid, 'image', vm_guid))))
+                  FROM vm_static
+                """,
+                """
+                INSERT INTO host_interface (host_id, name, management, is_bond)
+                SELECT host_id, 'ens' || n, false, false FROM host_static CROSS JOIN generate_series(1, 4) AS n
+                """,
                 "UPDATE dwh_history_timekeeping SET var_datetime = clock_timestamp()",
                 "SELECT maintain_history('2026-01-01 00:00:00+00', '2026-01-01 00:30:00+00', '10"
                         + " years', '10 years', '10 years')",

@@ -1,0 +1,82 @@
+-- Devices and disks of VMs as an outside data warehouse reads them when they are new or changed, and keys of disks, by
+-- which it finds out what is gone. Hosts report on a disk by its image, so a disk whose definition names an image has
+-- that one's identity here, and any other disk its device's. A VM that has never run has no devices yet.
+
+DROP VIEW IF EXISTS dwh_vm_disk_configuration_history_view;
+DROP VIEW IF EXISTS base_disks;
+DROP VIEW IF EXISTS vm_disk_definition;
+
+CREATE VIEW vm_disk_definition AS
+SELECT s.vm_guid AS vm_id,
+       (d.value ->> 'id')::uuid AS device_id,
+       d.value ->> 'name' AS name,
+       d.value ->> 'format' AS format,
+       coalesce((d.value ->> 'shareable')::boolean, false) AS shareable,
+       CASE d.value -> 'place' ->> 'kind' WHEN 'volume' THEN (d.value -> 'place' ->> 'domain')::uuid END
+           AS storage_domain_id,
+       CASE d.value -> 'place' ->> 'kind' WHEN 'volume' THEN (d.value -> 'place' ->> 'image')::uuid END AS image_id
+  FROM vm_specification AS s
+ CROSS JOIN LATERAL jsonb_array_elements(CASE jsonb_typeof(s.specification -> 'disks')
+                                         WHEN 'array' THEN s.specification -> 'disks' ELSE '[]' END) AS d;
+
+COMMENT ON VIEW vm_disk_definition IS 'Disks in the definitions of VMs, a row for each VM that has the disk. Domain and image are null for a disk that is no volume of a storage domain.';
+
+SELECT grant_reading('vm_disk_definition');
+
+CREATE VIEW dwh_vm_disk_configuration_history_view AS
+SELECT coalesce(n.image_id, d.device_id) AS vm_disk_id,
+       max(left(n.name, 255)) AS vm_disk_name,
+       NULL::text AS vm_disk_description,
+       min(n.storage_domain_id::text)::uuid AS storage_domain_id,
+       NULL::integer AS vm_disk_size_mb,
+       NULL::smallint AS vm_disk_type,
+       max(CASE n.format WHEN 'QCOW2' THEN 4 WHEN 'RAW' THEN 5 END)::smallint AS vm_disk_format,
+       coalesce(bool_or(n.shareable), false) OR count(*) > 1 AS is_shared,
+       min(d.created_at) AS create_date,
+       nullif(max(d.changed_at), min(d.created_at)) AS update_date
+  FROM (SELECT DISTINCT device_id
+          FROM vm_device
+         WHERE type = 'disk' AND device = 'disk'
+           AND changed_at > (SELECT var_datetime FROM dwh_history_timekeeping WHERE var_name = 'lastSync')) AS c
+  JOIN vm_device AS d ON d.device_id = c.device_id AND d.type = 'disk' AND d.device = 'disk'
+  LEFT JOIN LATERAL (SELECT * FROM vm_disk_definition AS m
+                      WHERE m.vm_id = d.vm_id AND m.device_id = d.device_id
+                      LIMIT 1) AS n ON true
+ GROUP BY coalesce(n.image_id, d.device_id);
+
+COMMENT ON VIEW dwh_vm_disk_configuration_history_view IS 'Disks whose devices are new or changed since a data warehouse has last read. Format 4 is QCOW2, 5 raw, null for a disk without a definition. How large a disk may grow is not kept.';
+
+SELECT grant_reading('dwh_vm_disk_configuration_history_view');
+SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_vm_disk_configuration_history_view');
+
+CREATE VIEW base_disks AS
+SELECT DISTINCT coalesce(n.image_id, d.device_id) AS disk_id
+  FROM vm_device AS d
+  LEFT JOIN vm_disk_definition AS n USING (vm_id, device_id)
+ WHERE d.type = 'disk' AND d.device = 'disk';
+
+COMMENT ON VIEW base_disks IS 'Which disks there are, by the name that oVirt''s data warehouse looks them up by.';
+
+SELECT grant_reading('base_disks');
+SELECT grant_to('stillwater_dwh', 'SELECT', 'base_disks');
+
+DROP VIEW IF EXISTS dwh_vm_device_history_view;
+
+CREATE VIEW dwh_vm_device_history_view AS
+SELECT device_id,
+       vm_id,
+       left(type, 30) AS type,
+       left(address, 255) AS address,
+       is_managed,
+       is_plugged,
+       is_readonly,
+       created_at AS create_date,
+       nullif(changed_at, created_at) AS update_date
+  FROM vm_device
+ WHERE ((type = 'disk' AND device = 'disk') OR type = 'interface')
+   AND changed_at > (SELECT var_datetime FROM dwh_history_timekeeping WHERE var_name = 'lastSync');
+
+COMMENT ON VIEW dwh_vm_device_history_view IS 'Disks and interfaces among the devices of VMs that are new or changed since a data warehouse has last read.';
+
+SELECT grant_reading('dwh_vm_device_history_view');
+SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_vm_device_history_view');
