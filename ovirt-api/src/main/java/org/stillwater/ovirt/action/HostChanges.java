@@ -270,7 +270,8 @@ final class HostChanges {
                     new HostTraits(
                             managed == null ? traits.powerManagement() : managed,
                             dumps == null ? traits.kdumpIntegration() : dumps,
-                            traits.storagePoolManager()));
+                            traits.storagePoolManager(),
+                            traits.olderAgent()));
         } catch (IllegalArgumentException e) {
             throw Refused.conflict(
                     "Cannot %s: %s".formatted(verb, Operations.sentence(e.getMessage() + "")));

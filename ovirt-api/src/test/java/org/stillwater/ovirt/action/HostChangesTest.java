@@ -21,7 +21,7 @@ class HostChangesTest {
                     "192.0.2.1",
                     54_321,
                     ClusterId.DEFAULT,
-                    new HostTraits(true, true, true));
+                    new HostTraits(true, true, true, true));
 
     private static HostDefinition defined(String body) {
         return HostChanges.defined(
@@ -49,7 +49,7 @@ class HostChangesTest {
                         "{\"address\":\"node.example.org\",\"port\":\"54322\",\"power_management\":{\"enabled\":false}}");
         assertThat(changed.address()).isEqualTo("node.example.org");
         assertThat(changed.port()).isEqualTo(54_322);
-        assertThat(changed.traits()).isEqualTo(new HostTraits(false, true, true));
+        assertThat(changed.traits()).isEqualTo(new HostTraits(false, true, true, true));
         assertThat(changed.name()).isEqualTo("node");
     }
 
