@@ -107,9 +107,11 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
      */
     public void recorded(VmId vm, DefinitionStore.Definition definition) {
         recorded(vm, clock.now().truncatedTo(ChronoUnit.SECONDS));
-        keep(vm, definition);
+        synchronized (stale) {
+            stale.add(vm);
+            keep(vm, definition);
+        }
         changes.incrementAndGet();
-        stale.add(vm);
     }
 
     /** Told of operations: a VM that was changed is read again. */
@@ -227,7 +229,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
             batch.forEach(stale::remove);
             boolean read = false;
             try {
-                store.load(batch).forEach((id, definition) -> keep(id, definition));
+                store.load(batch).forEach(this::keepRead);
                 read = true;
             } catch (RuntimeException e) {
                 // One that cannot be read costs the others nothing.
@@ -245,11 +247,20 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
 
     private void readAlone(VmId vm) {
         try {
-            store.load(List.of(vm)).forEach((id, definition) -> keep(id, definition));
+            store.load(List.of(vm)).forEach(this::keepRead);
         } catch (StoreUnavailable e) {
             stale.add(vm);
         } catch (RuntimeException e) {
             LOG.warn("vm={} is told without its specification: {}", vm, e.toString());
+        }
+    }
+
+    /** A definition that was recorded while another was read is newer, and is read again. */
+    private void keepRead(VmId id, DefinitionStore.Definition definition) {
+        synchronized (stale) {
+            if (!stale.contains(id)) {
+                keep(id, definition);
+            }
         }
     }
 
