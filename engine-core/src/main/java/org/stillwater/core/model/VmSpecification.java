@@ -431,6 +431,37 @@ public record VmSpecification(
                 newTraits);
     }
 
+    /** The same with this watchdog; null for none. */
+    public VmSpecification withWatchdog(@Nullable VmWatchdog newWatchdog) {
+        return new VmSpecification(
+                machineType,
+                architecture,
+                cpu,
+                maximumSockets,
+                maximumMemoryMebibytes,
+                firmware,
+                boot,
+                bootMenu,
+                disks,
+                cdrom,
+                interfaces,
+                consoles,
+                video,
+                serialConsole,
+                balloon,
+                tpm,
+                randomness,
+                newWatchdog,
+                numaNodes,
+                cpuPinning,
+                customProperties,
+                timeZone,
+                resume,
+                description,
+                comment,
+                traits);
+    }
+
     /** The same with all that is ever exchanged but traits. */
     private VmSpecification with(
             int newMaximumSockets,
