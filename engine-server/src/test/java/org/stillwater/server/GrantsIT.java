@@ -291,7 +291,7 @@ class GrantsIT {
                         .get(0)
                         .path("name")
                         .asString();
-        for (String list : 
+        for (String list :
                 List.of(
                         "/api/v1/events?host=",
                         "/api/v1/operations?host=",

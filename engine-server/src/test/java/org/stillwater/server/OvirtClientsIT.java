@@ -73,15 +73,14 @@ class OvirtClientsIT {
             URI uri = URI.create(engine.address() + next);
             HttpRequest.Builder request =
                     HttpRequest.newBuilder(uri)
-                            .method(
-                                    i == 0 ? method : "GET",
-                                    HttpRequest.BodyPublishers.noBody())
+                            .method(i == 0 ? method : "GET", HttpRequest.BodyPublishers.noBody())
                             .header("Accept", "text/html");
             try {
                 if (cookies != null) {
                     String sent =
                             String.join(
-                                    "; ", cookies.get(uri, Map.of()).getOrDefault("Cookie", List.of()));
+                                    "; ",
+                                    cookies.get(uri, Map.of()).getOrDefault("Cookie", List.of()));
                     if (!sent.isEmpty()) {
                         request.header("Cookie", sent);
                     }
@@ -108,8 +107,7 @@ class OvirtClientsIT {
         assertThat(follow(method, "/ovirt-engine", null, 11).statusCode())
                 .as("after ten redirects")
                 .isEqualTo(302);
-        HttpResponse<String> page =
-                follow(method, "/ovirt-engine", new CookieManager(), 11);
+        HttpResponse<String> page = follow(method, "/ovirt-engine", new CookieManager(), 11);
         assertThat(page.statusCode()).isEqualTo(200);
         assertThat(page.body()).contains("Stillwater");
     }

@@ -325,8 +325,7 @@ class DeviceAnalysisTest {
         VmNic free = new VmNic(new UUID(3, 4), "nic2", "m2", null, 10);
         Map<UUID, VmId> owners = Map.of(reported.id(), other, free.id(), vm);
 
-        List<VmNic> own =
-                DeviceAnalysis.ownNics(vm, List.of(), List.of(reported, free), owners);
+        List<VmNic> own = DeviceAnalysis.ownNics(vm, List.of(), List.of(reported, free), owners);
 
         assertThat(own).extracting(VmNic::mac).containsExactly("m1", "m2");
         assertThat(own.getLast()).as("its own identity").isEqualTo(free);

@@ -189,8 +189,7 @@ class MetricsController {
             }
         }
         if (named == null
-                || !callers.current()
-                        .has(Role.SCRAPER, named.state().definition().cluster())) {
+                || !callers.current().has(Role.SCRAPER, named.state().definition().cluster())) {
             throw new ResponseStatusException(
                     HttpStatus.NOT_FOUND,
                     "There is no host " + text.substring(0, Math.min(64, text.length())) + ".");

@@ -39,7 +39,8 @@ class DocumentedRequestsTest {
                 new TreeMap<>((a, b) -> a.toString().compareTo(b.toString()));
         for (String path : page.path("paths").propertyNames()) {
             Set<String> names = new HashSet<>();
-            for (JsonNode parameter : page.path("paths").path(path).path("get").path("parameters")) {
+            for (JsonNode parameter :
+                    page.path("paths").path(path).path("get").path("parameters")) {
                 if (parameter.path("in").asString().equals("query")) {
                     names.add(parameter.path("name").asString());
                 }

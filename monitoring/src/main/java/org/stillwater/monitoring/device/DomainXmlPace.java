@@ -65,7 +65,9 @@ final class DomainXmlPace {
         }
         failuresInRow++;
         untilNanos =
-                nowNanos + FailedReads.doubled(firstNanos, Math.max(0, failuresInRow - 2), longestNanos);
+                nowNanos
+                        + FailedReads.doubled(
+                                firstNanos, Math.max(0, failuresInRow - 2), longestNanos);
         return false;
     }
 

@@ -179,7 +179,10 @@ public final class ExternalVms {
             trouble = null;
             return;
         }
-        int vms = pace.isBroken() ? failures.size() + intake.waiting(id -> !failures.has(id)) : failures.certain();
+        int vms =
+                pace.isBroken()
+                        ? failures.size() + intake.waiting(id -> !failures.has(id))
+                        : failures.certain();
         IntakeTrouble now =
                 new IntakeTrouble(
                         vms, reason, before == null ? services.clock().now() : before.since());
@@ -261,10 +264,7 @@ public final class ExternalVms {
                 continue;
             }
             if (xml == null) {
-                failed(
-                        id,
-                        "the host gives no definition of VM " + id,
-                        services.clock().nanoTime());
+                failed(id, "the host gives no definition of VM " + id, services.clock().nanoTime());
                 continue;
             }
             try {
@@ -344,7 +344,10 @@ public final class ExternalVms {
                                         .interfaceOwners(
                                                 all.stream()
                                                         .flatMap(one ->
-                                                                one.vm().definition().nics()
+                                                                one
+                                                                        .vm()
+                                                                        .definition()
+                                                                        .nics()
                                                                         .stream())
                                                         .map(VmNic::id)
                                                         .toList()));

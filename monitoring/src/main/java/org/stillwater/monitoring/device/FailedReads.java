@@ -50,11 +50,7 @@ final class FailedReads {
         failed.put(
                 id,
                 new Failed(
-                        before.reason,
-                        before.inRow,
-                        before.untilNanos,
-                        nowNanos,
-                        before.certain));
+                        before.reason, before.inRow, before.untilNanos, nowNanos, before.certain));
         return nowNanos - before.untilNanos < 0;
     }
 
@@ -71,8 +67,7 @@ final class FailedReads {
         failed(id, reason, nowNanos);
         failed.computeIfPresent(
                 id,
-                (_, now) ->
-                        new Failed(now.reason, now.inRow, now.untilNanos, now.seenNanos, true));
+                (_, now) -> new Failed(now.reason, now.inRow, now.untilNanos, now.seenNanos, true));
     }
 
     /** The database refused it: the longest pause. */
@@ -98,10 +93,8 @@ final class FailedReads {
 
     /** All are tried again with the next report. */
     void resume(long nowNanos) {
-        failed.replaceAll(
-                (_, each) ->
-                        new Failed(
-                                each.reason, each.inRow, nowNanos, each.seenNanos, each.certain));
+        failed.replaceAll((_, each) ->
+                new Failed(each.reason, each.inRow, nowNanos, each.seenNanos, each.certain));
     }
 
     /** Whether a VM failed last time. */

@@ -237,11 +237,7 @@ public final class HostMonitor {
                 AuditEvent.EXTERNAL_VMS_NOT_ADDED,
                 null,
                 id,
-                Map.of(
-                        "count",
-                        Integer.toString(trouble.vms()),
-                        "reason",
-                        trouble.reason()));
+                Map.of("count", Integer.toString(trouble.vms()), "reason", trouble.reason()));
     }
 
     /** Identity of the host. */

@@ -226,8 +226,7 @@ final class StompConnection {
         writeOrReadWhyNot(
                 from,
                 to,
-                StompEncoder.encode(
-                        StompFrame.of(StompCommand.CONNECT, connectHeaders(beats))));
+                StompEncoder.encode(StompFrame.of(StompCommand.CONNECT, connectHeaders(beats))));
         try (StompFrame answer = nextFrame(from)) {
             if (answer.command().equals(StompCommand.ERROR)) {
                 throw violation("the host refused CONNECT: " + quote(answer));

@@ -22,12 +22,7 @@ class OlderAgentTest {
     private static HostDefinition older(ScriptedHost host) {
         HostDefinition plain = host.definition();
         return new HostDefinition(
-                plain.id(),
-                plain.name(),
-                plain.address(),
-                plain.port(),
-                ClusterId.DEFAULT,
-                OLDER);
+                plain.id(), plain.name(), plain.address(), plain.port(), ClusterId.DEFAULT, OLDER);
     }
 
     @Test
@@ -93,8 +88,7 @@ class OlderAgentTest {
     }
 
     /** An agent that answers SUBSCRIBE, once with RECEIPT and once with ACK. */
-    private static ScriptedHost.Peer subscribed(ScriptedHost host, Engine engine)
-            throws Exception {
+    private static ScriptedHost.Peer subscribed(ScriptedHost host, Engine engine) throws Exception {
         ScriptedHost.Peer peer = host.connection();
         peer.frame("CONNECT");
         peer.send("CONNECTED\nversion:1.2\nheart-beat:0,0\n\n\0");
