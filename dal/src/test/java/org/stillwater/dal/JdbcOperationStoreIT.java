@@ -168,15 +168,17 @@ class JdbcOperationStoreIT extends OperationStoreContract {
                     """
                             .formatted(begun.operation().id(), begun.operation().vm()));
             CompletableFuture<Boolean> again =
-                    CompletableFuture.supplyAsync(() -> {
-                        try {
-                            return database.operations()
-                                    .begin(List.of(Begun.of(begun.operation())))
-                                    .contains(begun.operation().id());
-                        } catch (StoreUnavailable e) {
-                            throw new IllegalStateException(e);
-                        }
-                    }, ASIDE);
+                    CompletableFuture.supplyAsync(
+                            () -> {
+                                try {
+                                    return database.operations()
+                                            .begin(List.of(Begun.of(begun.operation())))
+                                            .contains(begun.operation().id());
+                                } catch (StoreUnavailable e) {
+                                    throw new IllegalStateException(e);
+                                }
+                            },
+                            ASIDE);
             awaitWaiting();
             lost.commit();
             assertThat(again.get(30, TimeUnit.SECONDS)).isTrue();
@@ -292,13 +294,15 @@ class JdbcOperationStoreIT extends OperationStoreContract {
     }
 
     private static CompletableFuture<Integer> beginAside(List<Begun> begun) {
-        return CompletableFuture.supplyAsync(() -> {
-            try {
-                return database.operations().begin(begun).size();
-            } catch (StoreUnavailable e) {
-                throw new IllegalStateException(e);
-            }
-        }, ASIDE);
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        return database.operations().begin(begun).size();
+                    } catch (StoreUnavailable e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                ASIDE);
     }
 
     @Test

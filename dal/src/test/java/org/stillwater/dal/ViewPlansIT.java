@@ -329,19 +329,18 @@ class ViewPlansIT {
     /** What a dump removes: a table, the types of the arrays, and the rows that are named. */
     static Stream<Arguments> removals() {
         String vms = "SELECT vm_guid FROM vm_static LIMIT 5000";
+        String ofThese = " vm_guid IN (" + vms + ")";
         return Stream.of(
                         List.of(
                                 "vm_interface_statistics",
                                 "uuid[], uuid[]",
                                 vms,
-                                "SELECT id FROM vm_interface WHERE vm_guid IN (" + vms + ")"),
+                                "SELECT id FROM vm_interface WHERE" + ofThese),
                         List.of(
                                 "disk_image_dynamic",
                                 "uuid[], uuid[], uuid[]",
                                 vms,
-                                "SELECT vm_guid, image_id FROM disk_image_dynamic WHERE vm_guid IN ("
-                                        + vms
-                                        + ")"),
+                                "SELECT vm_guid, image_id FROM disk_image_dynamic WHERE" + ofThese),
                         List.of(
                                 "host_interface_statistics",
                                 "uuid[], uuid[], text[]",
