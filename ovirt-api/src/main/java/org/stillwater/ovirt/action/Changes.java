@@ -82,7 +82,7 @@ public final class Changes implements AutoCloseable {
                                 operations,
                                 new VmActions(access, operations, parts.pools(), desk),
                                 new VmChanges(access, operations, desk),
-                                new PoolChanges(access, parts.pools()),
+                                new PoolChanges(access, operations, desk, parts.pools()),
                                 new JobActions(access, operations));
     }
 
