@@ -154,7 +154,19 @@ public final class CommandDesk {
             receiver.accept(
                     new HostAnswer.Failed<>(
                             new HostFailure.Unreachable("there is no connection to the host")));
+        } else if (order instanceof VmOrder.Destroy) {
+            monitor.removalOrdered(order.vmId());
+            connection.order(
+                    order,
+                    answer -> {
+                        monitor.removalAnswered(
+                                order.vmId(), answer instanceof HostAnswer.Success<VmId>);
+                        receiver.accept(answer);
+                    });
         } else {
+            if (order instanceof VmOrder.Create) {
+                monitor.removalAnswered(order.vmId(), false); // what it says now is of this run
+            }
             connection.order(order, receiver);
         }
     }
