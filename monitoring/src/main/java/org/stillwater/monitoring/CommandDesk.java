@@ -36,6 +36,7 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.feed.HostState;
@@ -169,6 +170,13 @@ public final class CommandDesk {
             }
             connection.order(order, receiver);
         }
+    }
+
+    /** The storage of a host's data centre as that host works on it; null without a connection. */
+    public @Nullable HostStorage storage(HostId host) {
+        HostMonitor monitor = engine.monitor(host);
+        HostConnection connection = monitor == null ? null : monitor.connectionForCommands();
+        return connection == null ? null : connection.storage();
     }
 
     /**
