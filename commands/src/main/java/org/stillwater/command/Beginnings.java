@@ -141,6 +141,14 @@ final class Beginnings {
                     "%d operations are under way, which is the most; ask again later"
                             .formatted(settings.mostOpen()));
         }
+        if (wish.kind() == OperationKind.SUSPEND && !settings.canSaveMemory()) {
+            return refused(
+                    Why.CONFLICT,
+                    "the VM cannot be suspended: it is not configured where its memory can be"
+                            + " saved; set stillwater.commands.storage-pool and"
+                            + " stillwater.commands.storage-domain to a storage pool of the hosts"
+                            + " and one of its storage domains");
+        }
         if (vm != null) {
             String refusal = refusal(wish, vm);
             if (refusal != null) {

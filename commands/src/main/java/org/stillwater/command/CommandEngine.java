@@ -79,6 +79,7 @@ public final class CommandEngine implements AutoCloseable {
     private final VmSteps steps;
     private final Placing placing;
     private final OpenWorks works;
+    private final MemoryVolumes volumes;
 
     /** An engine that does nothing until its monitoring is started. */
     public CommandEngine(
@@ -119,6 +120,7 @@ public final class CommandEngine implements AutoCloseable {
         this.steps = new VmSteps(this);
         this.placing = new Placing(this);
         this.works = new OpenWorks(this);
+        this.volumes = new MemoryVolumes(this);
         meterRegistry.gauge("stillwater.operations.open", book, OperationBook::size);
         Gauge.builder("stillwater.commands.mailbox", thread, DecidingThread::messages)
                 .description("Messages that wait for the thread that decides about operations")
@@ -358,6 +360,7 @@ public final class CommandEngine implements AutoCloseable {
             boolean _ =
                     guarded(() -> {
                         works.changed(vm);
+                        volumes.look(vm);
                         hostCommands.vmChanged(vm);
                     });
         }
@@ -638,6 +641,10 @@ public final class CommandEngine implements AutoCloseable {
 
     OpenWorks works() {
         return works;
+    }
+
+    MemoryVolumes volumes() {
+        return volumes;
     }
 
     HostLanes lanes() {

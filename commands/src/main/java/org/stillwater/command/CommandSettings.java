@@ -26,8 +26,10 @@ import org.stillwater.core.schedule.SchedulingPolicy;
  * @param keptEnded ended operations that are kept in memory, at least 0; all are in the database
  * @param retention how long ended operations are kept in the database
  * @param gracefulAttempts how often a host asks an emulator to end before it kills it
- * @param storagePool data centre of the volumes to which memory is saved
- * @param storageDomain storage domain of the volumes to which memory is saved
+ * @param storagePool storage pool of the volumes to which memory is saved; all zeros for none
+ * @param storageDomain its storage domain for these volumes; all zeros for none: without both no VM
+ *     is suspended
+ * @param storageLook how often a task on storage is looked at until it is finished
  * @param mailbox messages that may wait for the thread that decides, at least 1; while more do, no
  *     request is taken
  * @param quietPeriod a repeated complaint is logged once in this time
@@ -50,8 +52,11 @@ public record CommandSettings(
         int gracefulAttempts,
         UUID storagePool,
         UUID storageDomain,
+        Duration storageLook,
         int mailbox,
         Duration quietPeriod) {
+
+    private static final UUID NOWHERE = new UUID(0, 0);
 
     /** What is right for most. */
     public static final CommandSettings DEFAULT =
@@ -71,8 +76,9 @@ public record CommandSettings(
                     10_000,
                     Duration.ofDays(30),
                     10,
-                    new UUID(0, 0),
-                    new UUID(0, 0),
+                    NOWHERE,
+                    NOWHERE,
+                    Duration.ofSeconds(1),
                     100_000,
                     Duration.ofMinutes(1));
 
@@ -88,10 +94,46 @@ public record CommandSettings(
             throw new IllegalArgumentException("limits of commands are at least 0");
         }
         for (Duration time :
-                new Duration[] {longestHold, hostPatience, firstRetry, longestRetry, retention}) {
+                new Duration[] {
+                    longestHold, hostPatience, firstRetry, longestRetry, retention, storageLook
+                }) {
             if (!time.isPositive()) {
                 throw new IllegalArgumentException("times of commands must be positive");
             }
         }
+        if (storagePool.equals(NOWHERE) != storageDomain.equals(NOWHERE)) {
+            throw new IllegalArgumentException(
+                    "memory is saved to a storage pool and one of its domains: name both or none");
+        }
+    }
+
+    /** Whether it is known where the memory of a VM that is suspended can be saved. */
+    public boolean canSaveMemory() {
+        return !storageDomain.equals(NOWHERE);
+    }
+
+    /** The same, saving memory to this domain of this pool. */
+    public CommandSettings savingMemoryTo(UUID pool, UUID domain) {
+        return new CommandSettings(
+                limits,
+                autoStart,
+                scheduling,
+                mostOpen,
+                mostInBatch,
+                callsPerHost,
+                migrationsPerHost,
+                longestHold,
+                hostPatience,
+                saveEvery,
+                firstRetry,
+                longestRetry,
+                keptEnded,
+                retention,
+                gracefulAttempts,
+                pool,
+                domain,
+                storageLook,
+                mailbox,
+                quietPeriod);
     }
 }

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmFacts;
 import org.stillwater.core.command.VmRules;
 import org.stillwater.core.command.VmTask;
@@ -80,6 +81,12 @@ final class Draining {
 
         /** VMs that will not, and why. */
         final Map<VmId, String> stuck = new TreeMap<>();
+
+        /** Those of them that will as soon as they are in another status. */
+        final Set<VmId> passing = new HashSet<>();
+
+        /** VMs that the host did not launch, and that are to be started elsewhere. */
+        final Set<VmId> restarted = new HashSet<>();
 
         Drain(Operation operation, long nowNanos) {
             this.operation = operation;
@@ -148,6 +155,7 @@ final class Draining {
                                 engine.desk().workTaken(work);
                                 if (taken.contains(operation.id())) {
                                     drain.stuck.clear();
+                                    drain.passing.clear();
                                     changed = true;
                                 }
                             });
@@ -370,6 +378,8 @@ final class Draining {
         Set<VmId> present = new HashSet<>(left);
         drain.children.keySet().retainAll(present);
         drain.stuck.keySet().retainAll(present);
+        drain.passing.retainAll(present);
+        drain.restarted.retainAll(present);
         if (left.isEmpty()) {
             end(
                     drain,
@@ -427,7 +437,7 @@ final class Draining {
         for (VmId vm : left) {
             if (drain.asked.contains(vm)
                     || drain.children.containsKey(vm)
-                    || drain.stuck.containsKey(vm)) {
+                    || (drain.stuck.containsKey(vm) && !drain.passing.contains(vm))) {
                 continue;
             }
             UUID migration = migrationOf(vm);
@@ -479,7 +489,7 @@ final class Draining {
         }
         VmStatus status = view.state().runtime().status();
         String refusal =
-                engine.book().isBusy(vm)
+                engine.book().isBusyFor(vm, OperationKind.MIGRATE)
                         ? "another operation is under way with it"
                         : VmRules.refusal(
                                 OperationKind.MIGRATE,
@@ -491,11 +501,42 @@ final class Draining {
                                         view.state().placement(),
                                         VmCommands.NONE));
         if (refusal == null) {
+            drain.stuck.remove(vm);
+            drain.passing.remove(vm);
             return true;
         }
         long waited = engine.clock().nanoTime() - drain.sinceNanos;
-        if (!mayPass(status) || waited >= settings.drainPatience().toNanos()) {
+        boolean passes = mayPass(status);
+        if (passes && waited < settings.drainPatience().toNanos()) {
+            return false;
+        }
+        if (!startsElsewhere(drain, vm, status)) {
             drain.stuck.put(vm, "it is %s: %s".formatted(status.label(), refusal));
+            if (passes) {
+                drain.passing.add(vm);
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Has the start of a VM that its host does not launch go on elsewhere, once; whether it may. A
+     * VM whose start nobody waits for any more stays.
+     */
+    private boolean startsElsewhere(Drain drain, VmId vm, VmStatus status) {
+        if (status != VmStatus.WAIT_FOR_LAUNCH || !drain.restarted.add(vm)) {
+            return false;
+        }
+        for (VmTask task : engine.book().on(vm)) {
+            if (task.operation().kind() == OperationKind.RUN) {
+                engine.fact(
+                        task.operation().id(),
+                        new VmFact.LeaveHost(
+                                drain.host,
+                                "it was not launched for %d s on a host that VMs are to leave"
+                                        .formatted(settings.drainPatience().toSeconds())));
+                return true;
+            }
         }
         return false;
     }

@@ -1,12 +1,10 @@
 package org.stillwater.command;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.DomainXmlWriter;
 import org.stillwater.core.command.Surroundings;
@@ -14,7 +12,7 @@ import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
-import org.stillwater.core.model.MemoryVolume;
+import org.stillwater.core.model.SavedMemory;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.operation.Operation;
@@ -30,8 +28,6 @@ import org.stillwater.monitoring.feed.HostState;
 
 /** Turns what an operation asks of a host into the host's words. Thread-safe. */
 final class HostOrders {
-
-    private static final int PARTS_OF_A_HANDLE = 6;
 
     private final CommandSettings settings;
     private final MonitoringEngine engine;
@@ -64,22 +60,6 @@ final class HostOrders {
     }
 
     /**
-     * Names for the volumes to which a VM's memory is saved, as hosts expect them: domain, pool,
-     * image and volume of the memory, image and volume of the configuration.
-     */
-    String newVolumes(Supplier<UUID> ids) {
-        return String.join(
-                ",",
-                List.of(
-                        settings.storageDomain().toString(),
-                        settings.storagePool().toString(),
-                        ids.get().toString(),
-                        ids.get().toString(),
-                        ids.get().toString(),
-                        ids.get().toString()));
-    }
-
-    /**
      * What the host is told.
      *
      * @throws IllegalArgumentException if the definition makes no domain; the text says why
@@ -102,7 +82,12 @@ final class HostOrders {
             case RESET -> new VmOrder.Reset(vm);
             case PAUSE -> new VmOrder.Pause(vm);
             case CONTINUE -> new VmOrder.Resume(vm);
-            case HIBERNATE -> new VmOrder.Hibernate(vm, Objects.requireNonNull(volumes));
+            case HIBERNATE -> {
+                if (volumes == null) {
+                    throw new IllegalStateException("no volumes were created for its memory");
+                }
+                yield new VmOrder.Hibernate(vm, volumes);
+            }
             case MIGRATE -> migrate(operation, vm, host);
             case CANCEL_MIGRATION -> new VmOrder.CancelMigration(vm);
             case SET_TICKET -> ticket(operation, vm);
@@ -153,22 +138,14 @@ final class HostOrders {
         if (volumes == null) {
             return new VmOrder.Create(vm, xml, null, null, paused, null, null);
         }
-        String[] parts = volumes.split(",", -1);
-        if (parts.length != PARTS_OF_A_HANDLE) {
-            throw new IllegalStateException("it is not understood where its memory was saved");
+        SavedMemory saved;
+        try {
+            saved = SavedMemory.parse(volumes);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalStateException("it is not understood where its memory was saved", e);
         }
-        UUID domain = UUID.fromString(parts[0]);
-        UUID pool = UUID.fromString(parts[1]);
         return new VmOrder.Create(
-                vm,
-                xml,
-                new MemoryVolume(
-                        pool, domain, UUID.fromString(parts[2]), UUID.fromString(parts[3])),
-                new MemoryVolume(
-                        pool, domain, UUID.fromString(parts[4]), UUID.fromString(parts[5])),
-                false,
-                null,
-                null);
+                vm, xml, saved.memory(), saved.configuration(), false, null, null);
     }
 
     private static VmOrder shutdown(Operation operation, VmId vm, boolean reboot) {

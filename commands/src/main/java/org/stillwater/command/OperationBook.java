@@ -64,6 +64,16 @@ final class OperationBook {
         }
     }
 
+    /** Whether an operation of this kind on a VM would be in the way of one that is open. */
+    boolean isBusyFor(VmId vm, OperationKind kind) {
+        for (VmTask task : on(vm)) {
+            if (!VmRules.mayJoin(kind, task)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /**
      * Adds an operation, unless another one is in its way.
      *

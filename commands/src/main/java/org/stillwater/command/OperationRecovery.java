@@ -51,6 +51,7 @@ final class OperationRecovery {
     /** VMs are known, and no host is watched yet: what was under way is found again. */
     void recover() throws StoreUnavailable {
         commands.definitions().recover();
+        commands.volumes().recover();
         List<Operation> found = new ArrayList<>();
         store.loadOpen(found::add);
         store.unreadable()
@@ -86,6 +87,7 @@ final class OperationRecovery {
                 () -> {
                     engine.vms().forEach(commands.works()::resumeStart);
                     failedReboots.forEach(commands.works()::resumeColdReboot);
+                    commands.volumes().lookAtAll();
                 });
         if (!found.isEmpty()) {
             LOG.info("operations that were under way: {}", found.size());

@@ -28,6 +28,7 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.CommandDesk;
+import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
@@ -54,7 +55,12 @@ final class VmSteps {
         this.definitions = commands.definitions();
         this.clock = commands.clock();
         this.book = commands.book();
-        this.procedure = new VmProcedure(settings.limits());
+        this.procedure = new VmProcedure(settings.limits(), this::nameOf);
+    }
+
+    private String nameOf(HostId id) {
+        HostState host = desk.host(id);
+        return host == null ? id.toString() : host.definition().name();
     }
 
     /** Decides what follows from a fact, and does it. */
@@ -198,6 +204,7 @@ final class VmSteps {
                         VmEffect.Note _,
                         VmEffect.Call _,
                         VmEffect.Clear _,
+                        VmEffect.CreateVolumes _,
                         VmEffect.TellGone _,
                         VmEffect.Poll _,
                         VmEffect.Deadline _ -> {}
@@ -248,6 +255,10 @@ final class VmSteps {
                 case VmEffect.Call(HostId host, VmVerb verb) -> call(running, vm, host, verb);
                 case VmEffect.Clear(HostId host) ->
                         desk.afterCommit(vm, new Commit(id, turn, () -> clear(running, vm, host)));
+                case VmEffect.CreateVolumes _ -> {
+                    commands.lanes().leave(id);
+                    commands.volumes().create(id, vm);
+                }
                 case VmEffect.TellGone(HostId host) -> desk.gone(host, vm);
                 case VmEffect.Poll(HostId host) -> desk.poll(host);
                 case VmEffect.Deadline(Duration patience) ->
@@ -354,39 +365,26 @@ final class VmSteps {
     }
 
     private void askOrLoad(Running running, VmId vm, HostId host, VmVerb verb) {
-        boolean needsDefinition =
-                verb == VmVerb.CREATE || verb == VmVerb.RESTORE || verb == VmVerb.HIBERNATE;
+        boolean needsDefinition = verb == VmVerb.CREATE || verb == VmVerb.RESTORE;
         if (!needsDefinition || (running.loaded && verb == VmVerb.CREATE)) {
-            ask(running, host, verb, null);
+            ask(running, host, verb, commands.volumes().handle(vm));
             return;
         }
         int turn = running.turn;
-        String handle =
-                verb == VmVerb.HIBERNATE ? commands.orders().newVolumes(commands.ids()) : null;
         commands.storeLane()
                 .submit(
                         () -> {
-                            Definition found = null;
-                            if (handle == null) {
-                                found = definitions.load(List.of(vm)).get(vm);
-                                if (verb == VmVerb.RESTORE) {
-                                    definitions.resumed(vm);
-                                }
-                            } else {
-                                Map<VmId, @Nullable String> volumes = new HashMap<>();
-                                volumes.put(vm, handle);
-                                definitions.store().saveMemory(volumes);
+                            Definition loaded = definitions.load(List.of(vm)).get(vm);
+                            if (verb == VmVerb.RESTORE) {
+                                definitions.resumed(vm);
                             }
-                            Definition loaded = found;
                             commands.post(() -> {
                                 if (running.turn != turn) {
                                     return;
                                 }
-                                if (handle == null) {
-                                    running.definition = loaded;
-                                    running.loaded = true;
-                                }
-                                ask(running, host, verb, handle);
+                                running.definition = loaded;
+                                running.loaded = true;
+                                ask(running, host, verb, null);
                             });
                         },
                         failure ->
@@ -446,7 +444,8 @@ final class VmSteps {
     private void answered(Running running, @Nullable HostFailure failure) {
         Operation operation = running.task.operation();
         commands.lanes().leave(operation.id());
-        if (failure == null && operation.kind() == OperationKind.CANCEL_MIGRATION) {
+        if (operation.kind() == OperationKind.CANCEL_MIGRATION
+                && VmProcedure.isCalledOff(failure)) {
             for (VmTask task : book.on(Objects.requireNonNull(operation.vm()))) {
                 if (task.operation().kind() == OperationKind.MIGRATE) {
                     fact(task.operation().id(), new VmFact.Cancel());
@@ -458,7 +457,8 @@ final class VmSteps {
 
     void migrating(VmId vm, int percent) {
         for (VmTask task : book.on(vm)) {
-            if (task.operation().kind() == OperationKind.MIGRATE) {
+            OperationKind kind = task.operation().kind();
+            if (kind == OperationKind.MIGRATE || kind == OperationKind.CANCEL_MIGRATION) {
                 fact(task.operation().id(), new VmFact.Progressed(percent));
             }
         }
@@ -482,6 +482,7 @@ final class VmSteps {
         }
         commands.finished(operation);
         commands.works().ended(operation, vm);
+        commands.volumes().look(vm);
     }
 
     /** An operation that is carried out elsewhere has ended. */

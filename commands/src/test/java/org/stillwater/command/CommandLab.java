@@ -61,6 +61,7 @@ import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.VirtualClock;
 import org.stillwater.testkit.hypervisor.ModelDataCentre;
 import org.stillwater.testkit.hypervisor.ModelHost;
+import org.stillwater.testkit.hypervisor.ModelStorage;
 
 /**
  * Monitoring and commands on model hosts, stores in memory and a clock that a test moves. One
@@ -100,7 +101,8 @@ final class CommandLab {
     private final InMemoryStatisticsStore statistics = new InMemoryStatisticsStore();
     final InMemoryClusterStore clusters = new InMemoryClusterStore(hosts::refersTo);
     private final InMemoryHistoryStore history = new InMemoryHistoryStore();
-    private CommandSettings settings = CommandSettings.DEFAULT;
+    private CommandSettings settings =
+            CommandSettings.DEFAULT.savingMemoryTo(ModelStorage.POOL, ModelStorage.DOMAIN);
     private MonitoringSettings monitoring =
             MonitoringSettings.DEFAULT.withDumpInterval(Duration.ZERO);
     private @Nullable Supplier<SoftFence> softFence;

@@ -107,6 +107,93 @@ class HostOperationsTest {
         hosts.wellEnded();
     }
 
+    /** Ansible's collection waits for 600 s. */
+    @Test
+    @DisplayName("a host with 16 VMs enters maintenance in 600 s although one waits for launch")
+    void aVmThatIsNotLaunchedIsStartedElsewhere() {
+        HostLab hosts = new HostLab(3).withVms(15, false);
+        CommandLab lab = hosts.lab.withVm(16);
+        lab.host(2).of(64, 700);
+        lab.host(3).of(64, 700);
+        lab.settled();
+        lab.centre.neverLaunching((host, _) -> host == lab.host(1));
+        UUID run = lab.accepted(16, OperationKind.RUN);
+        lab.seconds(20);
+        assertThat(lab.status(16)).isEqualTo(VmStatus.WAIT_FOR_LAUNCH);
+        for (int n = 2; n <= 3; n++) {
+            lab.host(n).of(64, 64_000);
+            assertThat(lab.engine().refresh(CommandLab.hostId(n))).isTrue();
+        }
+        lab.seconds(5);
+        hosts.maintain(1);
+        lab.seconds(600);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.SUCCEEDED);
+        assertThat(lab.operation(run).state()).isEqualTo(OperationState.SUCCEEDED);
+        for (int n = 1; n <= 16; n++) {
+            hosts.up(n, 2, 3);
+        }
+        hosts.wellEnded();
+    }
+
+    @Test
+    @DisplayName("a drain of a host with 16 VMs ends in 600 s although one is never launched")
+    void aVmThatIsNeverLaunchedAndWhoseStartNobodyAwaits() {
+        HostLab hosts = new HostLab(3).withVms(15, false);
+        CommandLab lab = hosts.lab.withVm(16).up(16, 1).settled();
+        lab.host(1).stuckInLaunch(CommandLab.vmId(16));
+        lab.seconds(30);
+        assertThat(lab.status(16)).isEqualTo(VmStatus.WAIT_FOR_LAUNCH);
+        hosts.maintain(1);
+        lab.seconds(299);
+        Operation drain = hosts.only(OperationKind.DRAIN);
+        assertThat(Objects.requireNonNull(drain.failure(), drain.toString()).reason())
+                .startsWith("vm16: it is wait");
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.PREPARING_FOR_MAINTENANCE);
+        // As soon as it is launched it leaves, without another attempt's patience.
+        lab.seconds(10);
+        lab.host(1).launch(CommandLab.vmId(16));
+        lab.seconds(60);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        hosts.up(16, 2, 3);
+    }
+
+    @Test
+    void aVmThatPowersUpLeavesWithTheOthers() {
+        HostLab hosts = new HostLab(2).withVms(1, false);
+        CommandLab lab = hosts.lab.withVm(2).settled();
+        UUID run =
+                lab.accepted(
+                        2,
+                        OperationKind.RUN,
+                        new OperationParameters.Run(
+                                CommandLab.hostId(1), false, OperationParameters.Cause.REQUEST));
+        lab.seconds(4);
+        assertThat(lab.status(2)).isEqualTo(VmStatus.POWERING_UP);
+        hosts.maintain(1);
+        lab.seconds(40);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        assertThat(lab.operation(run).state()).isEqualTo(OperationState.SUCCEEDED);
+        hosts.up(2, 2);
+        hosts.wellEnded();
+    }
+
+    @Test
+    @DisplayName("five VMs leave a host that is busy with migrations of others")
+    void aHostThatLetsMigrationsWait() {
+        HostLab hosts = new HostLab(3).withVms(5, false);
+        CommandLab lab = hosts.lab.settled();
+        lab.host(1).occupied(2);
+        hosts.maintain(1);
+        lab.seconds(200);
+        assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.RUNNING);
+        lab.host(1).occupied(1);
+        lab.seconds(200);
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        assertThat(lab.host(1).orders(VmOrder.Migrate.class)).hasSize(5);
+        hosts.wellEnded();
+    }
+
     @Test
     @DisplayName("S88 more VMs than a destination takes at once leave one after the other")
     void aDestinationThatTakesFew() {

@@ -11,6 +11,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.stillwater.core.command.VmTask.Phase;
 import org.stillwater.core.model.CpuArchitecture;
 import org.stillwater.core.model.VmCpu;
@@ -346,8 +349,11 @@ class VmOperationsTest {
     void aVmIsSuspendedAndResumedFromItsSavedMemory() {
         lab.up(1, 1).settled();
         UUID suspend = lab.accepted(1, OperationKind.SUSPEND);
+        assertThat(lab.operation(suspend).step()).isEqualTo("creates the volumes for its memory");
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        lab.seconds(8);
         assertThat(lab.status(1)).isEqualTo(VmStatus.SAVING_STATE);
-        lab.seconds(12);
+        lab.seconds(20);
         succeeds(suspend);
         assertThat(lab.status(1)).isEqualTo(VmStatus.SUSPENDED);
         String handle = lab.host(1).orders(VmOrder.Hibernate.class).getFirst().volumeHandle();
@@ -393,6 +399,186 @@ class VmOperationsTest {
         assertThat(lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(3));
         assertThat(lab.operation(migrate).tried()).containsExactly(CommandLab.hostId(2));
         assertThat(lab.engine().pendingWork()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("a migration that its host lets wait has all of its patience left when it moves")
+    void aMigrationThatWaitsInItsHost() {
+        lab.up(1, 1).settled();
+        lab.centre.times(slowMigrations(Duration.ofHours(5).plusMinutes(30)));
+        lab.host(1).occupied(2);
+        UUID migrate = lab.accepted(1, OperationKind.MIGRATE, to(2));
+        lab.seconds(600);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.MIGRATING_FROM);
+        assertThat(lab.operation(migrate).progress()).isZero();
+        assertThat(lab.operation(migrate).step())
+                .isEqualTo("awaits that its host begins the transfer");
+        lab.seconds(2_400);
+        lab.host(1).occupied(0);
+        lab.seconds(9_910);
+        assertThat(lab.operation(migrate).step()).isEqualTo("migrates");
+        assertThat(lab.operation(migrate).progress()).isEqualTo(50);
+        lab.seconds(9_910);
+        succeeds(migrate);
+        assertThat(lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(2));
+        assertThat(lab.host(1).orders(VmOrder.Migrate.class)).hasSize(1);
+    }
+
+    private static ModelDataCentre.Times slowMigrations(Duration migration) {
+        ModelDataCentre.Times usual = ModelDataCentre.Times.DEFAULT;
+        return new ModelDataCentre.Times(
+                usual.launch(),
+                usual.boot(),
+                usual.shutdown(),
+                usual.suspend(),
+                migration,
+                usual.callTimeout());
+    }
+
+    @Test
+    void aMigrationThatWaitsInItsHostIsCancelledWhenItsTurnComes() {
+        lab.up(1, 1).settled();
+        lab.host(1).occupied(2);
+        UUID migrate = lab.accepted(1, OperationKind.MIGRATE, to(2));
+        lab.seconds(2);
+        UUID cancel = lab.accepted(1, OperationKind.CANCEL_MIGRATION);
+        lab.seconds(600);
+        assertThat(lab.operation(cancel).isEnded()).isFalse();
+        lab.host(1).occupied(0);
+        lab.seconds(20);
+        succeeds(cancel);
+        assertThat(ended(migrate).state()).isEqualTo(OperationState.CANCELLED);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(lab.vm(1).state().placement().runOn()).isEqualTo(CommandLab.hostId(1));
+    }
+
+    /** VDSM answers 47 when the migration has ended, and 12 when it failed before its transfer. */
+    @ParameterizedTest
+    @ValueSource(ints = {47, 12})
+    void aHostThatHasNoMigrationToCancelSaysSo(int code) {
+        lab.up(1, 1).settled();
+        lab.centre.refusing((_, order) ->
+                order instanceof VmOrder.CancelMigration
+                        ? new HostFailure.Refused(code, "Migration not in progress")
+                        : null);
+        UUID migrate = lab.accepted(1, OperationKind.MIGRATE);
+        lab.seconds(2);
+        UUID cancel = lab.accepted(1, OperationKind.CANCEL_MIGRATION);
+        lab.seconds(40);
+        if (code == 47) {
+            assertThat(fails(cancel, OperationFailure.Code.ILLEGAL_STATE).reason())
+                    .contains("no migration is in progress");
+        } else {
+            // It awaits what becomes of the VM, as after any other answer.
+            assertThat(ended(cancel).state()).isEqualTo(OperationState.SUCCEEDED);
+        }
+        assertThat(ended(migrate).isEnded()).isTrue();
+        assertThat(lab.open()).isEmpty();
+    }
+
+    @Test
+    void whatACancelledMigrationLeftIsRemovedByItsSource() {
+        lab.up(1, 1).settled();
+        UUID migrate = lab.accepted(1, OperationKind.MIGRATE, to(2));
+        lab.seconds(2);
+        UUID cancel = lab.accepted(1, OperationKind.CANCEL_MIGRATION);
+        lab.seconds(60);
+        succeeds(cancel);
+        assertThat(ended(migrate).state()).isEqualTo(OperationState.CANCELLED);
+        assertThat(lab.host(2).status(CommandLab.vmId(1))).isNull();
+        assertThat(lab.host(2).orders(VmOrder.Destroy.class)).isEmpty();
+    }
+
+    @Test
+    void whatIsPoweredOffIsRemovedOnce() {
+        lab.up(1, 1).settled();
+        UUID off = lab.accepted(1, OperationKind.POWER_OFF);
+        lab.seconds(60);
+        succeeds(off);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.host(1).orders(VmOrder.Destroy.class)).hasSize(1);
+        UUID run = lab.accepted(1, OperationKind.RUN, runOn(1));
+        lab.seconds(60);
+        succeeds(run);
+        assertThat(lab.host(1).orders(VmOrder.Destroy.class)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = OperationKind.class,
+            names = {"SHUTDOWN", "REBOOT", "MIGRATE"})
+    void whatPowersUpCanBeStoppedRebootedAndMoved(OperationKind kind) {
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN, runOn(1));
+        lab.seconds(5);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.POWERING_UP);
+        UUID next = lab.accepted(1, kind);
+        lab.seconds(60);
+        succeeds(next);
+        switch (kind) {
+            case SHUTDOWN -> {
+                fails(run, OperationFailure.Code.OVERTAKEN);
+                assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+            }
+            case MIGRATE -> {
+                succeeds(run);
+                assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+                assertThat(lab.vm(1).state().placement().runOn())
+                        .isNotEqualTo(CommandLab.hostId(1));
+            }
+            default -> {
+                assertThat(ended(run).isEnded()).isTrue();
+                assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+            }
+        }
+        assertThat(lab.centre.starts()).isEqualTo(1);
+        assertThat(lab.open()).isEmpty();
+    }
+
+    @Test
+    void whatWaitsForLaunchIsNotMovedYet() {
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(1);
+        assertThat(lab.ask(1, OperationKind.MIGRATE, OperationParameters.Migrate.DEFAULT))
+                .isInstanceOfSatisfying(
+                        Answer.Refused.class,
+                        refused -> assertThat(refused.why()).isEqualTo(Answer.Why.CONFLICT));
+        lab.seconds(30);
+        succeeds(run);
+    }
+
+    @Test
+    @DisplayName("with fewer hosts than are tried, each host's answer is told")
+    void whyAStartFailedOnTheOnlyHosts() {
+        lab = new CommandLab().withHosts(2).withVm(1);
+        lab.centre.refusing((host, order) ->
+                order instanceof VmOrder.Create
+                        ? new HostFailure.Refused(9, "no " + host.definition().name())
+                        : null);
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(60);
+        assertThat(fails(run, OperationFailure.Code.NO_HOST).reason())
+                .contains("host1: the host answered code 9: no host1")
+                .contains("host2: the host answered code 9: no host2")
+                .contains("no other host will do");
+    }
+
+    @Test
+    void whyAStartFailedOnAsManyHostsAsAreTried() {
+        lab.centre.refusing((host, order) ->
+                order instanceof VmOrder.Create
+                        ? new HostFailure.Refused(9, "no " + host.definition().name())
+                        : null);
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(60);
+        assertThat(fails(run, OperationFailure.Code.REFUSED).reason())
+                .startsWith("it was tried on 3 hosts: ")
+                .contains("host1: the host answered code 9: no host1")
+                .contains("host2: the host answered code 9: no host2")
+                .contains("host3: the host answered code 9: no host3");
     }
 
     @Test

@@ -537,6 +537,25 @@ final class JdbcDefinitionStore implements DefinitionStore {
                         });
     }
 
+    private static final String LOAD_MEMORY =
+            "SELECT vm_guid, saved_memory FROM vm_specification WHERE saved_memory IS NOT NULL";
+
+    @Override
+    public Map<VmId, String> loadMemory() throws StoreUnavailable {
+        return transactions.runOrUnavailable(
+                SqlStage.DEFINITIONS,
+                connection -> {
+                    Map<VmId, String> found = new HashMap<>();
+                    try (PreparedStatement statement = connection.prepareStatement(LOAD_MEMORY);
+                            ResultSet row = statement.executeQuery()) {
+                        while (row.next()) {
+                            found.put(vmId(row), row.getString("saved_memory"));
+                        }
+                    }
+                    return found;
+                });
+    }
+
     // Affinity groups
 
     private static final String LOAD_GROUPS =

@@ -100,6 +100,7 @@ class KilledEngineIT {
         command.add("--spring.datasource.password=" + database.worker().password());
         command.add("--stillwater.database.migration.username=" + database.owner().user());
         command.add("--stillwater.database.migration.password=" + database.owner().password());
+        command.addAll(RunningEngine.SAVED_MEMORY);
         command.add("--stillwater.cycle.interval=200ms");
         command.add("--stillwater.cycle.repoll-pause=0s");
         command.add("--stillwater.cycle.connect-spread=0s");

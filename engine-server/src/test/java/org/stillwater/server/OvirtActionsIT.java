@@ -421,12 +421,60 @@ class OvirtActionsIT {
     }
 
     @Test
+    void aPoolOfSizeThreeHasThreeVms() {
+        HttpResponse<String> added =
+                json(
+                        "vmpools",
+                        "{\"name\":\"seat??s\",\"size\":\"3\",\"template\":{\"name\":\"Blank\"}}");
+        JsonNode pool = read(added, 201);
+        String path = "vmpools/" + pool.path("id").asString();
+        assertThat(pool.path("size").asString()).isEqualTo("3");
+        for (int n = 1; n <= 3; n++) {
+            String vm = id("name=seat0" + n + "s");
+            assertThat(get("vms/" + vm).path("vm_pool").path("id").asString())
+                    .isEqualTo(pool.path("id").asString());
+        }
+        JsonNode larger =
+                read(
+                        send(
+                                "PUT",
+                                path,
+                                "<vm_pool><size>4</size></vm_pool>",
+                                "Accept",
+                                "application/json"),
+                        200);
+        assertThat(larger.path("size").asString()).isEqualTo("4");
+        assertThat(id("name=seat04s")).isNotEmpty();
+        HttpResponse<String> smaller =
+                send("PUT", path, "<vm_pool><size>2</size></vm_pool>");
+        assertThat(smaller.statusCode()).as(smaller.body()).isEqualTo(409);
+        assertThat(smaller.body()).contains("it has 4 VMs");
+        assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
+        for (int n = 1; n <= 4; n++) {
+            String vm = id("name=seat0" + n + "s");
+            assertThat(send("DELETE", "vms/" + vm, "").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void aPoolOfAnUnknownTemplateIsRefused() {
+        HttpResponse<String> refused =
+                json(
+                        "vmpools",
+                        "{\"name\":\"chairs\",\"size\":\"3\",\"template\":{\"name\":\"nosuch\"}}");
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(404);
+        assertThat(refused.body()).contains("Template").contains("nosuch");
+        assertThat(get("vmpools?search=name%3Dchairs").path("vm_pool").isEmpty()).isTrue();
+    }
+
+    @Test
     void aPoolIsMadeAndRemoved() {
         HttpResponse<String> added =
-                json("vmpools", "{\"name\":\"desks\",\"size\":\"3\",\"max_user_vms\":\"2\"}");
+                json("vmpools", "{\"name\":\"desks\",\"max_user_vms\":\"2\"}");
         JsonNode pool = read(added, 201);
         String path = "vmpools/" + pool.path("id").asString();
         assertThat(pool.path("max_user_vms").asString()).isEqualTo("2");
+        assertThat(pool.path("size").asString()).isEqualTo("0");
         JsonNode none = read(json(path + "/allocatevm", "{}"), 409);
         assertThat(none.path("fault").path("detail").asString())
                 .contains("none of its VMs is free");

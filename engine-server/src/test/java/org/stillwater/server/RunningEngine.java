@@ -39,6 +39,12 @@ final class RunningEngine implements AutoCloseable {
 
     static final JsonMapper JSON = JsonMapper.builder().build();
 
+    /** Where simulated hosts have a storage domain for the memory of suspended VMs. */
+    static final List<String> SAVED_MEMORY =
+            List.of(
+                    "--stillwater.commands.storage-pool=5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01",
+                    "--stillwater.commands.storage-domain=0d9c8b7a-6f5e-4d3c-8b2a-1f0e9d8c7b6a");
+
     /** The password of admin@internal. */
     static final String PASSWORD = "first-of-all-1";
 
@@ -76,6 +82,9 @@ final class RunningEngine implements AutoCloseable {
         all.add("--stillwater.cycle.connect-spread=0s");
         all.add("--stillwater.wire.reconnect-at-least=50ms");
         all.add("--stillwater.wire.reconnect-at-most=200ms");
+        if (List.of(more).stream().noneMatch(each -> each.contains("storage-pool"))) {
+            all.addAll(SAVED_MEMORY);
+        }
         all.addAll(List.of(more));
         return new RunningEngine(
                 new SpringApplicationBuilder(StillwaterApplication.class)

@@ -305,7 +305,9 @@ public abstract class DefinitionStoreContract {
     @Test
     void memoryIsSavedAndForgotten() throws StoreUnavailable {
         store.add(VM, plain(1));
+        assertThat(store.loadMemory()).isEmpty();
         store.saveMemory(Map.of(VM, "one", FOUND, "two", OTHER, "nobody's"));
+        assertThat(store.loadMemory()).isEqualTo(Map.of(VM, "one", FOUND, "two"));
         assertThat(saved(VM)).isEqualTo("one");
         assertThat(saved(FOUND)).isEqualTo("two");
         Map<VmId, @Nullable String> none = new HashMap<>();

@@ -257,6 +257,19 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     }
 
     @Override
+    public synchronized Map<VmId, String> loadMemory() throws StoreUnavailable {
+        reach();
+        Map<VmId, String> found = new HashMap<>();
+        definitions.forEach((vm, definition) -> {
+            String handle = definition.savedMemory();
+            if (handle != null && vms.vm(vm) != null) {
+                found.put(vm, handle);
+            }
+        });
+        return found;
+    }
+
+    @Override
     public synchronized List<AffinityGroup> loadAffinityGroups() throws StoreUnavailable {
         reach();
         return groups.values().stream().map(this::withPresentMembers).toList();

@@ -20,6 +20,7 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostField;
@@ -362,6 +363,11 @@ public final class ScriptedHost implements HostConnection {
             boolean refresh,
             Consumer<HostAnswer<ExternalDataAnswer>> receiver) {
         externalDataCalls.add(new ExternalDataCall(vm, kind, knownHash, refresh, receiver));
+    }
+
+    @Override
+    public HostStorage storage() {
+        throw new UnsupportedOperationException("a scripted host has no storage");
     }
 
     @Override

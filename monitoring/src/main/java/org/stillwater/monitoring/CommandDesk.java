@@ -36,6 +36,7 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.feed.HostState;
@@ -154,9 +155,28 @@ public final class CommandDesk {
             receiver.accept(
                     new HostAnswer.Failed<>(
                             new HostFailure.Unreachable("there is no connection to the host")));
+        } else if (order instanceof VmOrder.Destroy) {
+            monitor.removalOrdered(order.vmId());
+            connection.order(
+                    order,
+                    answer -> {
+                        monitor.removalAnswered(
+                                order.vmId(), answer instanceof HostAnswer.Success<VmId>);
+                        receiver.accept(answer);
+                    });
         } else {
+            if (order instanceof VmOrder.Create) {
+                monitor.removalAnswered(order.vmId(), false); // what it says now is of this run
+            }
             connection.order(order, receiver);
         }
+    }
+
+    /** The storage of a host's data centre as that host works on it; null without a connection. */
+    public @Nullable HostStorage storage(HostId host) {
+        HostMonitor monitor = engine.monitor(host);
+        HostConnection connection = monitor == null ? null : monitor.connectionForCommands();
+        return connection == null ? null : connection.storage();
     }
 
     /**

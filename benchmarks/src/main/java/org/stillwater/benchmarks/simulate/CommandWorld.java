@@ -58,6 +58,7 @@ import org.stillwater.testkit.InMemoryVmStore;
 import org.stillwater.testkit.VirtualClock;
 import org.stillwater.testkit.hypervisor.ModelDataCentre;
 import org.stillwater.testkit.hypervisor.ModelHost;
+import org.stillwater.testkit.hypervisor.ModelStorage;
 
 /**
  * Monitoring and commands as one engine that lives and dies on model hosts, stores in memory and a
@@ -243,7 +244,8 @@ final class CommandWorld {
                 new HostOperations(hostSettings, power, CommandWorld::parsed);
         CommandEngine commands =
                 new CommandEngine(
-                        CommandSettings.DEFAULT,
+                        CommandSettings.DEFAULT.savingMemoryTo(
+                                ModelStorage.POOL, ModelStorage.DOMAIN),
                         stepped.engine(),
                         operations,
                         new Definitions(definitions),

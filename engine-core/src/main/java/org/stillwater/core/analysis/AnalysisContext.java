@@ -18,6 +18,8 @@ import org.stillwater.core.model.HostId;
  *     migrated VM to be seen on its new host
  * @param othersHeard whether every other host in contact that may have the VM has answered a
  *     complete poll asked for since the VM was last placed; asked only when an answer is needed
+ * @param polled whether the report is of a complete answer, which tells everything that the host
+ *     has; an event tells what happened, which may be in the past
  */
 public record AnalysisContext(
         HostId reporter,
@@ -26,21 +28,29 @@ public record AnalysisContext(
         Predicate<HostId> outOfContact,
         Predicate<HostId> unwatched,
         boolean handOverOverdue,
-        BooleanSupplier othersHeard) {
+        BooleanSupplier othersHeard,
+        boolean polled) {
 
-    /** A context in which every host is watched and the others have been heard. */
+    /** A context of a poll in which every host is watched and the others have been heard. */
     public AnalysisContext(
             HostId reporter,
             Instant now,
             Predicate<HostId> nonResponsive,
             Predicate<HostId> outOfContact,
             boolean handOverOverdue) {
-        this(reporter, now, nonResponsive, outOfContact, _ -> false, handOverOverdue, () -> true);
+        this(reporter, now, nonResponsive, outOfContact, _ -> false, handOverOverdue, () -> true, true);
     }
 
     /** The same, with another host as the reporter. */
     AnalysisContext by(HostId other) {
         return new AnalysisContext(
-                other, now, nonResponsive, outOfContact, unwatched, handOverOverdue, othersHeard);
+                other,
+                now,
+                nonResponsive,
+                outOfContact,
+                unwatched,
+                handOverOverdue,
+                othersHeard,
+                polled);
     }
 }

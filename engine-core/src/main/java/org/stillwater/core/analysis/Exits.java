@@ -16,7 +16,9 @@ final class Exits {
             return onItsHost(known, exit, context);
         }
         if (!endedWhereItMovedTo(known, exit)) {
-            return leftover(known, context);
+            return isRemovedByItsSource(exit, context)
+                    ? VmOutcome.Quiet.QUIET
+                    : leftover(known, context);
         }
         // No host is believed about a VM that another one says that it runs.
         return known.claims().isEmpty() && !Claims.endsTooEarly(known, context)
@@ -188,6 +190,14 @@ final class Exits {
         return HandOver.isAwaited(known)
                 && exit.reason() != ExitReason.MIGRATION_SUCCEEDED
                 && exit.reason() != ExitReason.MIGRATION_FAILED;
+    }
+
+    /**
+     * The source of a migration that fails or is cancelled removes what arrived at the destination
+     * itself. Only what a later complete answer still lists was left behind.
+     */
+    private static boolean isRemovedByItsSource(VmReport.Exited exit, AnalysisContext context) {
+        return exit.reason() == ExitReason.MIGRATION_FAILED && !context.polled();
     }
 
     private static VmOutcome leftover(KnownVm known, AnalysisContext context) {

@@ -47,6 +47,10 @@ final class Reporting {
             placement = placement.withMigratingTo(null);
         }
         if (before.status().isNotRunning()) {
+            // An operation of the engine makes known what it starts before it asks the host.
+            verdict.audit(
+                    AuditEvent.VM_STARTED_OUTSIDE_ENGINE,
+                    Map.of("status", before.status().label()));
             placement =
                     placement.withLastStart(verdict.context.now()).withRun(placement.run().next());
         }

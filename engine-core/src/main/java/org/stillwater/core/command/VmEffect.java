@@ -52,6 +52,12 @@ public sealed interface VmEffect {
      */
     record Clear(HostId host) implements VmEffect {}
 
+    /**
+     * The volumes for the VM's memory are to be created; answered by {@link VmFact.Prepared} or
+     * {@link VmFact.NotPrepared}.
+     */
+    record CreateVolumes() implements VmEffect {}
+
     /** The host itself said that it does not have the VM any more. */
     record TellGone(HostId host) implements VmEffect {}
 

@@ -31,6 +31,17 @@ public sealed interface VmFact {
      */
     record Nowhere(String why) implements VmFact {}
 
+    /** The volumes for the VM's memory are there. */
+    record Prepared() implements VmFact {}
+
+    /**
+     * They cannot be created.
+     *
+     * @param code what kind of failure it is
+     * @param reason one clause for people
+     */
+    record NotPrepared(OperationFailure.Code code, String reason) implements VmFact {}
+
     /** What was decided about the VM is durable. */
     record Committed() implements VmFact {}
 
@@ -61,6 +72,14 @@ public sealed interface VmFact {
 
     /** Monitoring found that a start or migration failed, and left it to this operation. */
     record TryElsewhere() implements VmFact {}
+
+    /**
+     * A host is to run no VM any more, and has not launched this one.
+     *
+     * @param host the host
+     * @param why one clause for people
+     */
+    record LeaveHost(HostId host, String why) implements VmFact {}
 
     /** A migration moved on. */
     record Progressed(int percent) implements VmFact {}

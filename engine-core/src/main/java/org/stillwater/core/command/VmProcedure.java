@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.command.VmTask.Phase;
 import org.stillwater.core.model.ExitReason;
@@ -41,11 +43,24 @@ import org.stillwater.core.port.RefusalCode;
  */
 public final class VmProcedure {
 
-    private final CommandLimits limits;
+    private static final String MIGRATES = "migrates";
 
-    /** Procedures with this patience. */
+    private final CommandLimits limits;
+    private final Function<HostId, String> names;
+
+    /** Procedures with this patience, which call hosts by their identities. */
     public VmProcedure(CommandLimits limits) {
+        this(limits, HostId::toString);
+    }
+
+    /**
+     * Procedures with this patience.
+     *
+     * @param names what people call a host
+     */
+    public VmProcedure(CommandLimits limits, Function<HostId, String> names) {
         this.limits = limits;
+        this.names = names;
     }
 
     /**
@@ -80,7 +95,18 @@ public final class VmProcedure {
             case VmFact.Nowhere(String why) -> {
                 if (task.phase() == Phase.PLACING) {
                     draft.task = draft.task.with(draft.operation().placed(null, why));
-                    nowhere(draft, vm, why);
+                    nowhere(draft, why);
+                }
+            }
+            case VmFact.Prepared _ -> {
+                if (task.phase() == Phase.PREPARING) {
+                    beginPlaced(draft, vm);
+                }
+            }
+            case VmFact.NotPrepared(Code code, String reason) -> {
+                if (task.phase() == Phase.PREPARING) {
+                    draft.fail(
+                            code, "the volumes for its memory cannot be created: " + reason);
                 }
             }
             case VmFact.Committed _ -> {
@@ -117,10 +143,15 @@ public final class VmProcedure {
                     draft.task = task.isToGoElsewhere(true);
                 }
             }
+            case VmFact.LeaveHost(HostId host, String why) -> {
+                if (task.phase() == Phase.AWAITING) {
+                    leaveHost(draft, vm, host, why);
+                }
+            }
             case VmFact.Progressed(int percent) -> {
                 // No migration that was not ordered yet moves on: that is another one's word.
                 if (task.phase() == Phase.CALLING || task.phase() == Phase.AWAITING) {
-                    draft.task = draft.task.with(draft.operation().at(percent));
+                    progressed(draft, percent);
                 }
             }
             case VmFact.TimedOut _ -> timedOut(draft, vm);
@@ -140,6 +171,9 @@ public final class VmProcedure {
         } else if (isPlaced(operation, vm)) {
             draft.go(Phase.PLACING, "looks for a host");
             draft.effect(new VmEffect.FindHost());
+        } else if (operation.kind() == OperationKind.SUSPEND) {
+            draft.go(Phase.PREPARING, "creates the volumes for its memory");
+            draft.effect(new VmEffect.CreateVolumes());
         } else {
             begin(draft, vm);
         }
@@ -211,6 +245,7 @@ public final class VmProcedure {
             case SHUTDOWN -> {
                 runtime = runtime.with(RuntimeField.STATUS, VmStatus.POWERING_DOWN);
                 placement = stoppedFor(operation, placement);
+                commands = withoutStart(commands);
             }
             case POWER_OFF -> {
                 placement = stoppedFor(operation, placement);
@@ -238,7 +273,7 @@ public final class VmProcedure {
                     record(draft);
                     return;
                 }
-                commands = new VmCommands(commands.inFlight(), true, false);
+                commands = new VmCommands(withoutStart(commands).inFlight(), true, false);
                 runtime = runtime.with(RuntimeField.STATUS, VmStatus.POWERING_DOWN);
             }
             case SUSPEND -> runtime = runtime.with(RuntimeField.STATUS, VmStatus.SAVING_STATE);
@@ -259,6 +294,11 @@ public final class VmProcedure {
             // The VM stays shown where it was: which host is asked, the operation alone knows.
             draft.effect(new VmEffect.Note());
         }
+    }
+
+    /** A VM that is stopped while it powers up is not to be started elsewhere if it fails. */
+    private static VmCommands withoutStart(VmCommands commands) {
+        return commands.inFlight() == InFlight.RUN ? commands.dropped() : commands;
     }
 
     /** What is done once at the most must be known to be under way before it is. */
@@ -420,6 +460,7 @@ public final class VmProcedure {
             case CLEARING -> {
                 if (failure == null) {
                     draft.task = draft.task.lingering(false);
+                    draft.effect(new VmEffect.Release(true));
                     nextHost(draft);
                 } else {
                     fail(
@@ -433,6 +474,11 @@ public final class VmProcedure {
             }
             default -> {}
         }
+    }
+
+    /** Whether a host has no migration to go on with after it answered so to a cancellation. */
+    public static boolean isCalledOff(@Nullable HostFailure failure) {
+        return failure == null || isRefusedWith(failure, RefusalCode.MIGRATION_FAILED);
     }
 
     /** Whether the host certainly did nothing. */
@@ -516,7 +562,7 @@ public final class VmProcedure {
             case REBOOT -> "awaits that its guest restarts";
             case PAUSE -> "awaits that it is paused";
             case SUSPEND -> "awaits that its memory is written";
-            case MIGRATE -> "migrates";
+            case MIGRATE -> "awaits that its host begins the transfer";
             default -> "awaits the VM";
         };
     }
@@ -530,17 +576,40 @@ public final class VmProcedure {
             case PAUSE, RESET, CONSOLE_TICKET, CANCEL_MIGRATION -> limits.pause();
             case RESUME -> limits.start();
             case SUSPEND -> limits.suspend();
-            case MIGRATE -> limits.migration();
+            // Before the transfer begins, its host lets it wait as long as others are under way.
+            case MIGRATE -> limits.turn().plus(limits.migration());
             case ADD_VM, UPDATE_VM, REMOVE_VM, DRAIN, EVACUATE, FENCE -> limits.stop();
         };
     }
 
     private void await(Draft draft, Duration patience, String step) {
-        draft.go(Phase.AWAITING, step);
-        draft.effect(new VmEffect.Deadline(patience));
+        boolean moves =
+                draft.operation().kind() == OperationKind.MIGRATE
+                        && draft.task.movesSince() != null;
+        draft.go(Phase.AWAITING, moves ? MIGRATES : step);
+        draft.effect(new VmEffect.Deadline(moves ? limits.migration() : patience));
         if (isByLease(draft.operation())) {
             // Nothing is shown of such a VM until its new host speaks of it: silence is noticed.
             draft.effect(new VmEffect.Deadline(limits.pause()));
+        }
+    }
+
+    /**
+     * The first word of a migration's progress tells that its transfer began: hosts take a
+     * migration at once, and let it wait while as many are under way as they allow.
+     */
+    private void progressed(Draft draft, int percent) {
+        boolean begins = draft.task.movesSince() == null;
+        if (begins) {
+            draft.task = draft.task.moving(draft.now);
+        }
+        if (draft.operation().kind() != OperationKind.MIGRATE) {
+            return; // it is another operation's migration
+        }
+        draft.task = draft.task.with(draft.operation().at(percent));
+        if (begins && draft.task.phase() == Phase.AWAITING) {
+            draft.go(Phase.AWAITING, MIGRATES);
+            draft.effect(new VmEffect.Deadline(limits.migration()));
         }
     }
 
@@ -553,10 +622,8 @@ public final class VmProcedure {
 
     private void refused(Draft draft, VmFacts vm, HostFailure failure) {
         Operation operation = draft.operation();
-        if (operation.kind() == OperationKind.CANCEL_MIGRATION
-                && isRefusedWith(failure, RefusalCode.MIGRATION_NOT_IN_PROGRESS)) {
-            draft.effect(new VmEffect.Release(false));
-            draft.fail(Code.ILLEGAL_STATE, "the host says that it is not migrating");
+        if (operation.kind() == OperationKind.CANCEL_MIGRATION) {
+            notCancelled(draft, vm, failure);
             return;
         }
         if (takesNoMore(operation, failure)) {
@@ -568,6 +635,30 @@ public final class VmProcedure {
         } else {
             revert(draft, vm, failure.describe());
             draft.effect(new VmEffect.Release(false));
+            draft.fail(Code.REFUSED, failure.describe());
+        }
+    }
+
+    /**
+     * A host refuses to cancel a migration that has ended, which its next report tells, and one
+     * that cannot be cancelled any more. After a migration that failed before its transfer began it
+     * answers how that one failed: there is nothing left to cancel either.
+     */
+    private void notCancelled(Draft draft, VmFacts vm, HostFailure failure) {
+        HostId host = vm.runOn();
+        if (host != null) {
+            draft.effect(new VmEffect.Poll(host));
+        }
+        if (isCalledOff(failure)) {
+            accepted(draft, vm);
+            return;
+        }
+        draft.effect(new VmEffect.Release(false));
+        if (isRefusedWith(failure, RefusalCode.MIGRATION_NOT_IN_PROGRESS)) {
+            draft.fail(
+                    Code.ILLEGAL_STATE,
+                    "the host answers that no migration is in progress that it could cancel");
+        } else {
             draft.fail(Code.REFUSED, failure.describe());
         }
     }
@@ -681,11 +772,14 @@ public final class VmProcedure {
         Operation operation = task.operation();
         VmStatus status = vm.status();
         return switch (operation.kind()) {
+            // What migrates has been launched: the migration is another operation's business.
             case RUN ->
-                    (status == VmStatus.UP && isOwnRun(operation, vm))
+                    ((status == VmStatus.UP || status == VmStatus.MIGRATING_FROM)
+                                    && isOwnRun(operation, vm))
                             || (isPausedStart(operation) && status == VmStatus.PAUSED);
             case RESUME ->
                     status == VmStatus.UP
+                            || status == VmStatus.MIGRATING_FROM
                             || (status == VmStatus.POWERING_UP && operation.target() == null);
             case SHUTDOWN, POWER_OFF -> status == VmStatus.DOWN;
             case REBOOT ->
@@ -735,12 +829,17 @@ public final class VmProcedure {
             return missedByEnd(operation, vm);
         }
         return switch (operation.kind()) {
-            case RUN, RESUME ->
-                    status == VmStatus.PAUSED
-                                    && !isPausedStart(operation)
-                                    && operation.target() != null
-                            ? notReached("it is paused: " + vm.runtime().pauseStatus())
-                            : null;
+            case RUN, RESUME -> {
+                if (status == VmStatus.POWERING_DOWN) {
+                    yield new OperationFailure(
+                            Code.OVERTAKEN, "it was shut down before it was up");
+                }
+                yield status == VmStatus.PAUSED
+                                && !isPausedStart(operation)
+                                && operation.target() != null
+                        ? notReached("it is paused: " + vm.runtime().pauseStatus())
+                        : null;
+            }
             case SHUTDOWN ->
                     status == VmStatus.UP
                             ? notReached("its guest did not shut down; it can be powered off")
@@ -796,6 +895,17 @@ public final class VmProcedure {
                     tryElsewhere(draft, vm, Code.NOT_REACHED, "its new host does not run it");
                     return;
                 }
+                Instant moves = draft.task.movesSince();
+                if (operation.kind() == OperationKind.MIGRATE
+                        && moves != null
+                        && !isForgotten(draft.task, vm)
+                        && draft.now.isBefore(moves.plus(limits.migration()))) {
+                    return; // the patience of one that waited in its host; it moves since
+                }
+                if (mayAwaitItsTurn(draft, vm)) {
+                    draft.effect(new VmEffect.Deadline(limits.pause()));
+                    return;
+                }
                 Instant began = operation.startedAt();
                 if (isByLease(operation)
                         && began != null
@@ -824,13 +934,29 @@ public final class VmProcedure {
                         Code.TIMED_OUT,
                         "it took longer than %s s; the VM is %s"
                                 .formatted(
-                                        patience(draft.operation()).toSeconds(),
+                                        (moves == null
+                                                        ? patience(draft.operation())
+                                                        : limits.migration())
+                                                .toSeconds(),
                                         vm.status().label()));
             }
             case RESUMING -> admitAgain(draft, vm);
             case CALLING -> draft.effect(new VmEffect.Release(true)); // the call goes on
             default -> {}
         }
+    }
+
+    /**
+     * Whether the migration that is to be cancelled may wait in its host still: it is called off
+     * there when its turn comes.
+     */
+    private boolean mayAwaitItsTurn(Draft draft, VmFacts vm) {
+        Instant began = draft.operation().startedAt();
+        return draft.operation().kind() == OperationKind.CANCEL_MIGRATION
+                && vm.status() == VmStatus.MIGRATING_FROM
+                && draft.task.movesSince() == null
+                && began != null
+                && draft.now.isBefore(began.plus(limits.turn()));
     }
 
     /** What the host was asked for, it does: whoever asked for it has it call that off. */
@@ -863,7 +989,7 @@ public final class VmProcedure {
         boolean mayLinger = draft.task.mayLinger() && operation.kind() != OperationKind.MIGRATE;
         revert(draft, vm, reason);
         draft.effect(new VmEffect.Release(false));
-        draft.task = draft.task.with(operation.failedOnTarget());
+        draft.task = draft.task.failedOnTarget(reason);
         if (endsHere(draft, code, reason)) {
             return;
         }
@@ -875,9 +1001,31 @@ public final class VmProcedure {
         }
     }
 
+    /**
+     * A VM that its host does not launch is started elsewhere, after what is left of it there is
+     * removed. What the host reports until then is about the start that is given up.
+     */
+    private void leaveHost(Draft draft, VmFacts vm, HostId host, String why) {
+        Operation operation = draft.operation();
+        boolean may =
+                operation.kind() == OperationKind.RUN
+                        && !isByLease(operation)
+                        && vm.status() == VmStatus.WAIT_FOR_LAUNCH
+                        && host.equals(vm.runOn())
+                        && host.equals(operation.target())
+                        && pinned(operation) == null
+                        && operation.tried().size() + 1 < limits.mostHosts()
+                        && !draft.task.cancelled();
+        if (may) {
+            draft.task = draft.task.lingering(true);
+            tryElsewhere(draft, vm, Code.NOT_REACHED, why);
+            draft.effect(new VmEffect.Hold());
+        }
+    }
+
     /** Nothing was asked of the target yet: another host may do. */
     private void notStarted(Draft draft, Code code, String reason) {
-        draft.task = draft.task.with(draft.operation().failedOnTarget());
+        draft.task = draft.task.failedOnTarget(reason);
         if (!endsHere(draft, code, reason)) {
             nextHost(draft);
         }
@@ -891,10 +1039,31 @@ public final class VmProcedure {
         }
         if (draft.operation().tried().size() >= limits.mostHosts()
                 || pinned(draft.operation()) != null) {
-            draft.fail(code, reason);
+            draft.fail(
+                    code,
+                    draft.operation().tried().size() > 1
+                            ? "it was tried on %d hosts: %s"
+                                    .formatted(draft.operation().tried().size(), answers(draft))
+                            : reason);
             return true;
         }
         return false;
+    }
+
+    /** Each host on which it failed, with its answer. */
+    private String answers(Draft draft) {
+        return draft.operation().tried().stream()
+                .map(host -> names.apply(host) + ": " + answer(draft.task, host))
+                .collect(Collectors.joining("; "));
+    }
+
+    private static String answer(VmTask task, HostId host) {
+        for (VmTask.Attempt attempt : task.attempts()) {
+            if (attempt.host().equals(host)) {
+                return attempt.answer();
+            }
+        }
+        return "it was tried before the engine was restarted, and its answer is not kept";
     }
 
     private static @Nullable HostId pinned(Operation operation) {
@@ -910,15 +1079,14 @@ public final class VmProcedure {
         draft.effect(new VmEffect.FindHost());
     }
 
-    private void nowhere(Draft draft, VmFacts vm, String why) {
-        if (draft.operation().kind() != OperationKind.MIGRATE
-                && !draft.operation().tried().isEmpty()
-                && vm.status() == VmStatus.DOWN) {
+    private void nowhere(Draft draft, String why) {
+        if (draft.operation().tried().isEmpty()) {
+            draft.fail(Code.NO_HOST, why);
+        } else {
             draft.fail(
                     Code.NO_HOST,
-                    "it failed where it was tried, and no other host will do: " + why);
-        } else {
-            draft.fail(Code.NO_HOST, why);
+                    "it failed where it was tried (%s), and no other host will do: %s"
+                            .formatted(answers(draft), why));
         }
     }
 
@@ -936,6 +1104,18 @@ public final class VmProcedure {
         VmPlacement placement = vm.placement();
         switch (draft.operation().kind()) {
             case RUN, RESUME -> {
+                if (draft.operation().kind() == OperationKind.RESUME
+                        && vm.status() == VmStatus.DOWN
+                        && vm.runtime().exitStatus() == ExitStatus.ERROR) {
+                    // It did not wake up; its memory is where it was.
+                    draft.effect(
+                            new VmEffect.Change(
+                                    runtime.with(RuntimeField.STATUS, VmStatus.SUSPENDED),
+                                    placement,
+                                    VmCommands.NONE,
+                                    false));
+                    return;
+                }
                 if (vm.status() != VmStatus.WAIT_FOR_LAUNCH
                         || !Objects.equals(vm.runOn(), draft.operation().target())) {
                     draft.effect(dropped(vm));

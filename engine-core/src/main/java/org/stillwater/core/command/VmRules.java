@@ -108,13 +108,18 @@ public final class VmRules {
         };
     }
 
+    private static boolean isStart(OperationKind kind) {
+        return kind == OperationKind.RUN || kind == OperationKind.RESUME;
+    }
+
     private static @Nullable String unless(boolean allowed, String refusal) {
         return allowed ? null : refusal;
     }
 
     /**
      * Whether an operation may begin while another one on the same VM has not ended. A power-off
-     * ends whatever waits for the guest; a migration can be cancelled; a console can be opened.
+     * ends whatever waits for the guest; a migration can be cancelled; a console can be opened; a VM
+     * that powers up can be shut down, rebooted and migrated.
      */
     public static boolean mayJoin(OperationKind kind, VmTask other) {
         boolean waits = other.phase() == VmTask.Phase.AWAITING && other.operation().kind() != kind;
@@ -123,6 +128,10 @@ public final class VmRules {
             case CANCEL_MIGRATION -> waits && other.operation().kind() == OperationKind.MIGRATE;
             case POWER_OFF, RESET -> waits && other.operation().kind() != OperationKind.POWER_OFF;
             case UPDATE_VM -> other.operation().kind() != OperationKind.REMOVE_VM && waits;
+            // A VM that powers up can be stopped or moved, as its guest can see to.
+            case SHUTDOWN, REBOOT, MIGRATE ->
+                    other.operation().kind() == OperationKind.CONSOLE_TICKET
+                            || (waits && isStart(other.operation().kind()));
             // What is rebooted from outside is started by somebody else.
             case RUN ->
                     other.operation().kind() == OperationKind.CONSOLE_TICKET

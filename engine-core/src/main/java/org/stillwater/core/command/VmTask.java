@@ -1,5 +1,10 @@
 package org.stillwater.core.command;
 
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 
@@ -15,6 +20,10 @@ import org.stillwater.core.operation.Operation;
  * @param elsewhere whether monitoring found meanwhile that it failed where it was tried
  * @param cancelled whether it is to end as soon as it can
  * @param before the status that the VM is shown in again if what was made known is not done
+ * @param attempts the hosts on which it failed, in order, each with its answer; at most as many as
+ *     a start is tried on
+ * @param movesSince when its host first spoke of the progress of the migration; null before: the
+ *     host lets migrations wait until it has room for them
  */
 public record VmTask(
         Operation operation,
@@ -23,7 +32,21 @@ public record VmTask(
         boolean left,
         boolean elsewhere,
         boolean cancelled,
-        VmStatus before) {
+        VmStatus before,
+        List<Attempt> attempts,
+        @Nullable Instant movesSince) {
+
+    public VmTask {
+        attempts = List.copyOf(attempts);
+    }
+
+    /**
+     * A host on which a start or migration failed.
+     *
+     * @param host the host that was to run the VM
+     * @param answer why not, for people
+     */
+    public record Attempt(HostId host, String answer) {}
 
     /** What an operation waits for. */
     public enum Phase {
@@ -33,7 +56,7 @@ public record VmTask(
         RESUMING,
         /** A host. */
         PLACING,
-        /** The answer of the host that was chosen to the removal of what an earlier run left. */
+        /** What must be done before it begins: on the chosen host, or on the storage. */
         PREPARING,
         /** The database. */
         COMMITTING,
@@ -62,55 +85,127 @@ public record VmTask(
 
     /** An operation of which nothing is known but what it waits for. */
     public static VmTask in(Operation operation, Phase phase) {
-        return new VmTask(operation, phase, false, false, false, false, VmStatus.UP);
+        return new VmTask(
+                operation, phase, false, false, false, false, VmStatus.UP, List.of(), null);
     }
 
     /** The same with a host chosen that it does not use yet. */
-    public VmTask promised(org.stillwater.core.model.HostId host) {
+    public VmTask promised(HostId host) {
         return with(operation.placed(host, operation.explanation()));
     }
 
     /** The same, which waits with a host chosen that it does not use yet. */
-    public VmTask waiting(String step, java.time.Instant now) {
+    public VmTask waiting(String step, Instant now) {
         return with(operation.doing(step, now));
     }
 
     VmTask in(Phase next, Operation newOperation) {
-        return new VmTask(newOperation, next, mayLinger, left, elsewhere, cancelled, before);
+        return new VmTask(
+                newOperation,
+                next,
+                mayLinger,
+                left,
+                elsewhere,
+                cancelled,
+                before,
+                attempts,
+                movesSince);
     }
 
     VmTask with(Operation newOperation) {
-        return new VmTask(newOperation, phase, mayLinger, left, elsewhere, cancelled, before);
+        return in(phase, newOperation);
     }
 
     VmTask lingering(boolean may) {
-        return new VmTask(operation, phase, may, left, elsewhere, cancelled, before);
+        return new VmTask(
+                operation, phase, may, left, elsewhere, cancelled, before, attempts, movesSince);
     }
 
     VmTask hasLeft() {
-        return left
-                ? this
-                : new VmTask(operation, phase, mayLinger, true, elsewhere, cancelled, before);
+        return left ? this : leaving(true);
     }
 
     VmTask isAtRest() {
-        return left
-                ? new VmTask(operation, phase, mayLinger, false, elsewhere, cancelled, before)
-                : this;
+        return left ? leaving(false) : this;
+    }
+
+    private VmTask leaving(boolean whether) {
+        return new VmTask(
+                operation,
+                phase,
+                mayLinger,
+                whether,
+                elsewhere,
+                cancelled,
+                before,
+                attempts,
+                movesSince);
     }
 
     VmTask isToGoElsewhere(boolean whether) {
-        return new VmTask(operation, phase, mayLinger, left, whether, cancelled, before);
+        return new VmTask(
+                operation,
+                phase,
+                mayLinger,
+                left,
+                whether,
+                cancelled,
+                before,
+                attempts,
+                movesSince);
     }
 
     /** The same, which is to end as soon as it can. */
     public VmTask taggedCancelled() {
         return cancelled
                 ? this
-                : new VmTask(operation, phase, mayLinger, left, elsewhere, true, before);
+                : new VmTask(
+                        operation,
+                        phase,
+                        mayLinger,
+                        left,
+                        elsewhere,
+                        true,
+                        before,
+                        attempts,
+                        movesSince);
     }
 
     VmTask from(VmStatus status) {
-        return new VmTask(operation, phase, mayLinger, left, elsewhere, cancelled, status);
+        return new VmTask(
+                operation,
+                phase,
+                mayLinger,
+                left,
+                elsewhere,
+                cancelled,
+                status,
+                attempts,
+                movesSince);
+    }
+
+    /** The same after it failed on its target, which answered so. */
+    VmTask failedOnTarget(String answer) {
+        HostId target = operation.target();
+        List<Attempt> all = new ArrayList<>(attempts);
+        if (target != null && !operation.tried().contains(target)) {
+            all.add(new Attempt(target, answer));
+        }
+        return new VmTask(
+                operation.failedOnTarget(),
+                phase,
+                mayLinger,
+                left,
+                elsewhere,
+                cancelled,
+                before,
+                all,
+                null);
+    }
+
+    /** The same, whose migration moves on since this time; null while its host lets it wait. */
+    VmTask moving(@Nullable Instant since) {
+        return new VmTask(
+                operation, phase, mayLinger, left, elsewhere, cancelled, before, attempts, since);
     }
 }

@@ -232,6 +232,11 @@ public enum AuditEvent implements Coded {
     HOST_OPERATION_DONE(100_009, NORMAL, "${operation} of host ${host} is done: ${reason}"),
     /** VMs did not leave a host, or it was not fenced. */
     HOST_OPERATION_FAILED(100_010, WARNING, "${operation} of host ${host} failed: ${reason}"),
+    /** A VM that was down or suspended runs, and no operation of the engine started it. */
+    VM_STARTED_OUTSIDE_ENGINE(
+            100_070,
+            WARNING,
+            "VM ${vm} was ${status} and runs on host ${host}; no operation of the engine started it"),
     /** A host says that it runs a VM for which another host is responsible (ADR 0032). */
     VM_CONTESTED(
             100_030,

@@ -229,10 +229,21 @@ public record VmSpecification(
 
     /** What draws a screen. */
     public enum Video {
-        VGA,
-        QXL,
-        VIRTIO,
-        BOCHS
+        VGA(16),
+        QXL(96),
+        VIRTIO(16),
+        BOCHS(16);
+
+        private final int mebibytes;
+
+        Video(int mebibytes) {
+            this.mebibytes = mebibytes;
+        }
+
+        /** The memory of the device, in MiB, which is saved with the memory of the VM. */
+        public int mebibytes() {
+            return mebibytes;
+        }
     }
 
     /** What becomes of a VM that was paused by an error of its storage when that is over. */

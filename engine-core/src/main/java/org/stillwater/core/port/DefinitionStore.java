@@ -128,6 +128,15 @@ public interface DefinitionStore {
     void saveMemory(Map<VmId, @Nullable String> volumes) throws StoreUnavailable;
 
     /**
+     * Where memories of VMs are, or may be: of VMs that are suspended, and of those whose volumes
+     * are not known to be removed.
+     *
+     * @return by VM, as saved
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    Map<VmId, String> loadMemory() throws StoreUnavailable;
+
+    /**
      * Every affinity group with its members.
      *
      * @throws StoreUnavailable if the database cannot be read now

@@ -71,6 +71,9 @@ public interface HostConnection extends AutoCloseable {
      */
     void order(VmOrder order, Consumer<HostAnswer<VmId>> receiver);
 
+    /** The storage of the host's data centre, as this host works on it. */
+    HostStorage storage();
+
     /** Drops the present connection, if any, and makes a new one; pending calls fail. */
     void reconnect(String reason);
 

@@ -19,7 +19,7 @@ public final class RefusalCode {
     /** The source of a migration does not reach its destination. */
     public static final int NO_MIGRATION_PEER = 10;
 
-    /** The migration cannot begin. */
+    /** The migration cannot begin, or failed before its transfer began. */
     public static final int MIGRATION_FAILED = 12;
 
     /** The host has not enough memory. */
@@ -34,17 +34,23 @@ public final class RefusalCode {
     /** The VM could not be removed. */
     public static final int DESTROY_FAILED = 42;
 
-    /** The migration could not be cancelled. */
-    public static final int MIGRATION_CANCEL_FAILED = 47;
+    /** There is no migration to cancel, or it cannot be cancelled any more ({@code migCancelErr}). */
+    public static final int MIGRATION_NOT_IN_PROGRESS = 47;
 
     /** The VM migrates already. */
     public static final int MIGRATION_IN_PROGRESS = 51;
 
-    /** There is no migration to cancel. */
-    public static final int MIGRATION_NOT_IN_PROGRESS = 81;
-
-    /** The destination takes no more migrations now. */
+    /**
+     * The destination takes no more migrations now. Hosts answer so to each other; to an engine
+     * only if they began a migration and failed while the engine waited for the answer.
+     */
     public static final int MIGRATION_LIMIT = 82;
+
+    /** The storage domain has no such image. */
+    public static final int NO_SUCH_IMAGE = 268;
+
+    /** Another host manages the storage pool. */
+    public static final int NOT_STORAGE_POOL_MANAGER = 654;
 
     /** The VM could not be reset. */
     public static final int RESET_FAILED = 90;

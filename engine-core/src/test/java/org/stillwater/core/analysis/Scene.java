@@ -53,6 +53,7 @@ final class Scene {
     private boolean othersUnheard;
     private final Set<HostId> unwatched = new HashSet<>();
     private boolean overdue;
+    private boolean polled = true;
     private final Set<HostId> nonResponsive = new HashSet<>();
     private final Set<HostId> outOfContact = new HashSet<>();
     private VmOutcome outcome = VmOutcome.Quiet.QUIET;
@@ -153,6 +154,12 @@ final class Scene {
         return this;
     }
 
+    /** What hosts say from now on they say in events. */
+    Scene byEvent() {
+        polled = false;
+        return this;
+    }
+
     /** Other hosts must be heard before the end of the VM is believed. */
     Scene othersUnheard() {
         othersUnheard = true;
@@ -197,7 +204,8 @@ final class Scene {
                 outOfContact::contains,
                 unwatched::contains,
                 overdue,
-                () -> !othersUnheard);
+                () -> !othersUnheard,
+                polled);
     }
 
     /** A host says that the VM runs there; absent fields are unchanged, as in an event. */

@@ -13,8 +13,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.core.analysis.Decision.Signal;
 import org.stillwater.core.model.AuditEvent;
+import org.stillwater.core.model.ExitReason;
+import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.GuestNic;
 import org.stillwater.core.model.GuestNics;
 import org.stillwater.core.model.PauseStatus;
@@ -39,6 +42,40 @@ class TransitionScenariosTest {
         assertThat(scene.signals()).containsExactly(Signal.POWERING_UP);
         assertThat(scene.audited()).isEmpty();
         assertThat(scene.commands().inFlight()).isEqualTo(InFlight.RUN);
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"DOWN", "SUSPENDED"})
+    @DisplayName("a VM that runs although no operation started it is told, once")
+    void startedOutside(VmStatus before) {
+        Scene scene = vm(before).says(H2, VmStatus.UP);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.UP);
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.audited()).containsExactly(AuditEvent.VM_STARTED_OUTSIDE_ENGINE);
+        assertThat(scene.says(H2, VmStatus.UP).isQuiet()).isTrue();
+    }
+
+    @Test
+    @DisplayName("a VM that an operation starts is not told as one that runs by itself")
+    void startedByAnOperation() {
+        Scene scene =
+                vm(VmStatus.WAIT_FOR_LAUNCH)
+                        .waitedForBy(InFlight.RUN)
+                        .says(H1, VmStatus.POWERING_UP);
+
+        assertThat(scene.audited()).isEmpty();
+    }
+
+    @Test
+    @DisplayName("the source of a failed migration removes what arrived, unless a poll lists it")
+    void removedByItsSource() {
+        Scene event = migrating().byEvent();
+        assertThat(event.saysDown(H2, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED).destroyed())
+                .isEmpty();
+        Scene poll = migrating();
+        assertThat(poll.saysDown(H2, ExitStatus.ERROR, ExitReason.MIGRATION_FAILED).destroyed())
+                .containsExactly(H2);
     }
 
     @Test

@@ -25,8 +25,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keptEnded ended operations that are kept in memory; all are in the database
  * @param retention how long ended operations are kept in the database
  * @param gracefulAttempts how often a host asks an emulator to end before it kills it
- * @param storagePool data centre, on storage, of the volumes to which memory is saved
- * @param storageDomain storage domain of the volumes to which memory is saved
+ * @param storagePool storage pool to which memory of suspended VMs is saved; all zeros for none:
+ *     then suspending is answered 409
+ * @param storageDomain storage domain of that pool on which the volumes for memory are created;
+ *     needed with {@code storage-pool}
+ * @param storageLook how often a host's task on storage is looked at until it is finished
  * @param mailbox messages that may wait for the thread that decides; while more do, requests are
  *     answered 503
  * @param quietPeriod a repeated complaint is logged once in this time
@@ -48,6 +51,7 @@ public record CommandsSettings(
         @DefaultValue("10") int gracefulAttempts,
         @DefaultValue("00000000-0000-0000-0000-000000000000") UUID storagePool,
         @DefaultValue("00000000-0000-0000-0000-000000000000") UUID storageDomain,
+        @DefaultValue("1s") Duration storageLook,
         @DefaultValue("100000") int mailbox,
         @DefaultValue("1m") Duration quietPeriod) {
 
@@ -55,6 +59,7 @@ public record CommandsSettings(
     private static final Duration HOUR = Duration.ofHours(1);
     private static final Duration DAY = Duration.ofDays(1);
     private static final int MOST = 1_000_000;
+    private static final UUID NOWHERE = new UUID(0, 0);
 
     public CommandsSettings {
         Checks.number("commands.most-open", mostOpen, 1, MOST);
@@ -69,6 +74,12 @@ public record CommandsSettings(
         Checks.number("commands.kept-ended", keptEnded, 0, MOST);
         Checks.duration("commands.retention", retention, HOUR, Duration.ofDays(3_650));
         Checks.number("commands.graceful-attempts", gracefulAttempts, 0, 1_000);
+        Checks.duration("commands.storage-look", storageLook, SHORTEST, HOUR);
+        if (storagePool.equals(NOWHERE) != storageDomain.equals(NOWHERE)) {
+            throw new IllegalArgumentException(
+                    "stillwater.commands.storage-pool and stillwater.commands.storage-domain go"
+                            + " together: set both or none");
+        }
         Checks.number("commands.mailbox", mailbox, 100, 10_000_000);
         Checks.duration("commands.quiet-period", quietPeriod, SHORTEST, DAY);
     }

@@ -89,6 +89,7 @@ class CommandConfiguration {
                 commands.gracefulAttempts(),
                 commands.storagePool(),
                 commands.storageDomain(),
+                commands.storageLook(),
                 commands.mailbox(),
                 commands.quietPeriod());
     }

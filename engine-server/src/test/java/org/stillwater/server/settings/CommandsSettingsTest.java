@@ -40,6 +40,7 @@ class CommandsSettingsTest {
                                 usual.gracefulAttempts(),
                                 usual.storagePool(),
                                 usual.storageDomain(),
+                                usual.storageLook(),
                                 usual.mailbox(),
                                 usual.quietPeriod()));
         CommandLimits limits = CommandLimits.DEFAULT;
@@ -114,6 +115,7 @@ class CommandsSettingsTest {
                                         Map.entry(PREFIX + "graceful-attempts", "11"),
                                         Map.entry(PREFIX + "storage-pool", new UUID(0, 12) + ""),
                                         Map.entry(PREFIX + "storage-domain", new UUID(0, 13) + ""),
+                                        Map.entry(PREFIX + "storage-look", "17s"),
                                         Map.entry(PREFIX + "mailbox", "1600"),
                                         Map.entry(PREFIX + "quiet-period", "14s"))))
                 .isEqualTo(
@@ -133,6 +135,7 @@ class CommandsSettingsTest {
                                 11,
                                 new UUID(0, 12),
                                 new UUID(0, 13),
+                                Duration.ofSeconds(17),
                                 1600,
                                 Duration.ofSeconds(14)));
         assertThat(
@@ -237,6 +240,9 @@ class CommandsSettingsTest {
         assertThat(refusal(CommandsSettings.class, "graceful-attempts", "-1"))
                 .contains("0 to 1000");
         assertThat(refusal(CommandsSettings.class, "storage-pool", "no")).contains("no");
+        assertThat(refusal(CommandsSettings.class, "storage-pool", new UUID(0, 12) + ""))
+                .contains("storage-domain go together: set both or none");
+        assertThat(refusal(CommandsSettings.class, "storage-look", "0s")).contains("10ms to 1h");
         assertThat(refusal(CommandsSettings.class, "quiet-period", "0s")).contains("10ms to 24h");
         assertThat(refusal(PatienceSettings.class, "patience.most-hosts", "0"))
                 .contains("1 to 100");

@@ -32,6 +32,7 @@ public final class ModelDataCentre implements HostConnector {
 
     private final VirtualClock clock;
     private final Map<HostId, ModelHost> hosts = new TreeMap<>();
+    private final ModelStorage storage = new ModelStorage(this);
     private final PriorityQueue<Plan> plans = new PriorityQueue<>();
     private final Set<String> doubles = new HashSet<>();
     private Times times = Times.DEFAULT;
@@ -39,6 +40,7 @@ public final class ModelDataCentre implements HostConnector {
     private BiPredicate<ModelHost, VmOrder> lostAnswers = (_, _) -> false;
     private BiPredicate<ModelHost, VmId> failingStarts = (_, _) -> false;
     private BiPredicate<ModelHost, VmId> failingMigrations = (_, _) -> false;
+    private BiPredicate<ModelHost, VmId> neverLaunching = (_, _) -> false;
     private Predicate<VmId> deaf = _ -> false;
     private long planNumber;
     private int starts;
@@ -93,6 +95,11 @@ public final class ModelDataCentre implements HostConnector {
         return host;
     }
 
+    /** The storage of all hosts. */
+    public ModelStorage storage() {
+        return storage;
+    }
+
     /** Every host, by id. */
     public List<ModelHost> hosts() {
         return List.copyOf(hosts.values());
@@ -123,6 +130,11 @@ public final class ModelDataCentre implements HostConnector {
     /** Which VMs end while they start. */
     public void failingStarts(BiPredicate<ModelHost, VmId> next) {
         failingStarts = next;
+    }
+
+    /** Which VMs wait for launch on which hosts for ever. */
+    public void neverLaunching(BiPredicate<ModelHost, VmId> next) {
+        neverLaunching = next;
     }
 
     /** Which VMs do not arrive at which hosts. */
@@ -175,6 +187,10 @@ public final class ModelDataCentre implements HostConnector {
 
     boolean failsToStart(ModelHost host, VmId vm) {
         return failingStarts.test(host, vm);
+    }
+
+    boolean neverLaunches(ModelHost host, VmId vm) {
+        return neverLaunching.test(host, vm);
     }
 
     boolean failsToMigrate(ModelHost host, VmId vm) {

@@ -1,11 +1,13 @@
 package org.stillwater.testkit.hypervisor;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ExitReason;
@@ -13,8 +15,10 @@ import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.ExternalDataKind;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.MemoryVolume;
 import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.SavedMemory;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.ExternalDataAnswer;
@@ -22,7 +26,9 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.RefusalCode;
+import org.stillwater.core.port.StorageTask;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostField;
@@ -42,13 +48,17 @@ public final class ModelHost {
     private static final int NO_SUCH_VM = 1;
     private static final int EXISTS = 4;
     private static final int MIGRATION_UNDER_WAY = 51;
-    private static final int NOT_MIGRATING = 81;
+
+    /** How long a source waits when a destination takes no more ({@code migration_retry_timeout}). */
+    private static final Duration MIGRATION_RETRY = Duration.ofSeconds(10);
 
     private final ModelDataCentre centre;
     private final HostDefinition definition;
     private final Map<VmId, ModelProcess> processes = new TreeMap<>();
     private final Deque<Runnable> outbox = new ArrayDeque<>();
     private final List<VmOrder> orders = new ArrayList<>();
+    private final Deque<Departing> departing = new ArrayDeque<>();
+    private int foreignDepartures;
     private @Nullable Connection connection;
     private boolean alive = true;
     private boolean reachable = true;
@@ -61,6 +71,9 @@ public final class ModelHost {
     private int bootNumber;
     private long stamp;
     private @Nullable LyingHost liar;
+
+    /** A migration that waits until fewer are under way. */
+    private record Departing(ModelProcess process, VmOrder.Migrate order) {}
 
     ModelHost(ModelDataCentre centre, HostDefinition definition) {
         this.centre = centre;
@@ -135,6 +148,29 @@ public final class ModelHost {
                 .filter(process -> !process.isOver())
                 .map(process -> process.vm)
                 .toList();
+    }
+
+    /** A VM that is here waits for launch from now on, as it says when it is asked. */
+    public void stuckInLaunch(VmId vm) {
+        ModelProcess process = processes.get(vm);
+        if (process != null) {
+            process.plan++;
+            process.status = VmStatus.WAIT_FOR_LAUNCH;
+        }
+    }
+
+    /** A VM that waits for launch is launched after all. */
+    public void launch(VmId vm) {
+        ModelProcess process = processes.get(vm);
+        if (process != null) {
+            launched(process, false);
+        }
+    }
+
+    /** So many migrations leave it that no engine knows of. */
+    public void occupied(int departures) {
+        foreignDepartures = departures;
+        departNext();
     }
 
     /** From now on it lies when this liar does. */
@@ -212,6 +248,7 @@ public final class ModelHost {
             }
         }
         processes.clear();
+        departing.clear();
         lose("the host is off");
     }
 
@@ -299,6 +336,8 @@ public final class ModelHost {
         ModelProcess process = processes.remove(vm);
         if (process != null && process.migratingTo != null) {
             process.migratingTo.arrivesNoMore(vm);
+            process.migratingTo = null;
+            departNext();
         }
     }
 
@@ -327,17 +366,17 @@ public final class ModelHost {
         }
         if (order instanceof VmOrder.Destroy) {
             if (process != null) {
-                ModelHost destination = process.migratingTo;
-                if (destination != null) {
-                    destination.processes.remove(process.vm);
-                }
-                process.plan++;
-                processes.remove(order.vmId());
+                destroy(process);
             }
             return null;
         }
-        if (process == null || process.isOver()) {
+        if (process == null) {
             return new HostFailure.Refused(NO_SUCH_VM, "no such VM");
+        }
+        if (process.isOver()) {
+            return order instanceof VmOrder.CancelMigration
+                    ? notInProgress()
+                    : new HostFailure.Refused(NO_SUCH_VM, "no such VM");
         }
         return switch (order) {
             case VmOrder.Shutdown shutdown -> shutdown(process, shutdown.reboot());
@@ -353,24 +392,65 @@ public final class ModelHost {
                 event(process);
                 yield null;
             }
-            case VmOrder.Hibernate _ -> {
-                process.status = VmStatus.SAVING_STATE;
-                later(
-                        process,
-                        centre.times().suspend(),
-                        () ->
-                                exit(
-                                        process,
-                                        ExitStatus.NORMAL,
-                                        ExitReason.SAVE_STATE_SUCCEEDED,
-                                        "SaveState succeeded"));
-                yield null;
-            }
+            case VmOrder.Hibernate hibernate -> hibernate(process, hibernate);
             case VmOrder.Migrate migrate -> migrate(process, migrate);
             case VmOrder.CancelMigration _ -> cancelMigration(process);
             case VmOrder.Reset _, VmOrder.SetTicket _ -> null;
             case VmOrder.Create _, VmOrder.Destroy _ -> null; // handled above
         };
+    }
+
+    /**
+     * A host takes the order whatever the volumes are. Without one for the memory the VM goes on;
+     * without the other one it stays as it is for ever.
+     */
+    private @Nullable HostFailure hibernate(ModelProcess process, VmOrder.Hibernate hibernate) {
+        SavedMemory volumes = SavedMemory.parse(hibernate.volumeHandle());
+        if (process.status == VmStatus.MIGRATING_FROM || process.status == VmStatus.SAVING_STATE) {
+            return new HostFailure.Refused(
+                    MIGRATION_UNDER_WAY, "Operation is not allowed while the VM is migrating");
+        }
+        VmStatus before = process.status;
+        process.status = VmStatus.SAVING_STATE;
+        if (!centre.storage().holds(volumes.memory())) {
+            later(
+                    process,
+                    centre.times().suspend(),
+                    () -> {
+                        process.status = before;
+                        event(process);
+                    });
+        } else if (centre.storage().holds(volumes.configuration())) {
+            later(
+                    process,
+                    centre.times().suspend(),
+                    () -> {
+                        centre.storage().write(volumes.memory(), process.vm);
+                        exit(
+                                process,
+                                ExitStatus.NORMAL,
+                                ExitReason.SAVE_STATE_SUCCEEDED,
+                                "SaveState succeeded");
+                    });
+        }
+        return null;
+    }
+
+    /** A process that is ended so is said to be down, and nothing is kept of it. */
+    private void destroy(ModelProcess process) {
+        ModelHost destination = process.migratingTo;
+        if (!process.isOver()) {
+            exit(
+                    process,
+                    ExitStatus.NORMAL,
+                    ExitReason.ADMIN_SHUTDOWN,
+                    "Admin shut down from the engine");
+        }
+        if (destination != null) {
+            destination.processes.remove(process.vm);
+        }
+        process.plan++;
+        processes.remove(process.vm);
     }
 
     private @Nullable HostFailure create(VmOrder.Create create) {
@@ -384,10 +464,20 @@ public final class ModelHost {
                         create.dump() == null
                                 ? VmStatus.WAIT_FOR_LAUNCH
                                 : VmStatus.RESTORING_STATE);
-        process.failsToStart = centre.failsToStart(this, create.vmId());
+        MemoryVolume dump = create.dump();
+        MemoryVolume conf = create.conf();
+        process.wakes = dump != null;
+        process.failsToStart =
+                centre.failsToStart(this, create.vmId())
+                        || (dump != null
+                                && (conf == null
+                                        || !centre.storage().holdsMemory(dump, create.vmId())
+                                        || !centre.storage().holds(conf)));
         processes.put(create.vmId(), process);
         centre.created(this, create.vmId());
-        later(process, centre.times().launch(), () -> launched(process, create.paused()));
+        if (!centre.neverLaunches(this, create.vmId())) {
+            later(process, centre.times().launch(), () -> launched(process, create.paused()));
+        }
         return null;
     }
 
@@ -397,7 +487,9 @@ public final class ModelHost {
                     process,
                     ExitStatus.ERROR,
                     ExitReason.LIBVIRT_START_FAILED,
-                    "failed to start libvirt vm");
+                    process.wakes
+                            ? "Wake up from hibernation failed:Bad volume specification"
+                            : "failed to start libvirt vm");
             return;
         }
         if (paused) {
@@ -413,13 +505,17 @@ public final class ModelHost {
         }
         process.status = VmStatus.POWERING_UP;
         event(process);
-        later(
-                process,
-                centre.times().boot(),
-                () -> {
-                    process.status = VmStatus.UP;
-                    event(process);
-                });
+        later(process, centre.times().boot(), () -> booted(process));
+    }
+
+    /** A guest boots on while its VM migrates. */
+    private void booted(ModelProcess process) {
+        if (process.status == VmStatus.MIGRATING_FROM) {
+            process.beforeMigration = VmStatus.UP;
+        } else if (process.status == VmStatus.POWERING_UP) {
+            process.status = VmStatus.UP;
+            event(process);
+        }
     }
 
     private @Nullable HostFailure shutdown(ModelProcess process, boolean reboot) {
@@ -456,81 +552,157 @@ public final class ModelHost {
         return processes.values().stream().filter(process -> process.status == status).count();
     }
 
+    /**
+     * A host takes a migration at once, and says that the VM migrates from then on: also while it
+     * waits, and if it cannot begin at all.
+     */
     private @Nullable HostFailure migrate(ModelProcess process, VmOrder.Migrate migrate) {
         if (process.status == VmStatus.MIGRATING_TO) {
             return new HostFailure.Refused(RefusalCode.UNEXPECTED, "it arrives here as yet");
         }
-        if (process.migratingTo != null) {
-            return new HostFailure.Refused(MIGRATION_UNDER_WAY, "migration in progress");
+        if (process.status == VmStatus.MIGRATING_FROM || process.status == VmStatus.SAVING_STATE) {
+            return new HostFailure.Refused(
+                    MIGRATION_UNDER_WAY, "Operation is not allowed while the VM is migrating");
         }
+        if (process.status == VmStatus.WAIT_FOR_LAUNCH) {
+            return new HostFailure.Refused(NO_SUCH_VM, "no such VM");
+        }
+        process.beforeMigration = process.status;
+        process.status = VmStatus.MIGRATING_FROM;
+        process.departure = ModelProcess.Departure.WAITS;
+        event(process);
+        departing.add(new Departing(process, migrate));
+        departNext();
+        return null;
+    }
+
+    /** Migrations that wait begin while fewer than allowed are under way, the first first. */
+    private void departNext() {
+        while (!departing.isEmpty() && mayDepart(departing.peekFirst().order())) {
+            Departing next = departing.removeFirst();
+            if (isHere(next.process())) {
+                depart(next.process(), next.order());
+            }
+        }
+    }
+
+    private boolean mayDepart(VmOrder.Migrate order) {
+        long moving =
+                processes.values().stream().filter(process -> process.migratingTo != null).count();
+        return moving + foreignDepartures < order.parameters().outgoingLimit();
+    }
+
+    private boolean isHere(ModelProcess process) {
+        return alive
+                && processes.get(process.vm) == process
+                && process.status == VmStatus.MIGRATING_FROM;
+    }
+
+    private void depart(ModelProcess process, VmOrder.Migrate migrate) {
         ModelHost destination = centre.byAddress(migrate.destination());
-        if (destination == null || !destination.alive) {
-            return new HostFailure.Refused(10, "no connection to peer");
+        if (process.departure == ModelProcess.Departure.CALLED_OFF
+                || destination == null
+                || !destination.alive
+                || destination.processes.containsKey(process.vm)) {
+            stays(process, ModelProcess.Departure.NEVER_BEGUN);
+            return;
         }
-        if (count(VmStatus.MIGRATING_FROM) >= migrate.parameters().outgoingLimit()
-                || destination.count(VmStatus.MIGRATING_TO)
-                        >= migrate.parameters().incomingLimit()) {
-            return new HostFailure.Refused(RefusalCode.MIGRATION_LIMIT, "migration limit exceeded");
+        if (destination.count(VmStatus.MIGRATING_TO) >= migrate.parameters().incomingLimit()) {
+            later(
+                    process,
+                    MIGRATION_RETRY,
+                    () -> {
+                        departing.add(new Departing(process, migrate));
+                        departNext();
+                    });
+            return;
         }
         process.migratingTo = destination;
-        VmStatus before = process.status;
-        process.beforeMigration = before;
-        process.status = VmStatus.MIGRATING_FROM;
+        process.departure = ModelProcess.Departure.MOVES;
         destination.processes.put(
                 process.vm,
                 new ModelProcess(centre.nextProcess(), process.vm, VmStatus.MIGRATING_TO));
-        event(process);
-        Connection open = connection;
         later(
                 process,
                 centre.times().migration().dividedBy(2),
                 () -> {
-                    if (open != null) {
+                    Connection open = connection;
+                    if (open != null && process.migratingTo == destination) {
                         send(() -> open.listener.migrationProgressed(process.vm, 50, null));
                     }
                 });
-        later(
+        later(process, centre.times().migration(), () -> arrives(process, destination));
+    }
+
+    private void arrives(ModelProcess process, ModelHost destination) {
+        if (process.migratingTo != destination) {
+            return; // it was cancelled
+        }
+        if (!destination.alive || centre.failsToMigrate(destination, process.vm)) {
+            breaksOff(process);
+            return;
+        }
+        ModelProcess arrived = destination.processes.get(process.vm);
+        if (arrived != null) {
+            arrived.status = process.beforeMigration;
+            destination.event(arrived);
+            if (arrived.status == VmStatus.POWERING_UP) {
+                destination.later(
+                        arrived, centre.times().boot(), () -> destination.booted(arrived));
+            }
+        }
+        process.migratingTo = null;
+        exit(
                 process,
-                centre.times().migration(),
-                () -> {
-                    if (process.migratingTo != destination) {
-                        return; // it was cancelled
-                    }
-                    if (!destination.alive || centre.failsToMigrate(destination, process.vm)) {
-                        process.status = before;
-                        process.migratingTo = null;
-                        destination.processes.remove(process.vm);
-                        event(process);
-                        return;
-                    }
-                    ModelProcess arrived = destination.processes.get(process.vm);
-                    if (arrived != null) {
-                        arrived.status = before;
-                        destination.event(arrived);
-                    }
-                    process.migratingTo = null;
-                    exit(
-                            process,
-                            ExitStatus.NORMAL,
-                            ExitReason.MIGRATION_SUCCEEDED,
-                            "Migration succeeded");
-                });
-        return null;
+                ExitStatus.NORMAL,
+                ExitReason.MIGRATION_SUCCEEDED,
+                "Migration succeeded");
+        departNext();
+    }
+
+    /** The source removes what has arrived of it. */
+    private void breaksOff(ModelProcess process) {
+        ModelHost destination = process.migratingTo;
+        process.migratingTo = null;
+        if (destination != null) {
+            destination.arrivesNoMore(process.vm);
+            destination.processes.remove(process.vm);
+        }
+        stays(process, ModelProcess.Departure.BROKEN_OFF);
+        departNext();
+    }
+
+    private void stays(ModelProcess process, ModelProcess.Departure how) {
+        process.departure = how;
+        process.status = process.beforeMigration;
+        process.plan++;
+        event(process);
     }
 
     private @Nullable HostFailure cancelMigration(ModelProcess process) {
-        ModelHost destination = process.migratingTo;
-        if (destination == null) {
-            return new HostFailure.Refused(NOT_MIGRATING, "migration not in progress");
-        }
-        destination.processes.remove(process.vm);
-        process.migratingTo = null;
-        process.status = process.beforeMigration;
-        event(process);
-        return null;
+        return switch (process.departure) {
+            case NONE -> null;
+            case WAITS, CALLED_OFF -> {
+                process.departure = ModelProcess.Departure.CALLED_OFF;
+                yield null;
+            }
+            case MOVES -> {
+                breaksOff(process);
+                yield null;
+            }
+            case NEVER_BEGUN ->
+                    new HostFailure.Refused(
+                            RefusalCode.MIGRATION_FAILED, "Migration process cancelled");
+            case BROKEN_OFF -> notInProgress();
+        };
     }
 
-    private void later(ModelProcess process, java.time.Duration after, Runnable action) {
+    private static HostFailure notInProgress() {
+        return new HostFailure.Refused(
+                RefusalCode.MIGRATION_NOT_IN_PROGRESS, "Migration not in progress");
+    }
+
+    private void later(ModelProcess process, Duration after, Runnable action) {
         int plan = process.plan;
         centre.after(
                 after,
@@ -546,6 +718,7 @@ public final class ModelHost {
         if (destination != null) {
             process.migratingTo = null;
             destination.arrivesNoMore(process.vm);
+            departNext();
         }
         process.plan++;
         process.status = VmStatus.DOWN;
@@ -803,6 +976,11 @@ public final class ModelHost {
         }
 
         @Override
+        public HostStorage storage() {
+            return new Storage(this);
+        }
+
+        @Override
         public void reconnect(String reason) {
             if (isReachable()) {
                 lose(new HostFailure.Unreachable(reason));
@@ -819,6 +997,44 @@ public final class ModelHost {
             List<Consumer<HostFailure>> calls = List.copyOf(waiting);
             waiting.clear();
             calls.forEach(call -> call.accept(new HostFailure.Unreachable("closed")));
+        }
+    }
+
+    /** The engine's side of the storage verbs. */
+    private final class Storage implements HostStorage {
+        private final Connection wire;
+
+        Storage(Connection wire) {
+            this.wire = wire;
+        }
+
+        @Override
+        public void isManager(UUID pool, Consumer<HostAnswer<Boolean>> receiver) {
+            wire.ask(() -> centre.storage().managing(ModelHost.this, pool), receiver);
+        }
+
+        @Override
+        public void createVolume(
+                MemoryVolume volume,
+                long bytes,
+                Content content,
+                Consumer<HostAnswer<String>> receiver) {
+            wire.ask(() -> centre.storage().create(ModelHost.this, volume, bytes), receiver);
+        }
+
+        @Override
+        public void deleteImage(MemoryVolume volume, Consumer<HostAnswer<String>> receiver) {
+            wire.ask(() -> centre.storage().delete(ModelHost.this, volume), receiver);
+        }
+
+        @Override
+        public void task(String task, Consumer<HostAnswer<StorageTask>> receiver) {
+            wire.ask(() -> centre.storage().status(task), receiver);
+        }
+
+        @Override
+        public void clearTask(String task, Consumer<HostAnswer<String>> receiver) {
+            wire.ask(() -> centre.storage().clear(task), receiver);
         }
     }
 }

@@ -19,8 +19,26 @@ final class ModelProcess {
     ExitReason exitReason = ExitReason.UNKNOWN;
     String exitMessage = "";
     @Nullable ModelHost migratingTo;
+    Departure departure = Departure.NONE;
     boolean failsToStart;
+    boolean wakes;
     int plan;
+
+    /** How far its last migration from here is. */
+    enum Departure {
+        /** There was none. */
+        NONE,
+        /** It waits until fewer migrations are under way, here or at its destination. */
+        WAITS,
+        /** It waits, and is to end when its turn comes. */
+        CALLED_OFF,
+        /** Its memory is on its way. */
+        MOVES,
+        /** It failed before its memory was on its way. */
+        NEVER_BEGUN,
+        /** It failed, or was cancelled, afterwards. */
+        BROKEN_OFF
+    }
 
     ModelProcess(long number, VmId vm, VmStatus status) {
         this.number = number;

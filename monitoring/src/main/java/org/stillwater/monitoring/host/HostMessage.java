@@ -88,8 +88,11 @@ sealed interface HostMessage {
      * What is left of a VM here is to be removed.
      *
      * @param fetchedNanos {@code fetchedNanos} of the report that led to it
+     * @param polled whether it follows from more than an event of this host, which may tell of what
+     *     is removed already
      */
-    record Destroy(VmId vmId, String why, long fetchedNanos) implements HostMessage {}
+    record Destroy(VmId vmId, String why, long fetchedNanos, boolean polled)
+            implements HostMessage {}
 
     /**
      * The host itself answered a command that it does not have a VM any more.

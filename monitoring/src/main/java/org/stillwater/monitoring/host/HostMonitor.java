@@ -272,7 +272,7 @@ public final class HostMonitor {
      * @param sinceNanos when that was found
      */
     public void destroy(VmId vmId, String why, long sinceNanos) {
-        mailbox.post(new HostMessage.Destroy(vmId, why, sinceNanos));
+        mailbox.post(new HostMessage.Destroy(vmId, why, sinceNanos, true));
     }
 
     /**
@@ -300,6 +300,20 @@ public final class HostMonitor {
         CompletableFuture<HostAnswer<VmId>> answer = new CompletableFuture<>();
         mailbox.post(new HostMessage.Clear(vmId, answer));
         return answer;
+    }
+
+    /** A command orders the host to remove a VM. Any thread. */
+    public void removalOrdered(VmId vmId) {
+        leftovers.removalOrdered(vmId);
+    }
+
+    /**
+     * The host answered that order. Any thread.
+     *
+     * @param removed whether it removed the VM, or has none
+     */
+    public void removalAnswered(VmId vmId, boolean removed) {
+        leftovers.removalAnswered(vmId, removed);
     }
 
     /** The host answered a command that it does not have a VM any more. Any thread. */

@@ -22,7 +22,7 @@ import org.stillwater.monitoring.vm.VmState;
 
 /**
  * Removes what is left of VMs on one host ({@code VM.destroy}), each once. Used by the host's
- * thread only, but for {@link #found} and {@link #holds}.
+ * thread only, but for {@link #found}, {@link #holds} and the removals that commands order.
  *
  * <p>What is left is removed once that it was found is durable, which leaves a moment in which a
  * command may want the VM here again. So what was found is noted at once, under the VM's lock, and
@@ -31,6 +31,9 @@ import org.stillwater.monitoring.vm.VmState;
 final class Leftovers {
 
     private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
+
+    /** The host has not answered a command's order yet. */
+    private static final long UNANSWERED = Long.MAX_VALUE;
 
     /** Calls that may be under way at once; the connection takes more, but not for these alone. */
     private static final int MOST_CALLS = 64;
@@ -47,6 +50,9 @@ final class Leftovers {
     private final SequencedMap<VmId, HostMessage.Destroy> waiting = new LinkedHashMap<>();
 
     private final Map<VmId, Long> destroyedAt = new HashMap<>();
+
+    /** VMs whose removal a command ordered, with when the host answered. By any thread. */
+    private final Map<VmId, Long> ordered = new ConcurrentHashMap<>();
 
     /** What is to be removed and is not known to be, with when it was found. By any thread. */
     private final Map<VmId, Long> remains = new ConcurrentHashMap<>();
@@ -78,6 +84,44 @@ final class Leftovers {
      */
     void found(VmId vmId, long nanos) {
         remains.put(vmId, nanos);
+    }
+
+    /**
+     * A command orders the host to remove a VM. The host says that its process ended, before or
+     * after it answers, and keeps nothing of it. Any thread.
+     */
+    void removalOrdered(VmId vmId) {
+        ordered.put(vmId, UNANSWERED);
+    }
+
+    /**
+     * The host answered that order. Any thread.
+     *
+     * @param removed whether it removed the VM, or has none
+     */
+    void removalAnswered(VmId vmId, boolean removed) {
+        if (removed) {
+            ordered.put(vmId, services.clock().nanoTime());
+            remains.remove(vmId);
+        } else {
+            ordered.remove(vmId);
+        }
+    }
+
+    /** Whether a command has what an order is about removed, or had it before the host spoke. */
+    private boolean isRemovedByCommand(HostMessage.Destroy order) {
+        Long answered = ordered.get(order.vmId());
+        if (answered == null) {
+            return false;
+        }
+        if (answered == UNANSWERED) {
+            return true;
+        }
+        if (order.polled() && order.fetchedNanos() - answered > 0) {
+            return false;
+        }
+        remains.remove(order.vmId());
+        return true;
     }
 
     /** Whether something is left of a VM here, as far as known. Any thread. */
@@ -129,7 +173,10 @@ final class Leftovers {
         VmId vmId = order.vmId();
         Long done = destroyedAt.get(vmId);
         boolean alreadyDone = done != null && order.fetchedNanos() - done <= 0;
-        if (open == null || alreadyDone || destroying.containsKey(vmId)) {
+        if (open == null
+                || alreadyDone
+                || destroying.containsKey(vmId)
+                || isRemovedByCommand(order)) {
             return;
         }
         if (destroying.size() >= MOST_CALLS) {
@@ -228,6 +275,9 @@ final class Leftovers {
     void polled(long fetchedNanos) {
         if (!destroyedAt.isEmpty()) {
             destroyedAt.values().removeIf(done -> done - fetchedNanos < 0);
+        }
+        if (!ordered.isEmpty()) {
+            ordered.values().removeIf(done -> done != UNANSWERED && done - fetchedNanos < 0);
         }
     }
 }

@@ -542,7 +542,8 @@ final class VmAnalyst implements VmReportSink {
                 services.fleet()::isOutOfContact,
                 services.fleet()::isUnwatched,
                 handOverOverdue,
-                othersHeard);
+                othersHeard,
+                poll != 0);
     }
 
     /**
@@ -738,7 +739,11 @@ final class VmAnalyst implements VmReportSink {
             case Decision.DestroyOnHost destroy -> {
                 if (isProvenEnough(vm, destroy)) {
                     HostMessage message =
-                            new HostMessage.Destroy(vm.id(), destroy.why(), source.fetchedNanos());
+                            new HostMessage.Destroy(
+                                    vm.id(),
+                                    destroy.why(),
+                                    source.fetchedNanos(),
+                                    source.complete() || !destroy.host().equals(host));
                     HostMonitor there = services.fleet().monitor(destroy.host());
                     if (there != null) {
                         there.remains(vm.id(), source.fetchedNanos());
@@ -867,7 +872,10 @@ final class VmAnalyst implements VmReportSink {
                         send(
                                 destroy.host(),
                                 new HostMessage.Destroy(
-                                        destroy.vmId(), destroy.why(), source.fetchedNanos()));
+                                        destroy.vmId(),
+                                        destroy.why(),
+                                        source.fetchedNanos(),
+                                        source.complete()));
                     } else {
                         complaints.about(
                                 "more unknown VMs have ended than are removed at once",

@@ -119,7 +119,7 @@ public final class Changes implements AutoCloseable {
                 operations,
                 actions,
                 new VmChanges(access, operations, desk, parts.pools()),
-                new PoolChanges(access, parts.pools()),
+                new PoolChanges(access, operations, desk, parts.pools()),
                 new JobActions(access, operations),
                 edits,
                 new NicChanges(access, edits),

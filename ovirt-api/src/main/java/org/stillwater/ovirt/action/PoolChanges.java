@@ -18,13 +18,15 @@ final class PoolChanges {
 
     private final Access access;
     private final PoolKeeper pools;
+    private final PoolVms vms;
 
-    PoolChanges(Access access, PoolKeeper pools) {
+    PoolChanges(Access access, Operations operations, DefinitionDesk desk, PoolKeeper pools) {
         this.access = access;
         this.pools = pools;
+        this.vms = new PoolVms(access, operations, desk, pools);
     }
 
-    /** A pool without VMs yet: they are added to it by the native API. */
+    /** A pool with as many VMs as its size, copies of the blank template. */
     Outcome add(Change change) {
         ClusterId named = access.cluster(change, null);
         ClusterId cluster = named == null ? ClusterId.DEFAULT : named;
@@ -34,10 +36,21 @@ final class PoolChanges {
         if (change.body().text("name") == null) {
             throw Refused.incomplete("VmPool [name] is required for add.");
         }
+        PoolVms.refuseUnknownTemplate(change.body());
         UUID id = UUID.randomUUID();
-        save(
-                change.body(),
-                new VmPool(id, "new", "", cluster, false, 0, 0, 1, null, new TreeMap<>()));
+        VmPool wanted =
+                wanted(
+                        change.body(),
+                        new VmPool(id, "new", "", cluster, false, 0, 0, 1, null, new TreeMap<>()));
+        // Its size is that of its VMs also if the engine ends in between.
+        save(resized(wanted, 0));
+        try {
+            vms.add(change, wanted, wanted.size());
+            save(wanted);
+        } catch (Refused refused) {
+            removed(id);
+            throw refused;
+        }
         return Outcome.showing(201, "vmpools/" + id);
     }
 
@@ -47,41 +60,72 @@ final class PoolChanges {
         if (cluster != null && !cluster.equals(pool.cluster())) {
             throw Refused.conflict("Cannot edit VM-Pool: it stays in its cluster.");
         }
-        save(change.body(), pool);
+        PoolVms.refuseUnknownTemplate(change.body());
+        VmPool wanted = wanted(change.body(), pool);
+        if (change.body().has("size")) {
+            int missing = wanted.size() - pool.members().size();
+            if (missing < 0) {
+                throw Refused.conflict(
+                        "Cannot edit VM-Pool: it has %d VMs, and VMs are taken out of it with PUT"
+                                        .formatted(pool.members().size())
+                                + " /api/v1/pools/{id}.");
+            }
+            vms.add(change, wanted, missing);
+        }
+        save(wanted);
         return Outcome.showing(200, "vmpools/" + pool.id());
     }
 
     Outcome remove(Change change, String id) {
         VmPool pool = pool(change, id, Role.ADMINISTRATOR);
-        try {
-            boolean _ = pools.remove(pool.id());
-        } catch (StoreUnavailable e) {
-            throw VmActions.unavailable(e);
-        }
+        removed(pool.id());
         return Operations.removed(change, null);
     }
 
-    private void save(Body body, VmPool before) {
-        VmPool wanted;
+    private void removed(UUID pool) {
+        try {
+            boolean _ = pools.remove(pool);
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        }
+    }
+
+    private static VmPool resized(VmPool pool, int size) {
+        return new VmPool(
+                pool.id(),
+                pool.name(),
+                pool.description(),
+                pool.cluster(),
+                pool.stateful(),
+                size,
+                Math.min(size, pool.prestarted()),
+                pool.mostPerUser(),
+                pool.template(),
+                pool.members());
+    }
+
+    private static VmPool wanted(Body body, VmPool before) {
         try {
             String name = body.text("name");
             String description = body.raw("description");
             Boolean stateful = body.flag("stateful");
-            wanted =
-                    new VmPool(
-                            before.id(),
-                            name == null ? before.name() : name,
-                            description == null ? before.description() : description,
-                            before.cluster(),
-                            stateful == null ? before.stateful() : stateful,
-                            number(body, "size", before.size(), 0),
-                            number(body, "prestarted_vms", before.prestarted(), 0),
-                            number(body, "max_user_vms", before.mostPerUser(), 1),
-                            before.template(),
-                            new TreeMap<>());
+            return new VmPool(
+                    before.id(),
+                    name == null ? before.name() : name,
+                    description == null ? before.description() : description,
+                    before.cluster(),
+                    stateful == null ? before.stateful() : stateful,
+                    number(body, "size", before.size(), 0),
+                    number(body, "prestarted_vms", before.prestarted(), 0),
+                    number(body, "max_user_vms", before.mostPerUser(), 1),
+                    before.template(),
+                    new TreeMap<>());
         } catch (IllegalArgumentException e) {
             throw Refused.invalid(Operations.sentence(e.getMessage() + ""));
         }
+    }
+
+    private void save(VmPool wanted) {
         try {
             switch (pools.save(wanted)) {
                 case SAVED -> {}

@@ -416,7 +416,7 @@ final class ReferenceResources {
                     false,
                     pool.mostPerUser(),
                     pool.prestarted(),
-                    pool.size(),
+                    pool.members().size(),
                     pool.stateful(),
                     "automatic",
                     false,

@@ -16,6 +16,7 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostListener;
+import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
@@ -48,7 +49,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
 
     /** Reads a result from its first token. */
     @FunctionalInterface
-    private interface ResultReader<T> {
+    interface ResultReader<T> {
         T read(JsonParser parser) throws MalformedEnvelope;
     }
 
@@ -57,6 +58,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     private final DecoderPool decoders;
     private final HostSession session;
     private final HostDecoder decoder;
+    private final HostStorage storage = new VdsmStorage(this);
     private final int dumpxmlsChunk;
 
     /** Of the definitions that one call may hold, over all its requests. */
@@ -204,6 +206,11 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
     }
 
     @Override
+    public HostStorage storage() {
+        return storage;
+    }
+
+    @Override
     public void reconnect(String reason) {
         session.reconnect(reason);
     }
@@ -318,7 +325,7 @@ final class VdsmHostConnection implements HostConnection, HostSession.Handler {
         }
     }
 
-    private <T> void ask(
+    <T> void ask(
             String verb,
             Consumer<? super JsonGenerator> params,
             ResultReader<T> reader,

@@ -1,0 +1,167 @@
+package org.stillwater.vdsm.client;
+
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.stillwater.core.model.MemoryVolume;
+import org.stillwater.core.port.HostAnswer;
+import org.stillwater.core.port.HostStorage;
+import org.stillwater.core.port.StorageTask;
+import org.stillwater.core.report.ReportedText;
+import org.stillwater.vdsm.jsonrpc.Lenient;
+import org.stillwater.vdsm.jsonrpc.MalformedEnvelope;
+import org.stillwater.vdsm.wire.StorageField;
+import org.stillwater.vdsm.wire.Verb;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/** Volumes and tasks in VDSM's verbs (HSM of its API). Thread-safe. */
+final class VdsmStorage implements HostStorage {
+
+    /** The image and volume that a volume is based on: none. */
+    private static final String NONE = new UUID(0, 0).toString();
+
+    private final VdsmHostConnection connection;
+
+    VdsmStorage(VdsmHostConnection connection) {
+        this.connection = connection;
+    }
+
+    @Override
+    public void isManager(UUID pool, Consumer<HostAnswer<Boolean>> receiver) {
+        connection.ask(
+                Verb.GET_SPM_STATUS,
+                json -> json.writeStringProperty(StorageField.POOL_ID, pool.toString()),
+                VdsmStorage::isSpm,
+                receiver);
+    }
+
+    @Override
+    public void createVolume(
+            MemoryVolume volume,
+            long bytes,
+            Content content,
+            Consumer<HostAnswer<String>> receiver) {
+        connection.ask(
+                StorageField.VOLUME_CREATE,
+                json -> {
+                    image(json, volume);
+                    json.writeStringProperty(StorageField.VOLUME_ID, volume.volume().toString());
+                    json.writeStringProperty(StorageField.SIZE, Long.toString(bytes));
+                    json.writeNumberProperty(StorageField.FORMAT, StorageField.RAW);
+                    json.writeNumberProperty(StorageField.PREALLOCATE, StorageField.PREALLOCATED);
+                    json.writeStringProperty(
+                            StorageField.DISK_TYPE,
+                            switch (content) {
+                                case MEMORY -> StorageField.MEMORY;
+                                case CONFIGURATION -> StorageField.MEMORY_CONFIGURATION;
+                            });
+                    json.writeStringProperty(StorageField.DESCRIPTION, "");
+                    json.writeStringProperty(StorageField.SOURCE_IMAGE_ID, NONE);
+                    json.writeStringProperty(StorageField.SOURCE_VOLUME_ID, NONE);
+                },
+                parser -> task(parser, StorageField.VOLUME_CREATE),
+                receiver);
+    }
+
+    @Override
+    public void deleteImage(MemoryVolume volume, Consumer<HostAnswer<String>> receiver) {
+        connection.ask(
+                StorageField.IMAGE_DELETE,
+                json -> {
+                    image(json, volume);
+                    json.writeBooleanProperty(StorageField.POST_ZERO, false);
+                    json.writeBooleanProperty(StorageField.FORCE, false);
+                },
+                parser -> task(parser, StorageField.IMAGE_DELETE),
+                receiver);
+    }
+
+    @Override
+    public void task(String task, Consumer<HostAnswer<StorageTask>> receiver) {
+        connection.ask(
+                StorageField.TASK_GET_STATUS,
+                json -> json.writeStringProperty(StorageField.TASK_ID, task),
+                VdsmStorage::status,
+                receiver);
+    }
+
+    @Override
+    public void clearTask(String task, Consumer<HostAnswer<String>> receiver) {
+        connection.ask(
+                StorageField.TASK_CLEAR,
+                json -> json.writeStringProperty(StorageField.TASK_ID, task),
+                _ -> task,
+                receiver);
+    }
+
+    private static void image(JsonGenerator json, MemoryVolume volume) {
+        json.writeStringProperty(StorageField.POOL_ID, volume.pool().toString());
+        json.writeStringProperty(StorageField.DOMAIN_ID, volume.domain().toString());
+        json.writeStringProperty(StorageField.IMAGE_ID, volume.image().toString());
+    }
+
+    private static String task(JsonParser p, String verb) throws MalformedEnvelope {
+        String task = text(p);
+        if (task.isEmpty()) {
+            throw new MalformedEnvelope(verb + " is answered without a task");
+        }
+        return task;
+    }
+
+    private static boolean isSpm(JsonParser p) throws MalformedEnvelope {
+        requireObject(p, Verb.GET_SPM_STATUS);
+        boolean spm = false;
+        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+            String member = p.currentName();
+            p.nextToken();
+            if (member.equals(StorageField.SPM_STATUS)) {
+                spm = StorageField.SPM.equals(text(p));
+            } else {
+                p.skipChildren();
+            }
+        }
+        return spm;
+    }
+
+    private static StorageTask status(JsonParser p) throws MalformedEnvelope {
+        requireObject(p, StorageField.TASK_GET_STATUS);
+        String state = "";
+        String result = "";
+        String message = "";
+        int code = 0;
+        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+            String member = p.currentName();
+            p.nextToken();
+            switch (member) {
+                case StorageField.TASK_STATE -> state = text(p);
+                case StorageField.TASK_RESULT -> result = text(p);
+                case StorageField.MESSAGE -> message = text(p);
+                case StorageField.CODE -> code = Lenient.intOf(p, 0);
+                default -> p.skipChildren();
+            }
+        }
+        boolean finished = state.equals(StorageField.FINISHED);
+        return new StorageTask(
+                finished,
+                finished && code == 0 && result.equals(StorageField.SUCCESS),
+                code,
+                message);
+    }
+
+    private static void requireObject(JsonParser p, String verb) throws MalformedEnvelope {
+        if (p.currentToken() != JsonToken.START_OBJECT) {
+            throw new MalformedEnvelope("the result of " + verb + " is not an object");
+        }
+    }
+
+    /** A short text; empty for anything else. */
+    private static String text(JsonParser p) {
+        if (p.currentToken() != JsonToken.VALUE_STRING
+                || p.getStringLength() > ReportedText.FAILURE.mostCharacters()) {
+            p.skipChildren();
+            return "";
+        }
+        return p.getString();
+    }
+}

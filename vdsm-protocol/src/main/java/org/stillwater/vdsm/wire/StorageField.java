@@ -1,0 +1,57 @@
+package org.stillwater.vdsm.wire;
+
+/** Verbs about volumes and tasks, their parameters and the members of their answers. */
+public final class StorageField {
+    public static final String VOLUME_CREATE = "Volume.create";
+    public static final String IMAGE_DELETE = "Image.delete";
+    public static final String TASK_GET_STATUS = "Task.getStatus";
+    public static final String TASK_CLEAR = "Task.clear";
+
+    public static final String POOL_ID = "storagepoolID";
+    public static final String DOMAIN_ID = "storagedomainID";
+    public static final String IMAGE_ID = "imageID";
+    public static final String VOLUME_ID = "volumeID";
+
+    /** Bytes, as text. */
+    public static final String SIZE = "size";
+
+    public static final String FORMAT = "volFormat";
+    public static final String PREALLOCATE = "preallocate";
+    public static final String DISK_TYPE = "diskType";
+    public static final String DESCRIPTION = "desc";
+    public static final String SOURCE_IMAGE_ID = "srcImgUUID";
+    public static final String SOURCE_VOLUME_ID = "srcVolUUID";
+    public static final String POST_ZERO = "postZero";
+    public static final String FORCE = "force";
+    public static final String TASK_ID = "taskID";
+
+    /** {@code volFormat} of a volume without a format of its own. */
+    public static final int RAW = 5;
+
+    /** {@code preallocate} of a volume all of whose space is allocated at once. */
+    public static final int PREALLOCATED = 1;
+
+    /** {@code diskType} of a volume that holds the memory of a VM. */
+    public static final String MEMORY = "MEMD";
+
+    /** {@code diskType} of a volume that holds what goes with the memory. */
+    public static final String MEMORY_CONFIGURATION = "MEMM";
+
+    public static final String SPM_STATUS = "spmStatus";
+
+    /** {@code spmStatus} of the host that manages the pool. */
+    public static final String SPM = "SPM";
+
+    public static final String CODE = "code";
+    public static final String MESSAGE = "message";
+    public static final String TASK_STATE = "taskState";
+    public static final String TASK_RESULT = "taskResult";
+
+    /** {@code taskState} of a task on which nothing is done any more. */
+    public static final String FINISHED = "finished";
+
+    /** {@code taskResult} of a task that did what it was to do. */
+    public static final String SUCCESS = "success";
+
+    private StorageField() {}
+}
