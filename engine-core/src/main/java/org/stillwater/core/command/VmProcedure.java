@@ -418,7 +418,7 @@ public final class VmProcedure {
                 }
             }
             case CLEARING -> {
-                if (failure == null) {
+                if (failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM)) {
                     draft.task = draft.task.lingering(false);
                     nextHost(draft);
                 } else {
