@@ -1,5 +1,6 @@
 package org.stillwater.testkit.hypervisor;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -41,14 +42,26 @@ public final class ModelHost {
 
     private static final int NO_SUCH_VM = 1;
     private static final int EXISTS = 4;
+    private static final int NOT_MIGRATING = 47;
     private static final int MIGRATION_UNDER_WAY = 51;
-    private static final int NOT_MIGRATING = 81;
+    private static final int NO_EXTERNAL_DATA = 89;
+
+    /** A host finds out so late that nobody answers at a destination. */
+    private static final Duration CONNECT_FAILS = Duration.ofSeconds(1);
+
+    /** A destination that receives as many as it may is asked again so late. */
+    private static final Duration RETRY = Duration.ofSeconds(10);
 
     private final ModelDataCentre centre;
     private final HostDefinition definition;
     private final Map<VmId, ModelProcess> processes = new TreeMap<>();
     private final Deque<Runnable> outbox = new ArrayDeque<>();
     private final List<VmOrder> orders = new ArrayList<>();
+
+    /** VMs that wait until fewer others are on their way from here. */
+    private final Deque<Departure> departures = new ArrayDeque<>();
+
+    private long outgoingLimit;
     private @Nullable Connection connection;
     private boolean alive = true;
     private boolean reachable = true;
@@ -212,6 +225,7 @@ public final class ModelHost {
             }
         }
         processes.clear();
+        departures.clear();
         lose("the host is off");
     }
 
@@ -300,6 +314,7 @@ public final class ModelHost {
         if (process != null && process.migratingTo != null) {
             process.migratingTo.arrivesNoMore(vm);
         }
+        grantTurns();
     }
 
     /** Says how far a migration is, whether there is one or not. */
@@ -326,15 +341,7 @@ public final class ModelHost {
             return create(create);
         }
         if (order instanceof VmOrder.Destroy) {
-            if (process != null) {
-                ModelHost destination = process.migratingTo;
-                if (destination != null) {
-                    destination.processes.remove(process.vm);
-                }
-                process.plan++;
-                processes.remove(order.vmId());
-            }
-            return null;
+            return destroy(process);
         }
         if (process == null || process.isOver()) {
             return new HostFailure.Refused(NO_SUCH_VM, "no such VM");
@@ -353,19 +360,7 @@ public final class ModelHost {
                 event(process);
                 yield null;
             }
-            case VmOrder.Hibernate _ -> {
-                process.status = VmStatus.SAVING_STATE;
-                later(
-                        process,
-                        centre.times().suspend(),
-                        () ->
-                                exit(
-                                        process,
-                                        ExitStatus.NORMAL,
-                                        ExitReason.SAVE_STATE_SUCCEEDED,
-                                        "SaveState succeeded"));
-                yield null;
-            }
+            case VmOrder.Hibernate _ -> hibernate(process);
             case VmOrder.Migrate migrate -> migrate(process, migrate);
             case VmOrder.CancelMigration _ -> cancelMigration(process);
             case VmOrder.Reset _, VmOrder.SetTicket _ -> null;
@@ -452,40 +447,146 @@ public final class ModelHost {
         return null;
     }
 
+    /** A VM that runs goes down first, and the host says so. */
+    private @Nullable HostFailure destroy(@Nullable ModelProcess process) {
+        if (process == null) {
+            return new HostFailure.Refused(NO_SUCH_VM, "no such VM");
+        }
+        switch (process.status) {
+            case DOWN -> process.plan++;
+            case WAIT_FOR_LAUNCH, RESTORING_STATE ->
+                    exit(
+                            process,
+                            ExitStatus.NORMAL,
+                            ExitReason.DESTROYED_ON_STARTUP,
+                            "VM destroyed during the startup");
+            case MIGRATING_TO -> arrivesNoMore(process.vm);
+            default ->
+                    exit(
+                            process,
+                            ExitStatus.NORMAL,
+                            ExitReason.ADMIN_SHUTDOWN,
+                            "Admin shut down from the engine");
+        }
+        processes.remove(process.vm);
+        return null;
+    }
+
+    private @Nullable HostFailure hibernate(ModelProcess process) {
+        HostFailure refusal = refusesToLetGo(process);
+        if (refusal != null) {
+            return refusal;
+        }
+        process.status = VmStatus.SAVING_STATE;
+        event(process);
+        later(
+                process,
+                centre.times().suspend(),
+                () ->
+                        exit(
+                                process,
+                                ExitStatus.NORMAL,
+                                ExitReason.SAVE_STATE_SUCCEEDED,
+                                "SaveState succeeded"));
+        return null;
+    }
+
+    // ------------------------------------------------------------------------------- migration
+
+    /** An order to migrate, by its number among those to its process. */
+    private record Departure(ModelProcess process, int number, VmOrder.Migrate order) {
+        /** Whether the process still waits because of it. */
+        boolean isWanted() {
+            return process.status == VmStatus.MIGRATING_FROM
+                    && process.migratingTo == null
+                    && process.departures == number;
+        }
+    }
+
     private long count(VmStatus status) {
         return processes.values().stream().filter(process -> process.status == status).count();
     }
 
+    private long onTheirWay() {
+        return processes.values().stream().filter(process -> process.migratingTo != null).count();
+    }
+
+    /** What the host says at once to an order that takes a VM away; later it says no more. */
+    private static @Nullable HostFailure refusesToLetGo(ModelProcess process) {
+        return switch (process.status) {
+            case MIGRATING_FROM, SAVING_STATE ->
+                    new HostFailure.Refused(MIGRATION_UNDER_WAY, "migration in progress");
+            case WAIT_FOR_LAUNCH -> new HostFailure.Refused(NO_SUCH_VM, "it starts as yet");
+            case MIGRATING_TO ->
+                    new HostFailure.Refused(RefusalCode.UNEXPECTED, "it arrives here as yet");
+            default -> null;
+        };
+    }
+
+    /** The order is accepted; the limit makes it wait, and what fails, fails later. */
     private @Nullable HostFailure migrate(ModelProcess process, VmOrder.Migrate migrate) {
-        if (process.status == VmStatus.MIGRATING_TO) {
-            return new HostFailure.Refused(RefusalCode.UNEXPECTED, "it arrives here as yet");
+        HostFailure refusal = refusesToLetGo(process);
+        if (refusal != null) {
+            return refusal;
         }
-        if (process.migratingTo != null) {
-            return new HostFailure.Refused(MIGRATION_UNDER_WAY, "migration in progress");
-        }
-        ModelHost destination = centre.byAddress(migrate.destination());
-        if (destination == null || !destination.alive) {
-            return new HostFailure.Refused(10, "no connection to peer");
-        }
-        if (count(VmStatus.MIGRATING_FROM) >= migrate.parameters().outgoingLimit()
-                || destination.count(VmStatus.MIGRATING_TO)
-                        >= migrate.parameters().incomingLimit()) {
-            return new HostFailure.Refused(RefusalCode.MIGRATION_LIMIT, "migration limit exceeded");
-        }
-        process.migratingTo = destination;
-        VmStatus before = process.status;
-        process.beforeMigration = before;
+        process.beforeMigration = process.status;
         process.status = VmStatus.MIGRATING_FROM;
+        event(process);
+        outgoingLimit = migrate.parameters().outgoingLimit();
+        departures.add(new Departure(process, ++process.departures, migrate));
+        grantTurns();
+        return null;
+    }
+
+    private void grantTurns() {
+        while (!departures.isEmpty() && onTheirWay() < outgoingLimit) {
+            Departure next = departures.remove();
+            if (processes.get(next.process.vm) == next.process && next.isWanted()) {
+                begin(next);
+            }
+        }
+    }
+
+    private void begin(Departure departure) {
+        ModelProcess process = departure.process;
+        ModelHost destination = centre.byAddress(departure.order.destination());
+        if (destination == null
+                || !destination.alive
+                || destination.processes.containsKey(process.vm)) {
+            later(
+                    process,
+                    CONNECT_FAILS,
+                    () -> {
+                        if (departure.isWanted()) {
+                            stay(process);
+                        }
+                    });
+        } else if (destination.count(VmStatus.MIGRATING_TO)
+                >= departure.order.parameters().incomingLimit()) {
+            later(
+                    process,
+                    RETRY,
+                    () -> {
+                        departures.add(departure);
+                        grantTurns();
+                    });
+        } else {
+            transfer(process, destination);
+        }
+    }
+
+    private void transfer(ModelProcess process, ModelHost destination) {
+        process.migratingTo = destination;
+        process.transferred = true;
         destination.processes.put(
                 process.vm,
                 new ModelProcess(centre.nextProcess(), process.vm, VmStatus.MIGRATING_TO));
-        event(process);
         Connection open = connection;
         later(
                 process,
                 centre.times().migration().dividedBy(2),
                 () -> {
-                    if (open != null) {
+                    if (open != null && process.migratingTo == destination) {
                         send(() -> open.listener.migrationProgressed(process.vm, 50, null));
                     }
                 });
@@ -497,15 +598,13 @@ public final class ModelHost {
                         return; // it was cancelled
                     }
                     if (!destination.alive || centre.failsToMigrate(destination, process.vm)) {
-                        process.status = before;
-                        process.migratingTo = null;
-                        destination.processes.remove(process.vm);
-                        event(process);
+                        destination.discard(process.vm);
+                        stay(process);
                         return;
                     }
                     ModelProcess arrived = destination.processes.get(process.vm);
                     if (arrived != null) {
-                        arrived.status = before;
+                        arrived.status = process.beforeMigration;
                         destination.event(arrived);
                     }
                     process.migratingTo = null;
@@ -515,22 +614,41 @@ public final class ModelHost {
                             ExitReason.MIGRATION_SUCCEEDED,
                             "Migration succeeded");
                 });
-        return null;
     }
 
-    private @Nullable HostFailure cancelMigration(ModelProcess process) {
-        ModelHost destination = process.migratingTo;
-        if (destination == null) {
-            return new HostFailure.Refused(NOT_MIGRATING, "migration not in progress");
-        }
-        destination.processes.remove(process.vm);
+    /** It does not go: it does again what it did before. */
+    private void stay(ModelProcess process) {
         process.migratingTo = null;
         process.status = process.beforeMigration;
         event(process);
+        grantTurns();
+    }
+
+    /** The source cleans up what has not arrived; the host says first that it is down. */
+    private void discard(VmId vm) {
+        ModelProcess arriving = processes.get(vm);
+        if (arriving != null && arriving.status == VmStatus.MIGRATING_TO) {
+            arrivesNoMore(vm);
+            processes.remove(vm);
+        }
+    }
+
+    /** As with VDSM, what never began is stopped without an error. */
+    private @Nullable HostFailure cancelMigration(ModelProcess process) {
+        if (process.status != VmStatus.MIGRATING_FROM) {
+            return process.transferred
+                    ? new HostFailure.Refused(NOT_MIGRATING, "Migration not in progress")
+                    : null;
+        }
+        ModelHost destination = process.migratingTo;
+        if (destination != null) {
+            destination.discard(process.vm);
+        }
+        stay(process);
         return null;
     }
 
-    private void later(ModelProcess process, java.time.Duration after, Runnable action) {
+    private void later(ModelProcess process, Duration after, Runnable action) {
         int plan = process.plan;
         centre.after(
                 after,
@@ -545,7 +663,7 @@ public final class ModelHost {
         ModelHost destination = process.migratingTo;
         if (destination != null) {
             process.migratingTo = null;
-            destination.arrivesNoMore(process.vm);
+            destination.discard(process.vm);
         }
         process.plan++;
         process.status = VmStatus.DOWN;
@@ -553,6 +671,7 @@ public final class ModelHost {
         process.exitReason = reason;
         process.exitMessage = message;
         event(process);
+        grantTurns();
     }
 
     private long nextStamp() {
@@ -798,7 +917,11 @@ public final class ModelHost {
             ask(
                     () ->
                             new HostAnswer.Failed<>(
-                                    new HostFailure.Refused(NO_SUCH_VM, "nothing is kept")),
+                                    new HostFailure.Refused(
+                                            processes.containsKey(vm)
+                                                    ? NO_EXTERNAL_DATA
+                                                    : NO_SUCH_VM,
+                                            "nothing is kept")),
                     receiver);
         }
 

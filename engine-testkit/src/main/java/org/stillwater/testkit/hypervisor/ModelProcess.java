@@ -19,6 +19,13 @@ final class ModelProcess {
     ExitReason exitReason = ExitReason.UNKNOWN;
     String exitMessage = "";
     @Nullable ModelHost migratingTo;
+
+    /** Whether it ever began to move to another host from here. */
+    boolean transferred;
+
+    /** How many orders to migrate it had. */
+    int departures;
+
     boolean failsToStart;
     int plan;
 
