@@ -458,7 +458,7 @@ public final class VmProcedure {
                 }
             }
             case CLEARING -> {
-                if (failure == null) {
+                if (failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM)) {
                     draft.task = draft.task.lingering(false);
                     draft.effect(new VmEffect.Release(true));
                     nextHost(draft);

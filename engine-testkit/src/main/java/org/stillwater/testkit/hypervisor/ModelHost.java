@@ -48,6 +48,7 @@ public final class ModelHost {
     private static final int NO_SUCH_VM = 1;
     private static final int EXISTS = 4;
     private static final int MIGRATION_UNDER_WAY = 51;
+    private static final int NO_EXTERNAL_DATA = 89;
 
     /** How long a source waits when a destination takes no more ({@code migration_retry_timeout}). */
     private static final Duration MIGRATION_RETRY = Duration.ofSeconds(10);
@@ -364,10 +365,8 @@ public final class ModelHost {
         if (order instanceof VmOrder.Create create) {
             return create(create);
         }
-        if (order instanceof VmOrder.Destroy) {
-            if (process != null) {
-                destroy(process);
-            }
+        if (order instanceof VmOrder.Destroy && process != null) {
+            destroy(process);
             return null;
         }
         if (process == null) {
@@ -971,7 +970,11 @@ public final class ModelHost {
             ask(
                     () ->
                             new HostAnswer.Failed<>(
-                                    new HostFailure.Refused(NO_SUCH_VM, "nothing is kept")),
+                                    new HostFailure.Refused(
+                                            processes.containsKey(vm)
+                                                    ? NO_EXTERNAL_DATA
+                                                    : NO_SUCH_VM,
+                                            "nothing is kept")),
                     receiver);
         }
 

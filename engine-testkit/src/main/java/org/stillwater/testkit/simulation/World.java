@@ -268,11 +268,11 @@ final class World {
         if (mostly()) {
             host.put(vm, process.ended(ExitStatus.NORMAL, ExitReason.SAVE_STATE_SUCCEEDED), true);
             trace.truth("%s on %s is suspended", name(vm), host);
+            dropRemains(vm);
         } else {
-            host.put(vm, process.ended(ExitStatus.ERROR, ExitReason.GENERIC_ERROR), true);
+            host.put(vm, process.in(VmStatus.UP), true); // as VDSM does when it cannot save it
             trace.truth("%s on %s failed to suspend", name(vm), host);
         }
-        dropRemains(vm);
     }
 
     /**

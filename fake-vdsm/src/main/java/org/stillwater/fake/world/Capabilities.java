@@ -21,12 +21,24 @@ final class Capabilities {
                     "q35",
                     "pc-q35-rhel8.6.0",
                     "pc-q35-rhel9.0.0",
-                    "pc-q35-rhel9.4.0");
+                    "pc-q35-rhel9.2.0",
+                    "pc-q35-rhel9.4.0",
+                    "pc-q35-rhel9.6.0",
+                    "pc-q35-rhel9.8.0");
     private static final String FLAGS =
             "fpu,vme,de,pse,tsc,msr,pae,mce,cx8,apic,sep,mtrr,pge,mca,cmov,pat,pse36,clflush,mmx,"
                     + "fxsr,sse,sse2,ss,ht,syscall,nx,rdtscp,lm,constant_tsc,vmx,aes,avx,avx2,"
                     + "avx512f,spec_ctrl,ssbd,md_clear,model_Westmere,model_SandyBridge,"
                     + "model_Haswell-noTSX,model_Skylake-Server,model_Cascadelake-Server";
+
+    /** The machine that a name without a release stands for. */
+    static String machine(String type) {
+        return switch (type) {
+            case "q35" -> MACHINES.getLast();
+            case "pc" -> "pc-i440fx-rhel7.6.0";
+            default -> type;
+        };
+    }
 
     private final FakeHost host;
     private final Map<String, Object> all = new LinkedHashMap<>();
@@ -50,6 +62,7 @@ final class Capabilities {
     static JsonBody network(FakeHost host) {
         Capabilities capabilities = new Capabilities(host);
         capabilities.network();
+        capabilities.netConfigDirty();
         return new JsonOut(8192).value(capabilities.all).body();
     }
 
@@ -282,10 +295,10 @@ final class Capabilities {
                 "packages2",
                 tree(
                         "kernel", release("5.14.0", "503.el9.x86_64"),
-                        "libvirt", release("10.10.0", "7.el9"),
+                        "libvirt", release("11.9.0", "1.el9"),
                         "mom", release("0.6.4", "1.el9"),
-                        "qemu-img", release("9.1.0", "15.el9"),
-                        "qemu-kvm", release("9.1.0", "15.el9"),
+                        "qemu-img", release("10.1.0", "4.el9"),
+                        "qemu-kvm", release("10.1.0", "4.el9"),
                         "vdsm", release(host.profile().softwareVersion(), "1.el9"),
                         "openvswitch", release("3.3.1", "1.el9"),
                         "nmstate", release("2.2.39", "1.el9"),
@@ -395,8 +408,13 @@ final class Capabilities {
                 put(feature, true);
             }
         }
-        put("netConfigDirty", "False");
+        netConfigDirty();
         put("lastClientIface", "ovirtmgmt");
+    }
+
+    /** Whether the running network differs from the one that survives a reboot: never, here. */
+    private void netConfigDirty() {
+        put("netConfigDirty", "False");
     }
 
     private void put(String name, Object value) {

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param device target name in the domain, {@code vda}
  * @param bus {@code virtio}, {@code scsi} or {@code sata}
- * @param image the image; {@code null} for a CD drive and for a direct LUN
+ * @param cd whether it is a CD drive
+ * @param image the image; {@code null} for a CD drive, for a direct LUN and for a plain file
  * @param lun the GUID of a direct LUN
  * @param storage storage domain of the image
  * @param capacityBytes what the guest sees
@@ -17,11 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param readPerSample mean bytes read in 15 s, 0 for none
  * @param writtenPerSample mean bytes written in 15 s, 0 for none
  * @param pluggedAt virtual milliseconds; {@link Long#MIN_VALUE} if it was there at the start
+ * @param xml the element that defines it; {@code null} for one that nobody wrote
  */
 record Disk(
         String device,
         String bus,
         UUID deviceId,
+        boolean cd,
         @Nullable UUID image,
         UUID volume,
         @Nullable String lun,
@@ -32,10 +35,11 @@ record Disk(
         int iopsLimit,
         int readPerSample,
         int writtenPerSample,
-        long pluggedAt) {
+        long pluggedAt,
+        @Nullable XmlElement xml) {
 
     boolean isCd() {
-        return image == null && lun == null;
+        return cd;
     }
 
     /** The same, of another size. */
@@ -44,6 +48,7 @@ record Disk(
                 device,
                 bus,
                 deviceId,
+                cd,
                 image,
                 volume,
                 lun,
@@ -54,10 +59,15 @@ record Disk(
                 iopsLimit,
                 readPerSample,
                 writtenPerSample,
-                pluggedAt);
+                pluggedAt,
+                xml);
     }
 
     String path() {
+        XmlElement source = xml == null ? null : xml.child("source");
+        if (source != null) {
+            return source.attribute("file") + source.attribute("dev");
+        }
         if (lun != null) {
             return "/dev/mapper/" + lun;
         }

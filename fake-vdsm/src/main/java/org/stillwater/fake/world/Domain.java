@@ -3,6 +3,7 @@ package org.stillwater.fake.world;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,12 +72,17 @@ final class Domain {
     boolean responsive = true;
     @Nullable Watchdog watchdog;
     @Nullable Migration migration;
+
+    /** How its last way off this host fares, or fared: a migration or a hibernation. */
+    @Nullable Departure departure;
+
     final List<BlockJob> jobs = new ArrayList<>(0);
     int deviceGeneration;
     final int vncPort;
     final int spicePort;
-    private final int firstTap;
-    private int[] laterTaps;
+
+    /** The number of the tap of each NIC. */
+    private int[] taps;
 
     @Nullable VmSegments segments;
 
@@ -87,10 +93,10 @@ final class Domain {
         this.machine = machine;
         this.host = host;
         this.phase = phase;
-        this.vncPort = host.takeDisplayPort();
+        this.vncPort = machine.graphics.contains("vnc") ? host.takeDisplayPort() : 0;
         this.spicePort = machine.spice ? host.takeDisplayPorts(2) : 0;
-        this.firstTap = host.takeTaps(machine.nics.size());
-        this.laterTaps = new int[0];
+        int firstTap = host.takeTaps(machine.nics.size());
+        this.taps = IntStream.range(firstTap, firstTap + machine.nics.size()).toArray();
     }
 
     /** Starts the guest here. */
@@ -138,6 +144,12 @@ final class Domain {
         return "Up";
     }
 
+    /** Whether its host takes it for migrating, which to a host means hibernating as well. */
+    boolean isLeaving() {
+        Departure leaving = departure;
+        return leaving != null && leaving.isUnderWay();
+    }
+
     boolean isPostCopySource() {
         Migration out = migration;
         return phase == Phase.MIGRATION_SOURCE && out != null && out.isPostCopy();
@@ -178,23 +190,25 @@ final class Domain {
         return Seeds.of(Seeds.of(machine.seed, host.processSeed()), deviceGeneration);
     }
 
+    /** The number of the tap of a NIC; what is left of a VM that changed elsewhere may lack it. */
     int tap(int nic) {
-        int initial = machine.nics.size() - laterTaps.length;
-        return nic < initial ? firstTap + nic : laterTaps[nic - initial];
+        return nic < taps.length ? taps[nic] : 0;
     }
 
     /** Call after a NIC has been appended to the machine. */
     void nicPlugged() {
-        laterTaps = Arrays.copyOf(laterTaps, laterTaps.length + 1);
-        laterTaps[laterTaps.length - 1] = host.takeTaps(1);
+        taps = Arrays.copyOf(taps, taps.length + 1);
+        taps[taps.length - 1] = host.takeTaps(1);
         devicesChanged();
     }
 
-    /** Call after the last NIC has been removed from the machine. */
-    void lastNicUnplugged() {
-        if (laterTaps.length > 0) {
-            laterTaps = Arrays.copyOf(laterTaps, laterTaps.length - 1);
-        }
+    /** Call after a NIC has been removed from the machine. */
+    void nicUnplugged(int index) {
+        taps =
+                IntStream.range(0, taps.length)
+                        .filter(nic -> nic != index)
+                        .map(nic -> taps[nic])
+                        .toArray();
         devicesChanged();
     }
 

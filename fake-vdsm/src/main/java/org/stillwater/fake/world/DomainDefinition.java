@@ -1,50 +1,74 @@
 package org.stillwater.fake.world;
 
-import java.io.IOException;
-import java.io.StringReader;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.xml.XMLConstants;
-import javax.xml.parsers.DocumentBuilderFactory;
-import javax.xml.parsers.ParserConfigurationException;
 import org.jspecify.annotations.Nullable;
-import org.w3c.dom.Element;
-import org.w3c.dom.NodeList;
-import org.xml.sax.InputSource;
-import org.xml.sax.SAXException;
 
 /**
  * What a libvirt domain XML asks for, as far as a simulated VM has it (§3.7).
  *
+ * @param graphics kinds of its consoles in their order, {@code vnc} and {@code spice}
  * @param agentChannel whether there is a channel for the QEMU guest agent
  * @param launchPaused whether its processors are to stand still at first
  * @param endsOnReboot whether it is to end when its guest reboots
+ * @param guaranteedMib memory that ballooning leaves to it; 0 for none, as with VDSM
+ * @param balloon whether it has a balloon device of its own
+ * @param tpm whether it has a trusted platform module
+ * @param nvram whether its firmware keeps variables
+ * @param xml all of it
  */
 record DomainDefinition(
         UUID id,
         String name,
         int memoryMib,
         int vcpus,
-        boolean spice,
+        List<String> graphics,
         boolean agentChannel,
         boolean launchPaused,
         boolean endsOnReboot,
+        int guaranteedMib,
+        boolean balloon,
+        boolean tpm,
+        boolean nvram,
         List<NicDefinition> nics,
-        List<DiskDefinition> disks) {
+        List<DiskDefinition> disks,
+        XmlElement xml) {
 
+    private static final int MOST_MEBIBYTES = 16 << 20;
     private static final Pattern UUID_IN_ALIAS = Pattern.compile("^ua-([0-9a-fA-F-]{36})$");
     private static final Pattern IMAGE_IN_PATH =
             Pattern.compile("/images/([0-9a-fA-F-]{36})/([0-9a-fA-F-]{36})");
+    private static final Pattern LUN_PATH = Pattern.compile("^/dev/mapper/([^/]+)$");
     private static final Pattern MAC = Pattern.compile("^[0-9a-f]{2}(:[0-9a-f]{2}){5}$");
 
     /** A NIC of the definition. */
-    record NicDefinition(@Nullable UUID deviceId, @Nullable String mac, String network) {}
+    record NicDefinition(
+            @Nullable UUID deviceId,
+            @Nullable String mac,
+            String network,
+            String model,
+            XmlElement xml) {
 
-    /** A disk of the definition; image and volume may be unknown. */
+        /** Reads an {@code interface} element. */
+        static NicDefinition of(XmlElement nic) {
+            String address = nic.childAttribute("mac", "address").toLowerCase(Locale.ROOT);
+            String bridge = nic.childAttribute("source", "bridge");
+            String model = nic.childAttribute("model", "type");
+            return new NicDefinition(
+                    alias(nic),
+                    MAC.matcher(address).matches() ? address : null,
+                    bridge.isEmpty() ? "ovirtmgmt" : bridge,
+                    model.isEmpty() ? "virtio" : model,
+                    nic);
+        }
+    }
+
+    /** A disk of the definition; it has an image, or a LUN, or neither. */
     record DiskDefinition(
             @Nullable UUID deviceId,
             String device,
@@ -52,147 +76,163 @@ record DomainDefinition(
             boolean cd,
             boolean block,
             @Nullable UUID image,
-            @Nullable UUID volume) {}
+            @Nullable UUID volume,
+            @Nullable UUID storage,
+            @Nullable String lun,
+            XmlElement xml) {
+
+        /**
+         * Reads a {@code disk} element.
+         *
+         * @param metadata what the host agent's metadata say of the device of that name
+         */
+        static DiskDefinition of(XmlElement disk, @Nullable XmlElement metadata) {
+            XmlElement source = disk.child("source");
+            String path = source == null ? "" : source.attribute("file") + source.attribute("dev");
+            Matcher inPath = IMAGE_IN_PATH.matcher(path);
+            boolean found = inPath.find();
+            UUID image = found ? uuidOrNull(inPath.group(1)) : null;
+            UUID volume = found ? uuidOrNull(inPath.group(2)) : null;
+            UUID storage = null;
+            String lun = null;
+            if (metadata != null) {
+                image = image == null ? uuidOrNull(metadata.childText("imageID")) : image;
+                volume = volume == null ? uuidOrNull(metadata.childText("volumeID")) : volume;
+                storage = uuidOrNull(metadata.childText("domainID"));
+                lun = metadata.childText("GUID").isEmpty() ? null : metadata.childText("GUID");
+            }
+            Matcher mapped = LUN_PATH.matcher(path);
+            if (image == null && lun == null && mapped.matches()) {
+                lun = mapped.group(1);
+            }
+            String device = disk.childAttribute("target", "dev");
+            String bus = disk.childAttribute("target", "bus");
+            return new DiskDefinition(
+                    alias(disk),
+                    device.isEmpty() ? "vda" : device,
+                    bus.isEmpty() ? "virtio" : bus,
+                    disk.attribute("device").equals("cdrom"),
+                    disk.attribute("type").equals("block"),
+                    image,
+                    volume,
+                    storage,
+                    lun,
+                    disk);
+        }
+    }
 
     /**
      * Reads a definition.
      *
-     * @throws IllegalArgumentException if it is not XML, or lacks name or uuid
+     * @throws IllegalArgumentException if it is no domain that can be started
      */
-    static DomainDefinition parse(String xml) {
-        Element domain = root(xml);
-        if (!domain.getNodeName().equals("domain")) {
-            throw new IllegalArgumentException("not a domain: " + domain.getNodeName());
+    static DomainDefinition of(XmlElement domain) {
+        if (!domain.name().equals("domain")) {
+            throw new IllegalArgumentException("not a domain: " + domain.name());
         }
-        Element devices = child(domain, "devices");
-        List<NicDefinition> nics = new ArrayList<>();
-        List<DiskDefinition> disks = new ArrayList<>();
-        boolean spice = false;
-        boolean agent = false;
-        if (devices != null) {
-            children(devices, "interface").forEach(nic -> nics.add(nic(nic)));
-            children(devices, "disk").forEach(disk -> disks.add(disk(disk)));
-            spice =
-                    children(devices, "graphics").stream()
-                            .anyMatch(graphics -> graphics.getAttribute("type").equals("spice"));
-            agent =
-                    children(devices, "channel").stream()
-                            .map(channel -> child(channel, "target"))
-                            .anyMatch(target ->
-                                    target != null
-                                            && target.getAttribute("name")
-                                                    .equals("org.qemu.guest_agent.0"));
+        XmlElement devices = domain.child("devices");
+        if (devices == null) {
+            devices = XmlElement.of("devices");
         }
+        XmlElement agent = agentMetadata(domain);
+        Map<String, XmlElement> disksByName = diskMetadata(agent);
+        XmlElement os = domain.child("os");
         return new DomainDefinition(
-                uuid(text(domain, "uuid")),
+                UUID.fromString(text(domain, "uuid")),
                 text(domain, "name"),
                 memoryMib(domain),
                 vcpus(domain),
-                spice,
-                agent,
-                metadata(domain, "launchPaused"),
-                metadata(domain, "destroy_on_reboot"),
-                List.copyOf(nics),
-                List.copyOf(disks));
+                devices.children("graphics").stream()
+                        .map(graphics -> graphics.attribute("type"))
+                        .filter(type -> type.equals("vnc") || type.equals("spice"))
+                        .distinct()
+                        .toList(),
+                devices.children("channel").stream()
+                        .anyMatch(channel ->
+                                channel.childAttribute("target", "name")
+                                        .equals("org.qemu.guest_agent.0")),
+                isTrue(agent, "launchPaused"),
+                isTrue(agent, "destroy_on_reboot"),
+                guaranteedMib(agent),
+                devices.children("memballoon").stream()
+                        .anyMatch(balloon -> !balloon.attribute("model").equals("none")),
+                devices.child("tpm") != null,
+                os != null && os.child("nvram") != null,
+                devices.children("interface").stream().map(NicDefinition::of).toList(),
+                devices.children("disk").stream()
+                        .map(disk ->
+                                DiskDefinition.of(
+                                        disk,
+                                        disksByName.get(disk.childAttribute("target", "dev"))))
+                        .toList(),
+                domain);
     }
 
-    private static Element root(String xml) {
-        try {
-            DocumentBuilderFactory factory = DocumentBuilderFactory.newInstance();
-            factory.setFeature(XMLConstants.FEATURE_SECURE_PROCESSING, true);
-            factory.setFeature("http://apache.org/xml/features/disallow-doctype-decl", true);
-            var builder = factory.newDocumentBuilder();
-            builder.setErrorHandler(null);
-            return builder.parse(new InputSource(new StringReader(xml))).getDocumentElement();
-        } catch (ParserConfigurationException | SAXException | IOException e) {
-            throw new IllegalArgumentException("bad domain XML: " + e.getMessage(), e);
-        }
+    /** The part of the metadata that is the host agent's, whatever the prefix of its namespace. */
+    static @Nullable XmlElement agentMetadata(XmlElement domain) {
+        XmlElement metadata = domain.child("metadata");
+        return metadata == null ? null : metadata.child("vm");
     }
 
-    /** A flag of the host agent's, whatever the prefix of its namespace. */
-    private static boolean metadata(Element domain, String name) {
-        Element metadata = child(domain, "metadata");
-        if (metadata == null) {
-            return false;
-        }
-        NodeList all = metadata.getElementsByTagName("*");
-        for (int i = 0; i < all.getLength(); i++) {
-            if (all.item(i).getNodeName().endsWith(":" + name)) {
-                return all.item(i).getTextContent().strip().equalsIgnoreCase("true");
+    /** What the host agent's metadata say of disks, by their target. */
+    static Map<String, XmlElement> diskMetadata(@Nullable XmlElement agentMetadata) {
+        Map<String, XmlElement> disks = new HashMap<>();
+        if (agentMetadata != null) {
+            for (XmlElement device : agentMetadata.children("device")) {
+                if (device.attribute("devtype").equals("disk")) {
+                    disks.put(device.attribute("name"), device);
+                }
             }
         }
-        return false;
+        return disks;
     }
 
-    private static NicDefinition nic(Element nic) {
-        Element mac = child(nic, "mac");
-        Element source = child(nic, "source");
-        String address = mac == null ? "" : mac.getAttribute("address").toLowerCase(Locale.ROOT);
-        String bridge = source == null ? "" : source.getAttribute("bridge");
-        return new NicDefinition(
-                alias(nic),
-                MAC.matcher(address).matches() ? address : null,
-                bridge.isEmpty() ? "ovirtmgmt" : bridge);
+    private static boolean isTrue(@Nullable XmlElement metadata, String name) {
+        return metadata != null && metadata.childText(name).equalsIgnoreCase("true");
     }
 
-    private static DiskDefinition disk(Element disk) {
-        Element target = child(disk, "target");
-        Element source = child(disk, "source");
-        String path = "";
-        if (source != null) {
-            path = source.getAttribute("file") + source.getAttribute("dev");
-        }
-        Matcher image = IMAGE_IN_PATH.matcher(path);
-        boolean found = image.find();
-        UUID imageId = found ? UUID.fromString(image.group(1)) : serial(disk);
-        return new DiskDefinition(
-                alias(disk),
-                target == null ? "vda" : target.getAttribute("dev"),
-                target == null ? "virtio" : target.getAttribute("bus"),
-                disk.getAttribute("device").equals("cdrom"),
-                disk.getAttribute("type").equals("block"),
-                imageId,
-                found ? UUID.fromString(image.group(2)) : null);
+    private static int guaranteedMib(@Nullable XmlElement metadata) {
+        String text = metadata == null ? "" : metadata.childText("memGuaranteedSize");
+        return text.isEmpty() ? 0 : Math.clamp(number(text), 0, MOST_MEBIBYTES);
     }
 
-    private static @Nullable UUID serial(Element disk) {
-        Element serial = child(disk, "serial");
+    private static @Nullable UUID alias(XmlElement device) {
+        Matcher id = UUID_IN_ALIAS.matcher(device.childAttribute("alias", "name"));
+        return id.matches() ? uuidOrNull(id.group(1)) : null;
+    }
+
+    private static @Nullable UUID uuidOrNull(String text) {
         try {
-            return serial == null ? null : UUID.fromString(serial.getTextContent().strip());
+            return UUID.fromString(text);
         } catch (IllegalArgumentException e) {
             return null;
         }
     }
 
-    private static @Nullable UUID alias(Element device) {
-        Element alias = child(device, "alias");
-        Matcher id = UUID_IN_ALIAS.matcher(alias == null ? "" : alias.getAttribute("name"));
-        return id.matches() ? UUID.fromString(id.group(1)) : null;
+    private static int memoryMib(XmlElement domain) {
+        XmlElement memory = domain.child("memory");
+        return memory == null ? 1024 : Math.clamp(kibibytes(memory) >> 10, 16, MOST_MEBIBYTES);
     }
 
-    private static int memoryMib(Element domain) {
-        Element memory = child(domain, "memory");
-        if (memory == null) {
-            return 1024;
-        }
-        long amount = number(memory.getTextContent());
-        long mib =
-                switch (memory.getAttribute("unit")) {
-                    case "b", "bytes" -> amount >> 20;
-                    case "M", "MiB" -> amount;
-                    case "G", "GiB" -> amount << 10;
-                    default -> amount >> 10;
-                };
-        return Math.clamp(mib, 16, 16 << 20);
+    /** An amount of memory in the units of libvirt, which are KiB unless told otherwise. */
+    static long kibibytes(XmlElement memory) {
+        long amount = number(memory.text());
+        return switch (memory.attribute("unit")) {
+            case "b", "bytes" -> amount >> 10;
+            case "M", "MiB" -> amount << 10;
+            case "G", "GiB" -> amount << 20;
+            case "T", "TiB" -> amount << 30;
+            default -> amount;
+        };
     }
 
-    private static int vcpus(Element domain) {
-        Element vcpu = child(domain, "vcpu");
+    private static int vcpus(XmlElement domain) {
+        XmlElement vcpu = domain.child("vcpu");
         if (vcpu == null) {
             return 1;
         }
-        String current = vcpu.getAttribute("current");
-        return Math.clamp(number(current.isEmpty() ? vcpu.getTextContent() : current), 1, 1024);
+        String current = vcpu.attribute("current");
+        return Math.clamp(number(current.isEmpty() ? vcpu.text() : current), 1, 1024);
     }
 
     private static long number(String text) {
@@ -203,31 +243,11 @@ record DomainDefinition(
         }
     }
 
-    private static UUID uuid(String text) {
-        return UUID.fromString(text);
-    }
-
-    private static String text(Element parent, String name) {
-        Element child = child(parent, name);
-        if (child == null || child.getTextContent().isBlank()) {
+    private static String text(XmlElement parent, String name) {
+        String text = parent.childText(name);
+        if (text.isEmpty()) {
             throw new IllegalArgumentException("no " + name);
         }
-        return child.getTextContent().strip();
-    }
-
-    private static @Nullable Element child(Element parent, String name) {
-        List<Element> all = children(parent, name);
-        return all.isEmpty() ? null : all.getFirst();
-    }
-
-    private static List<Element> children(Element parent, String name) {
-        List<Element> found = new ArrayList<>();
-        NodeList nodes = parent.getChildNodes();
-        for (int i = 0; i < nodes.getLength(); i++) {
-            if (nodes.item(i) instanceof Element element && element.getNodeName().equals(name)) {
-                found.add(element);
-            }
-        }
-        return found;
+        return text;
     }
 }

@@ -1,12 +1,12 @@
 package org.stillwater.fake.world;
 
 /**
- * Writes the libvirt domain of a VM for {@code Host.dumpxmls}. Its devices are those of the VM's
+ * Writes the libvirt domain of a VM for {@code Host.dumpxmls}: what {@link DefinedDomainXml} makes
+ * of its definition, or one made up for a VM that came without. Its devices are those of the VM's
  * report. Stateless; the caller holds the monitor of the host.
  */
 final class DomainXml {
 
-    private static final String POOL = "5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01";
     private static final int MAX_MEMORY_FACTOR = 4;
     private static final int MAX_VCPUS = 16;
 
@@ -14,6 +14,10 @@ final class DomainXml {
 
     static String of(Domain domain) {
         Machine machine = domain.machine;
+        XmlElement definition = machine.definition;
+        if (definition != null) {
+            return DefinedDomainXml.of(domain, definition);
+        }
         StringBuilder xml = new StringBuilder(6144);
         xml.append(
                 """
@@ -73,6 +77,21 @@ final class DomainXml {
         return xml.append("  </devices>\n</domain>\n").toString();
     }
 
+    /** A NIC that nobody defined, as a device of a machine that somebody defined. */
+    static XmlElement nic(Nic nic, int tap) {
+        StringBuilder xml = new StringBuilder(512);
+        nic(xml, nic, tap, 0);
+        return XmlElement.parse(xml.toString()).minus(child -> child.name().equals("address"));
+    }
+
+    /** A disk that nobody defined, the same way. */
+    static XmlElement disk(Disk disk, int index) {
+        StringBuilder xml = new StringBuilder(512);
+        disk(xml, disk, index, 0);
+        return XmlElement.parse(xml.toString())
+                .minus(child -> child.name().equals("address") || child.name().equals("boot"));
+    }
+
     private static void metadata(StringBuilder xml, Domain domain) {
         Machine machine = domain.machine;
         xml.append(
@@ -87,7 +106,7 @@ final class DomainXml {
                       <ovirt-vm:resumeBehavior>auto_resume</ovirt-vm:resumeBehavior>
                       <ovirt-vm:startTime type="float">%d.4</ovirt-vm:startTime>
                 """
-                        .formatted(machine.memoryMib / 2, domain.startEpochSeconds()));
+                        .formatted(machine.guaranteedMib, domain.startEpochSeconds()));
         for (Nic nic : machine.nics) {
             xml.append("      <ovirt-vm:device mac_address=\"")
                     .append(nic.macText())
@@ -110,7 +129,7 @@ final class DomainXml {
                                         disk.storage(),
                                         disk.device(),
                                         disk.image(),
-                                        POOL,
+                                        Storage.POOL,
                                         disk.volume()));
             } else if (disk.lun() != null) {
                 xml.append(

@@ -26,6 +26,9 @@ final class FakeHost {
     private static final int MEMORY_STEP_MIB = 65_536;
     private static final long HOUR_MILLIS = 3_600_000;
 
+    /** So many VMs leave, and come, at a time unless an order says otherwise (VDSM's settings). */
+    private static final long USUAL_BOUND = 2;
+
     /** Whether the host answers. */
     enum Condition {
         /** It does. */
@@ -64,6 +67,8 @@ final class FakeHost {
     private int dumps;
     private @Nullable Exit startFailure;
     private int startFailures;
+    private long outgoingBound = USUAL_BOUND;
+    private long incomingBound = USUAL_BOUND;
     private final Set<String> linksDown = new HashSet<>();
 
     /** What it says of VMs that it does not run, by their ids. */
@@ -308,6 +313,30 @@ final class FakeHost {
     /** Whether a VM of this size still fits into a host whose memory is fixed. */
     boolean hasRoomFor(int mebibytes) {
         return !memoryFixed || freeMib() - MEMORY_FLOOR_MIB >= mebibytes;
+    }
+
+    /** How many VMs it lets go at a time. */
+    long outgoingBound() {
+        return outgoingBound;
+    }
+
+    void setOutgoingBound(long bound) {
+        outgoingBound = bound;
+    }
+
+    /** How many VMs it receives at a time. */
+    long incomingBound() {
+        return incomingBound;
+    }
+
+    void setIncomingBound(long bound) {
+        incomingBound = bound;
+    }
+
+    /** A new VDSM process has its settings only. */
+    void resetBounds() {
+        outgoingBound = USUAL_BOUND;
+        incomingBound = USUAL_BOUND;
     }
 
     /** The next so many starts of VMs end like this. */

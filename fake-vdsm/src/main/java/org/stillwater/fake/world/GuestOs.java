@@ -3,9 +3,10 @@ package org.stillwater.fake.world;
 import java.util.List;
 
 /**
- * What a guest runs, as its agent tells it.
+ * What a guest runs, as VDSM reports it: of Windows it takes the agent's pretty name as the
+ * codename and leaves kernel and distribution empty ({@code vdsm/virt/guestagenthelpers.py}).
  *
- * @param type {@code linux} or {@code mswindows}
+ * @param type {@code linux} or {@code windows}
  * @param interfacePrefix how the guest names its NICs, up to the number
  * @param firstInterface the number of the first NIC
  * @param applications packages or drivers
@@ -24,11 +25,11 @@ record GuestOs(
 
     private static final GuestOs WINDOWS_2022 =
             new GuestOs(
-                    "mswindows",
+                    "windows",
                     "",
                     "10.0",
+                    "Windows Server 2022 Standard",
                     "",
-                    "20348",
                     "Ethernet Instance ",
                     0,
                     List.of(
@@ -85,7 +86,7 @@ record GuestOs(
     }
 
     boolean isWindows() {
-        return type.equals("mswindows");
+        return type.equals("windows");
     }
 
     String interfaceName(int index) {
@@ -97,7 +98,7 @@ record GuestOs(
 
     /** The text of {@code guestOs}. */
     String description() {
-        return isWindows() ? "Windows Server 2022" : kernel;
+        return isWindows() ? codename : kernel;
     }
 
     private static GuestOs linux(

@@ -1,12 +1,9 @@
 package org.stillwater.fake.world;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -28,15 +25,14 @@ final class HostVerbs implements HostEndpoint {
     /** So many VMs are answered for before others get a turn at the monitor. */
     private static final int SLICE = 128;
 
-    private static final int RECOVERING = 99;
-
     /** How long a host waits for a guest that was asked to shut down, in seconds, if not told. */
     private static final int USUAL_PATIENCE_SECONDS = 30;
 
-    private static final Map<String, Verb> VERBS = verbs();
-
     private final World world;
     private final FakeHost host;
+    private final StorageVerbs storage;
+    private final DepartureVerbs departures;
+    private final HotplugVerbs hotplug;
 
     /** Guarded by the host's monitor. */
     private long stormTurn;
@@ -44,14 +40,24 @@ final class HostVerbs implements HostEndpoint {
     HostVerbs(World world, FakeHost host) {
         this.world = world;
         this.host = host;
+        this.storage = new StorageVerbs(world, host);
+        this.departures = new DepartureVerbs(this, world, host);
+        this.hotplug = new HotplugVerbs(this, host);
     }
 
-    /** One verb: since which release, with which parameters, and what it does. */
-    private record Verb(Profile since, List<String> parameters, Action action) {}
+    /** Its verbs about storage. */
+    StorageVerbs storage() {
+        return storage;
+    }
 
-    @FunctionalInterface
-    private interface Action {
-        JsonBody run(HostVerbs host, Arguments arguments);
+    /** Its verbs that take VMs away. */
+    DepartureVerbs departures() {
+        return departures;
+    }
+
+    /** Its verbs that change devices. */
+    HotplugVerbs hotplug() {
+        return hotplug;
     }
 
     @Override
@@ -85,145 +91,26 @@ final class HostVerbs implements HostEndpoint {
 
     private JsonBody answer(RpcCall call) {
         if (host.condition() != FakeHost.Condition.UP) {
-            throw new VerbError(RECOVERING, "Recovering from crash or Initializing");
+            throw VdsmError.RECOVERING.error();
         }
-        Verb verb = VERBS.get(call.method());
-        if (verb == null || !host.profile().atLeast(verb.since)) {
+        VerbTable.Verb verb = VerbTable.find(call.method(), host.profile());
+        if (verb == null) {
             throw new VerbError(
                     -32601,
                     "The method does not exist or is not available: {'method': '%s'}"
                             .formatted(call.method()));
         }
-        return verb.action.run(this, new Arguments(call.params(), verb.parameters));
+        return verb.action().run(this, new Arguments(call.params(), verb.parameters()));
     }
 
-    private static Map<String, Verb> verbs() {
-        Map<String, Verb> verbs = new HashMap<>();
-        Profile any = Profile.V4_20;
-        verb(verbs, "Host.getCapabilities", any, (h, _) -> h.locked(Capabilities::of));
-        verb(verbs, "Host.getHardwareInfo", any, (h, _) -> h.locked(Capabilities::hardware));
-        verb(
-                verbs,
-                "Host.getStats",
-                any,
-                (h, _) -> h.locked(host -> HostReport.stats(host, host.moment())));
-        verb(verbs, "Host.getNetworkCapabilities", any, (h, _) -> h.locked(Capabilities::network));
-        verb(
-                verbs,
-                "Host.getNetworkStatistics",
-                Profile.V4_30,
-                (h, _) -> h.locked(host -> HostReport.networkStatistics(host, host.moment())));
-        verb(verbs, "Host.getAllVmStats", any, (h, _) -> h.allVmStats());
-        verb(verbs, "Host.getVMList", any, HostVerbs::vmList, "fullStatus", "vmList", "onlyUUID");
-        verb(verbs, "Host.getVMFullList", any, HostVerbs::vmFullList, "vmList");
-        verb(verbs, "Host.dumpxmls", any, HostVerbs::dumpXmls, "vmList");
-        verb(verbs, "Host.getAllTasksStatuses", any, (h, _) -> h.spmOnly());
-        verb(verbs, "Host.getAllTasksInfo", any, (h, _) -> h.spmOnly());
-        verb(verbs, "Host.getJobs", any, (_, _) -> JsonBody.of("{}"), "job_type", "job_ids");
-        verb(
-                verbs,
-                "Host.setMOMPolicyParameters",
-                any,
-                HostVerbs::momParameters,
-                "key_value_store");
-        verb(
-                verbs,
-                "Host.getStorageDomains",
-                any,
-                (_, _) -> new JsonOut().value(HostReport.STORAGE_DOMAINS).body(),
-                "storagepoolID",
-                "domainClass",
-                "storageType",
-                "remotePath");
-        verb(verbs, "Host.getStorageRepoStats", any, HostVerbs::repoStats, "domains");
-        verb(verbs, "Host.hostdevListByCaps", any, (_, _) -> JsonBody.of("{}"), "caps");
-        verb(verbs, "Host.getExternalVMs", any, (_, _) -> JsonBody.of("[]"));
-        verb(verbs, "Host.ping", any, (_, _) -> JsonBody.TRUE);
-        verb(verbs, "Host.ping2", any, (_, _) -> JsonBody.TRUE);
-        verb(verbs, "Host.confirmConnectivity", any, (_, _) -> JsonBody.TRUE);
-        verb(
-                verbs,
-                "Host.setupNetworks",
-                any,
-                (_, _) -> JsonBody.of("{\"code\": 0, \"message\": \"Done\"}"),
-                "networks",
-                "bondings",
-                "options");
-        verb(
-                verbs,
-                "Host.fenceNode",
-                any,
-                HostVerbs::fenceNode,
-                "addr",
-                "port",
-                "agent",
-                "username",
-                "password",
-                "action",
-                "secure",
-                "options",
-                "policy");
-        verb(verbs, "StoragePool.getSpmStatus", any, HostVerbs::spmStatus, "storagepoolID");
-        verb(verbs, "VM.getStats", any, HostVerbs::vmStats, "vmID");
-        verb(verbs, "VM.getInfo", any, HostVerbs::vmInfo, "vmID");
-        verb(verbs, "VM.create", any, HostVerbs::create, "vmID", "vmParams");
-        verb(verbs, "VM.destroy", any, HostVerbs::destroy, "vmID", "gracefulAttempts");
-        verb(
-                verbs,
-                "VM.shutdown",
-                any,
-                HostVerbs::shutdown,
-                "vmID",
-                "delay",
-                "message",
-                "reboot",
-                "timeout",
-                "force");
-        verb(verbs, "VM.reset", any, HostVerbs::reset, "vmID");
-        verb(verbs, "VM.pause", any, HostVerbs::pause, "vmID");
-        verb(verbs, "VM.cont", any, HostVerbs::resume, "vmID");
-        verb(verbs, "VM.hibernate", any, HostVerbs::hibernate, "vmID", "hibernationVolHandle");
-        verb(verbs, "VM.migrate", any, HostVerbs::migrate, "vmID", "params");
-        verb(verbs, "VM.migrateCancel", any, HostVerbs::migrateCancel, "vmID");
-        verb(verbs, "VM.getMigrationStatus", any, HostVerbs::migrationStatus, "vmID");
-        verb(
-                verbs,
-                "VM.setTicket",
-                any,
-                HostVerbs::setTicket,
-                "vmID",
-                "password",
-                "ttl",
-                "existingConnAction",
-                "params");
-        verb(
-                verbs,
-                "VM.getExternalData",
-                Profile.V4_40,
-                HostVerbs::externalData,
-                "vmID",
-                "kind",
-                "lastHash",
-                "forceUpdate");
-        return Map.copyOf(verbs);
-    }
-
-    private static void verb(
-            Map<String, Verb> verbs,
-            String name,
-            Profile since,
-            Action action,
-            String... parameters) {
-        verbs.put(name, new Verb(since, List.of(parameters), action));
-    }
-
-    private JsonBody locked(Function<FakeHost, JsonBody> read) {
+    JsonBody locked(Function<FakeHost, JsonBody> read) {
         synchronized (host) {
             return read.apply(host);
         }
     }
 
-    private JsonBody withVm(String vmId, Function<Domain, JsonBody> use) {
+    /** Reads a VM; an unknown one is code 1. */
+    JsonBody withVm(String vmId, Function<Domain, JsonBody> use) {
         synchronized (host) {
             return use.apply(known(vmId));
         }
@@ -233,12 +120,12 @@ final class HostVerbs implements HostEndpoint {
     private Domain known(String vmId) {
         Domain domain = host.domain(vmId.toLowerCase(Locale.ROOT));
         if (domain == null) {
-            throw VerbError.noSuchVm(vmId);
+            throw VdsmError.NO_SUCH_VM.about("vmId", vmId);
         }
         return domain;
     }
 
-    private JsonBody allVmStats() {
+    JsonBody allVmStats() {
         Domain[] domains;
         synchronized (host) {
             domains = host.domains();
@@ -263,7 +150,7 @@ final class HostVerbs implements HostEndpoint {
         return out.endArray().body();
     }
 
-    private JsonBody vmStats(Arguments arguments) {
+    JsonBody vmStats(Arguments arguments) {
         return withVm(
                 arguments.text("vmID"),
                 domain -> {
@@ -273,7 +160,7 @@ final class HostVerbs implements HostEndpoint {
                 });
     }
 
-    private JsonBody vmInfo(Arguments arguments) {
+    JsonBody vmInfo(Arguments arguments) {
         return withVm(
                 arguments.text("vmID"),
                 domain -> {
@@ -283,7 +170,7 @@ final class HostVerbs implements HostEndpoint {
                 });
     }
 
-    private JsonBody vmList(Arguments arguments) {
+    JsonBody vmList(Arguments arguments) {
         Set<String> wanted = wanted(arguments);
         boolean modern = host.profile().atLeast(Profile.V4_40);
         boolean onlyIds = !modern && arguments.flag("onlyUUID", true);
@@ -314,7 +201,7 @@ final class HostVerbs implements HostEndpoint {
         }
     }
 
-    private JsonBody vmFullList(Arguments arguments) {
+    JsonBody vmFullList(Arguments arguments) {
         Set<String> wanted = wanted(arguments);
         synchronized (host) {
             HostMoment moment = host.moment();
@@ -350,7 +237,7 @@ final class HostVerbs implements HostEndpoint {
                 .endObject();
     }
 
-    private JsonBody dumpXmls(Arguments arguments) {
+    JsonBody dumpXmls(Arguments arguments) {
         List<String> ids = arguments.texts("vmList");
         JsonOut out = new JsonOut(ids.size() * 6144 + 16).object();
         for (String id : ids) {
@@ -365,35 +252,18 @@ final class HostVerbs implements HostEndpoint {
         return out.endObject().body();
     }
 
-    private JsonBody spmOnly() {
-        if (!host.isSpm()) {
-            throw new VerbError(654, "Not SPM: ()");
-        }
-        return JsonBody.of("{}");
+    JsonBody connectedPools() {
+        return new JsonOut(64).value(List.of(Storage.POOL)).body();
     }
 
-    private JsonBody spmStatus(Arguments arguments) {
-        String _ = arguments.text("storagepoolID");
-        return new JsonOut(128)
-                .object()
-                .name("spmId")
-                .number(host.isSpm() ? 1 : -1)
-                .name("spmStatus")
-                .text(host.isSpm() ? "SPM" : "Free")
-                .name("spmLver")
-                .number(host.isSpm() ? 12 : -1)
-                .endObject()
-                .body();
-    }
-
-    private JsonBody momParameters(Arguments arguments) {
+    JsonBody momParameters(Arguments arguments) {
         if (!arguments.required("key_value_store").isObject()) {
-            throw new VerbError(54, "Failed to update MOM policy");
+            throw VdsmError.MOM_POLICY_FAILED.error();
         }
         return JsonBody.TRUE;
     }
 
-    private JsonBody repoStats(Arguments arguments) {
+    JsonBody repoStats(Arguments arguments) {
         List<String> domains = HostReport.STORAGE_DOMAINS;
         if (arguments.optional("domains") != null) {
             List<String> asked = arguments.texts("domains");
@@ -402,8 +272,8 @@ final class HostVerbs implements HostEndpoint {
         return HostReport.storageRepoStats(host.moment(), domains);
     }
 
-    /** The data only where it is not the caller's already; no VM here has variables to save. */
-    private JsonBody externalData(Arguments arguments) {
+    /** The data only where they are not the caller's already. */
+    JsonBody externalData(Arguments arguments) {
         String kind = arguments.text("kind");
         boolean told = arguments.optional("lastHash") != null;
         String lastHash = told ? arguments.text("lastHash") : "";
@@ -412,30 +282,41 @@ final class HostVerbs implements HostEndpoint {
                 domain -> {
                     Machine machine = domain.machine;
                     boolean tpm = kind.equals("tpm") && machine.hasTpm();
-                    String hash = tpm ? machine.tpmHash() : "0".repeat(64);
+                    if (!tpm && !(kind.equals("nvram") && machine.nvram)) {
+                        throw noExternalData(kind, machine);
+                    }
+                    String hash = tpm ? machine.tpmHash() : machine.nvramHash();
                     JsonOut out = new JsonOut(256).object().name("hash").text(hash);
-                    if (tpm && !hash.equals(lastHash)) {
-                        out.name("_X_data").text(machine.tpmData());
+                    if (!hash.equals(lastHash)) {
+                        out.name("_X_data").text(tpm ? machine.tpmData() : machine.nvramData());
                     }
                     return out.endObject().body();
                 });
     }
 
+    private static VerbError noExternalData(String kind, Machine machine) {
+        return switch (kind) {
+            case "tpm", "nvram" ->
+                    VdsmError.EXTERNAL_DATA_FAILED.about(
+                            "path",
+                            kind.equals("tpm")
+                                    ? "/var/lib/libvirt/swtpm/%s/tpm2".formatted(machine.idText)
+                                    : "/var/lib/libvirt/qemu/nvram/%s.fd".formatted(machine.idText),
+                            "reason",
+                            "Data path doesn't exist");
+            default ->
+                    VdsmError.EXTERNAL_DATA_FAILED.about(
+                            "kind", kind, "reason", "Unsupported external data kind");
+        };
+    }
+
     // ---- verbs that change something
 
-    private JsonBody create(Arguments arguments) {
+    JsonBody create(Arguments arguments) {
         JsonNode params = arguments.required("vmParams");
-        JsonNode xml = params.get("xml");
-        if (xml == null || !xml.isString()) {
-            throw VerbError.internal("'xml'");
-        }
-        DomainDefinition definition;
-        try {
-            definition = DomainDefinition.parse(xml.asString());
-        } catch (IllegalArgumentException e) {
-            throw new VerbError(9, "Error creating the requested VM: " + e.getMessage());
-        }
-        boolean restored = isThere(params, "memoryDumpVolume") || isThere(params, "hiberVolHandle");
+        String xml = definitionText(params.get("xml"));
+        DomainDefinition definition = definition(xml);
+        VolumeAddress.Pair volumes = VolumeAddress.Pair.ofCreation(params);
         JsonNode pausedMember = params.get("launchPaused");
         boolean paused =
                 definition.launchPaused()
@@ -450,7 +331,9 @@ final class HostVerbs implements HostEndpoint {
                     return world.createFromXml(
                             host,
                             definition,
-                            new Launch(failure, restored, paused, definition.endsOnReboot()));
+                            new Launch(failure, volumes, paused, definition.endsOnReboot()),
+                            textOrNull(params, "_X_tpmdata"),
+                            textOrNull(params, "_X_nvramdata"));
                 });
         synchronized (host) {
             return new JsonOut(1024)
@@ -462,17 +345,45 @@ final class HostVerbs implements HostEndpoint {
                     .name("statusTime")
                     .numberText(host.moment().stamp())
                     .name("xml")
-                    .text(xml.asString())
+                    .text(xml)
                     .endObject()
                     .body();
         }
     }
 
-    private static boolean isThere(JsonNode params, String member) {
+    private static String definitionText(@Nullable JsonNode xml) {
+        if (xml == null) {
+            throw VdsmError.GENERAL.of("'xml'");
+        }
+        if (!xml.isString()) {
+            throw VdsmError.GENERAL.of("can only parse strings");
+        }
+        return xml.asString();
+    }
+
+    /**
+     * VDSM reads the XML before it knows of which VM it is, so that what is no XML is an error of
+     * its own; what is XML and no domain is one that it does not expect.
+     */
+    private static DomainDefinition definition(String xml) {
+        XmlElement root;
+        try {
+            root = XmlElement.parse(xml);
+        } catch (IllegalArgumentException e) {
+            throw VdsmError.GENERAL.of(String.valueOf(e.getMessage()));
+        }
+        try {
+            return DomainDefinition.of(root);
+        } catch (IllegalArgumentException e) {
+            throw VdsmError.UNEXPECTED.error();
+        }
+    }
+
+    private static @Nullable String textOrNull(JsonNode params, String member) {
         JsonNode value = params.get(member);
-        return value != null
-                && !value.isNull()
-                && !(value.isString() && value.asString().isEmpty());
+        return value == null || !value.isString() || value.asString().isEmpty()
+                ? null
+                : value.asString();
     }
 
     /** A VM that the host knows already is refused as such, however full the host is. */
@@ -480,13 +391,13 @@ final class HostVerbs implements HostEndpoint {
         synchronized (host) {
             if (host.domain(definition.id().toString()) == null
                     && !host.hasRoomFor(definition.memoryMib() + HostReport.GUEST_OVERHEAD_MIB)) {
-                throw new VerbError(14, "Not enough memory");
+                throw VdsmError.OUT_OF_MEMORY.error();
             }
         }
     }
 
     /** The password is heard and forgotten. */
-    private JsonBody setTicket(Arguments arguments) {
+    JsonBody setTicket(Arguments arguments) {
         String _ = arguments.text("password");
         JsonNode _ = arguments.required("ttl");
         String action = arguments.text("existingConnAction");
@@ -505,7 +416,7 @@ final class HostVerbs implements HostEndpoint {
     }
 
     /** Another host's power, as its fence agent would switch it. */
-    private JsonBody fenceNode(Arguments arguments) {
+    JsonBody fenceNode(Arguments arguments) {
         String address = arguments.text("addr");
         String action = arguments.text("action");
         FakeHost other = world.hostByAddress(address);
@@ -532,7 +443,7 @@ final class HostVerbs implements HostEndpoint {
         return JsonBody.of("{\"operationStatus\": \"initiated\"}");
     }
 
-    private JsonBody destroy(Arguments arguments) {
+    JsonBody destroy(Arguments arguments) {
         long attempts = arguments.number("gracefulAttempts", 1);
         if (attempts < 0) {
             throw VerbError.internal("gracefulAttempts must not be negative");
@@ -541,7 +452,7 @@ final class HostVerbs implements HostEndpoint {
         return JsonBody.TRUE;
     }
 
-    private JsonBody shutdown(Arguments arguments) {
+    JsonBody shutdown(Arguments arguments) {
         Duration delay = Duration.ofSeconds(Math.clamp(arguments.number("delay", 0), 0, 86_400));
         boolean reboot = arguments.flag("reboot", false);
         Duration patience =
@@ -552,7 +463,7 @@ final class HostVerbs implements HostEndpoint {
                 arguments,
                 (life, domain) -> {
                     if (domain.isDown()) {
-                        throw new VerbError(6, "Virtual machine is down");
+                        throw VdsmError.NO_SUCH_VM.error(); // so it says, without an id
                     }
                     life.shutDownByAdmin(
                             domain, delay, domain.machine.obeys, reboot, force ? patience : null);
@@ -560,7 +471,7 @@ final class HostVerbs implements HostEndpoint {
         return JsonBody.TRUE;
     }
 
-    private JsonBody reset(Arguments arguments) {
+    JsonBody reset(Arguments arguments) {
         change(
                 arguments,
                 (life, domain) -> {
@@ -572,12 +483,12 @@ final class HostVerbs implements HostEndpoint {
         return JsonBody.TRUE;
     }
 
-    private JsonBody pause(Arguments arguments) {
+    JsonBody pause(Arguments arguments) {
         change(arguments, (life, domain) -> life.pause(domain, PauseCause.USER));
         return JsonBody.of("{\"vmList\": {}}");
     }
 
-    private JsonBody resume(Arguments arguments) {
+    JsonBody resume(Arguments arguments) {
         change(
                 arguments,
                 (life, domain) -> {
@@ -594,129 +505,14 @@ final class HostVerbs implements HostEndpoint {
         return JsonBody.of("{\"vmList\": {}}");
     }
 
-    private JsonBody hibernate(Arguments arguments) {
-        String _ = arguments.text("hibernationVolHandle");
-        change(arguments, (life, domain) -> life.hibernate(domain));
-        return JsonBody.TRUE;
-    }
-
-    private JsonBody migrate(Arguments arguments) {
-        JsonNode params = arguments.required("params");
-        JsonNode dst = params.get("dst");
-        if (dst == null) {
-            throw VerbError.internal("'dst'");
-        }
-        FakeHost target = world.hostByAddress(dst.asString());
-        if (target == null) {
-            throw new VerbError(10, "Fatal error during migration: no host " + dst.asString());
-        }
-        long outgoing = limit(params, "outgoingLimit");
-        long incoming = limit(params, "incomingLimit");
-        change(
-                arguments,
-                (life, domain) -> {
-                    if (domain.isDown()) {
-                        throw new VerbError(6, "Virtual machine is down");
-                    }
-                    if (domain.migration != null) {
-                        throw new VerbError(51, "Migration in progress");
-                    }
-                    if (domain.phase != Phase.RUNNING && domain.phase != Phase.PAUSED) {
-                        throw new VerbError(12, "Fatal error during migration");
-                    }
-                    if (target == host) {
-                        throw new VerbError(12, "Fatal error during migration: it is here");
-                    }
-                    boolean room;
-                    synchronized (target) {
-                        if (target.condition() != FakeHost.Condition.UP) {
-                            throw new VerbError(
-                                    10, "Fatal error during migration: no connection to the peer");
-                        }
-                        if (target.domain(domain.machine.idText) != null) {
-                            throw new VerbError(
-                                    12, "Fatal error during migration: the peer knows the VM");
-                        }
-                        room =
-                                target.hasRoomFor(
-                                        domain.machine.memoryMib + HostReport.GUEST_OVERHEAD_MIB);
-                    }
-                    if (Lifecycle.migrating(host, true) >= outgoing
-                            || Lifecycle.migrating(target, false) >= incoming) {
-                        throw new VerbError(82, "Migration limit exceeded");
-                    }
-                    life.migrate(
-                            domain,
-                            target,
-                            room
-                                    ? MigrationOrder.to(target.name.value())
-                                    : new MigrationOrder(
-                                            target.name.value(),
-                                            MigrationOrder.Outcome.FAILURE,
-                                            null));
-                });
-        return JsonBody.TRUE;
-    }
-
-    private static long limit(JsonNode params, String name) {
-        JsonNode limit = params.get(name);
-        long most = limit == null ? 0 : limit.asLong(0);
-        return most <= 0 ? Long.MAX_VALUE : most;
-    }
-
-    private JsonBody migrateCancel(Arguments arguments) {
-        change(
-                arguments,
-                (life, domain) -> {
-                    if (domain.migration == null || domain.migration.source != domain) {
-                        throw new VerbError(81, "Migration not in progress");
-                    }
-                    if (domain.migration.isPostCopy()) {
-                        throw new VerbError(47, "Failed to cancel migration");
-                    }
-                    life.cancelMigration(domain);
-                });
-        return JsonBody.TRUE;
-    }
-
-    private JsonBody migrationStatus(Arguments arguments) {
-        return withVm(
-                arguments.text("vmID"),
-                domain -> {
-                    Migration migration = domain.migration;
-                    boolean leaving = migration != null && migration.source == domain;
-                    boolean left = domain.exit == Exit.MIGRATED;
-                    if (!leaving && !left) {
-                        throw new VerbError(81, "Migration not in progress");
-                    }
-                    JsonOut out =
-                            new JsonOut(160)
-                                    .object()
-                                    .name("status")
-                                    .object()
-                                    .name("code")
-                                    .number(0)
-                                    .name("message")
-                                    .text(left ? "Migration done" : "Migration in progress")
-                                    .endObject()
-                                    .name("progress")
-                                    .number(
-                                            migration == null
-                                                    ? 100
-                                                    : migration.progress(host.moment().now()));
-                    if (migration != null && migration.hasArrived()) {
-                        out.name("downtime").number(migration.downtimeMillis);
-                    }
-                    return out.endObject().body();
-                });
-    }
-
+    /** What a verb does to a VM that its host knows. */
     @FunctionalInterface
-    private interface Change {
+    interface Change {
         void apply(Lifecycle life, Domain domain);
     }
 
-    private void change(Arguments arguments, Change change) {
+    /** Changes a VM; an unknown one is code 1. */
+    void change(Arguments arguments, Change change) {
         String vmId = arguments.text("vmID");
         Object _ =
                 changing(() -> {
@@ -734,15 +530,11 @@ final class HostVerbs implements HostEndpoint {
             return world.changing(change);
         } catch (WorldException e) {
             throw switch (e.reason()) {
-                case EXISTS -> new VerbError(4, "Virtual machine already exists");
+                case EXISTS -> VdsmError.VM_EXISTS.error();
                 case UNKNOWN, CONFLICT ->
-                        new VerbError(16, "Unexpected exception: " + e.getMessage());
+                        VdsmError.UNEXPECTED.saying(
+                                VdsmError.UNEXPECTED.text() + ": " + e.getMessage());
             };
         }
-    }
-
-    /** Names of the verbs, for the documentation of the control port. */
-    static List<String> names() {
-        return new ArrayList<>(VERBS.keySet()).stream().sorted().toList();
     }
 }

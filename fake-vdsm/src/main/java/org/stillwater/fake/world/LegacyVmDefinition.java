@@ -32,7 +32,7 @@ final class LegacyVmDefinition {
                 .name("memSize")
                 .number(machine.memoryMib)
                 .name("memGuaranteedSize")
-                .number(machine.memoryMib / 2)
+                .number(machine.guaranteedMib)
                 .name("smp")
                 .numberText(machine.vcpus)
                 .name("smpCoresPerSocket")

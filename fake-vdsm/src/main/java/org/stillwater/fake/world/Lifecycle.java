@@ -10,13 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Lifecycle {
 
-    private static final long PROGRESS_PERIOD_MILLIS = 10_000;
-
-    /** The source of a migration ends a moment after the destination runs. */
-    private static final long SOURCE_LINGERS_MILLIS = 100;
-
     /** An agent that is already there answers a host that did not know it within a tick. */
     private static final long AGENT_FOUND_MILLIS = 2_500;
+
+    /** What VDSM puts before the reason why a saved VM does not start. */
+    private static final String WAKE_UP = "Wake up from hibernation failed:";
 
     /** An agent that cannot answer now, because its guest does not run, is asked again. */
     private static final long AGENT_RETRY_MILLIS = 5_000;
@@ -25,12 +23,33 @@ final class Lifecycle {
     private final Agenda agenda;
     private final Events events;
     private final WorldSettings settings;
+    private final Storage storage;
+    private final Migrations migrations;
+    private final Departures departures;
 
-    Lifecycle(SimulationClock clock, Agenda agenda, Events events, WorldSettings settings) {
+    Lifecycle(
+            SimulationClock clock,
+            Agenda agenda,
+            Events events,
+            WorldSettings settings,
+            Storage storage) {
         this.clock = clock;
         this.agenda = agenda;
         this.events = events;
         this.settings = settings;
+        this.storage = storage;
+        this.migrations = new Migrations(this, agenda, events, settings);
+        this.departures = new Departures(this, agenda, events, settings, storage);
+    }
+
+    /** How VMs move between hosts. */
+    Migrations migrations() {
+        return migrations;
+    }
+
+    /** How hosts let VMs go. */
+    Departures departures() {
+        return departures;
     }
 
     /** A VM that has been running for long, with nothing left to happen. */
@@ -74,8 +93,14 @@ final class Lifecycle {
 
     /** A restored guest goes on where it was, so that its agent need not start (§3.3.2). */
     private void launch(Domain domain, Launch launch) {
-        if (launch.failure() != null) {
-            down(domain, launch.failure(), null);
+        Exit failure = launch.failure();
+        if (failure != null) {
+            down(domain, failure, launch.restored() ? WAKE_UP + failure.message() : null);
+            return;
+        }
+        String obstacle = obstacleToRestore(domain, launch);
+        if (obstacle != null) {
+            down(domain, Exit.ERROR, WAKE_UP + obstacle);
             return;
         }
         synchronized (domain.host) {
@@ -93,6 +118,19 @@ final class Lifecycle {
                             ? AGENT_FOUND_MILLIS
                             : jittered(settings.agent(), domain.machine));
         }
+    }
+
+    /** What VDSM or libvirt says of the volumes that it is to be restored from, if they are bad. */
+    private @Nullable String obstacleToRestore(Domain domain, Launch launch) {
+        VolumeAddress.Pair volumes = launch.volumes();
+        if (volumes == null) {
+            return null;
+        }
+        return switch (storage.memory(volumes.memory(), domain.machine.idText)) {
+            case THERE -> null;
+            case FOREIGN -> "operation failed: image magic is incorrect";
+            case MISSING -> "Bad volume specification " + volumes.memory();
+        };
     }
 
     void agentUp(Domain domain) {
@@ -248,25 +286,12 @@ final class Lifecycle {
         }
     }
 
-    /** Hibernates: saving for a while, then down. */
-    void hibernate(Domain domain) {
-        require(domain, phase -> phase == Phase.RUNNING, "it is not running");
-        synchronized (domain.host) {
-            domain.phase = Phase.SAVING;
-            if (domain.active != null) {
-                domain.active.pause(now());
-            }
-            domain.changed();
-        }
-        after(domain, settings.shutdown().toMillis(), () -> down(domain, Exit.SAVED, null));
-    }
-
     /** Ends a VM at once; its record stays until it is destroyed. */
     void down(Domain domain, Exit exit, @Nullable String message) {
         if (domain.isDown()) {
             throw WorldException.conflict(domain.machine.name + " is down already");
         }
-        abandonMigration(domain);
+        migrations.abandon(domain, true);
         synchronized (domain.host) {
             domain.plan++;
             domain.agentPlan++;
@@ -280,6 +305,7 @@ final class Lifecycle {
             domain.changed();
             events.down(domain);
         }
+        departures.ended(domain);
     }
 
     /**
@@ -296,244 +322,46 @@ final class Lifecycle {
         }
     }
 
-    /** Removes a VM from its host, running or not; there is no event for that (§4.4). */
+    /**
+     * Removes a VM from its host, running or not. One that runs goes down first, and its host says
+     * so: VDSM waits for the end of the emulator while it destroys, and tells of it (§4.4).
+     */
     void destroy(Domain domain) {
-        abandonMigration(domain);
+        if (domain.isDown()) {
+            migrations.abandon(domain, true);
+        } else {
+            Exit exit = exitOfDestroyed(domain);
+            boolean restoring = domain.phase == Phase.RESTORING;
+            down(domain, exit, restoring ? WAKE_UP + exit.message() : null);
+        }
         forget(domain);
     }
 
-    private void forget(Domain domain) {
+    private static Exit exitOfDestroyed(Domain domain) {
+        Migration migration = domain.migration;
+        return switch (domain.phase) {
+            case WAIT_FOR_LAUNCH, RESTORING -> Exit.DESTROYED_ON_STARTUP;
+            case MIGRATION_DESTINATION -> Exit.MIGRATION_FAILED;
+            case MIGRATION_SOURCE ->
+                    migration != null && migration.hasArrived()
+                            ? Exit.MIGRATED
+                            : Exit.ADMIN_SHUTDOWN;
+            case RUNNING, PAUSED, SAVING, DOWN -> Exit.ADMIN_SHUTDOWN;
+        };
+    }
+
+    /** A host has no record of a VM any more. */
+    void forget(Domain domain) {
         synchronized (domain.host) {
             domain.plan++;
             domain.agentPlan++;
             domain.host.remove(domain);
         }
+        departures.ended(domain);
         if (domain.machine.home == domain) {
             domain.machine.home = null;
             domain.machine.userName = "";
             domain.machine.session = "Unknown";
-        }
-    }
-
-    // ---- migration
-
-    Migration migrate(Domain source, FakeHost target, MigrationOrder order) {
-        require(
-                source,
-                phase -> phase == Phase.RUNNING || phase == Phase.PAUSED,
-                "it is neither running nor paused");
-        if (target == source.host) {
-            throw WorldException.conflict("it is on " + target.name + " already");
-        }
-        if (source.migration != null) {
-            throw WorldException.conflict(
-                    "%s is still arriving at %s".formatted(source.machine.name, source.host.name));
-        }
-        Domain destination;
-        synchronized (target) {
-            if (target.condition() != FakeHost.Condition.UP) {
-                throw WorldException.conflict(target.name + " is not up");
-            }
-            if (target.domain(source.machine.idText) != null) {
-                throw WorldException.conflict(
-                        "%s still knows %s".formatted(target.name, source.machine.idText));
-            }
-            destination = new Domain(source.machine, target, Phase.MIGRATION_DESTINATION);
-            destination.endsOnReboot = source.endsOnReboot;
-            target.add(destination);
-        }
-        Duration takes = order.takes() == null ? settings.migration() : order.takes();
-        long downtime = 20 + (Seeds.of(source.machine.seed, now()) & 127);
-        Migration migration =
-                new Migration(source, destination, order.outcome(), now(), takes, downtime);
-        synchronized (target) {
-            destination.migration = migration;
-        }
-        synchronized (source.host) {
-            source.migration = migration;
-            source.phase = Phase.MIGRATION_SOURCE;
-            source.changed();
-            events.status(source);
-        }
-        if (migration.endsInPostCopy()) {
-            during(
-                    migration,
-                    (migration.startedAt + migration.endsAt) / 2,
-                    () -> switchToPostCopy(migration));
-        }
-        planProgress(migration, now() + PROGRESS_PERIOD_MILLIS);
-        during(migration, migration.endsAt, () -> finish(migration));
-        return migration;
-    }
-
-    /** How many VMs leave a host, or come to it, at the moment. */
-    static int migrating(FakeHost host, boolean leaving) {
-        int count = 0;
-        synchronized (host) {
-            for (Domain domain : host.domains()) {
-                Migration migration = domain.migration;
-                if (migration != null
-                        && !migration.hasArrived()
-                        && (leaving ? migration.source : migration.destination) == domain) {
-                    count++;
-                }
-            }
-        }
-        return count;
-    }
-
-    void cancelMigration(Domain source) {
-        Migration migration = source.migration;
-        if (migration == null
-                || migration.source != source
-                || migration.isPostCopy()
-                || migration.hasArrived()) {
-            throw WorldException.conflict(source.machine.name + " has no migration to cancel");
-        }
-        fail(migration);
-    }
-
-    private void planProgress(Migration migration, long at) {
-        if (at < migration.endsAt) {
-            during(
-                    migration,
-                    at,
-                    () -> {
-                        tellProgress(migration, -1);
-                        planProgress(migration, at + PROGRESS_PERIOD_MILLIS);
-                    });
-        }
-    }
-
-    private void tellProgress(Migration migration, long downtimeMillis) {
-        Domain source = migration.source;
-        synchronized (source.host) {
-            int percent = downtimeMillis >= 0 ? 100 : migration.progress(now());
-            events.migrationProgress(source, percent, migration.isPostCopy(), downtimeMillis);
-        }
-    }
-
-    private void switchToPostCopy(Migration migration) {
-        Domain source = migration.source;
-        synchronized (source.host) {
-            migration.switchToPostCopy();
-            if (source.active != null) {
-                source.active.pause(now());
-            }
-            source.changed();
-            events.switchedToPostCopy(source);
-        }
-        arrive(migration);
-    }
-
-    private void arrive(Migration migration) {
-        Domain destination = migration.destination;
-        synchronized (destination.host) {
-            destination.run(now(), migration.source.guestSince);
-            if (migration.phase == Phase.PAUSED) {
-                destination.paused(now());
-            }
-            events.started(destination);
-        }
-        destination.machine.home = destination;
-        if (destination.machine.agent && migration.source.agent != Domain.Agent.STOPPED) {
-            expectAgent(destination, AGENT_FOUND_MILLIS);
-        }
-    }
-
-    private void finish(Migration migration) {
-        switch (migration.outcome) {
-            case SUCCESS -> {
-                tellProgress(migration, migration.downtimeMillis);
-                arrive(migration);
-                afterEnd(migration, () -> down(migration.source, Exit.MIGRATED, null));
-            }
-            case FAILURE -> fail(migration);
-            case POSTCOPY -> {
-                tellProgress(migration, migration.downtimeMillis);
-                afterEnd(
-                        migration,
-                        () -> {
-                            down(migration.source, Exit.MIGRATED, null);
-                            forget(migration.source);
-                        });
-            }
-            case POSTCOPY_FAILURE -> {
-                over(migration);
-                down(migration.source, Exit.POSTCOPY_FAILED, null);
-                if (!migration.destination.isDown()) {
-                    down(migration.destination, Exit.POSTCOPY_FAILED, null);
-                }
-            }
-        }
-    }
-
-    private void afterEnd(Migration migration, Runnable then) {
-        leave(migration, migration.destination);
-        migration.arrived();
-        after(
-                migration.source,
-                SOURCE_LINGERS_MILLIS,
-                () -> {
-                    over(migration);
-                    then.run();
-                });
-    }
-
-    /** The VM stays where it was; the destination's record says why. */
-    private void fail(Migration migration) {
-        over(migration);
-        Domain source = migration.source;
-        synchronized (source.host) {
-            source.phase = migration.phase;
-            source.changed();
-            events.status(source);
-        }
-        Domain destination = migration.destination;
-        if (!destination.isDown()) {
-            down(destination, Exit.MIGRATION_FAILED, null);
-        }
-        source.machine.home = source;
-    }
-
-    private static void over(Migration migration) {
-        leave(migration, migration.source);
-        leave(migration, migration.destination);
-    }
-
-    /** A VM that has arrived may be on its way again: its next migration is not ended. */
-    private static void leave(Migration migration, Domain domain) {
-        synchronized (domain.host) {
-            if (domain.migration == migration) {
-                domain.migration = null;
-            }
-        }
-    }
-
-    /** One end of a migration goes away: the other one draws its consequence. */
-    private void abandonMigration(Domain domain) {
-        Migration migration = domain.migration;
-        if (migration == null) {
-            return;
-        }
-        over(migration);
-        if (migration.hasArrived()) {
-            return;
-        }
-        Domain other = domain == migration.source ? migration.destination : migration.source;
-        if (other.isDown()) {
-            return;
-        }
-        if (migration.isPostCopy()) {
-            down(other, Exit.POSTCOPY_FAILED, null);
-        } else if (other == migration.source) {
-            synchronized (other.host) {
-                other.phase = migration.phase;
-                other.changed();
-                events.status(other);
-            }
-        } else {
-            down(other, Exit.MIGRATION_FAILED, null);
         }
     }
 
@@ -542,8 +370,9 @@ final class Lifecycle {
     /** The VDSM process of a host has ended: what it kept in memory only is lost. */
     void vdsmEnded(FakeHost host) {
         for (Domain domain : host.domains()) {
-            abandonMigration(domain);
+            migrations.abandon(domain, false);
         }
+        departures.vdsmEnded(host);
         synchronized (host) {
             host.become(FakeHost.Condition.RECOVERING);
             for (Domain domain : host.domains()) {
@@ -588,11 +417,12 @@ final class Lifecycle {
      * @param orderly whether it says so of each VM first
      */
     void hostDown(FakeHost host, boolean orderly) {
+        departures.hostEnds(host);
         for (Domain domain : host.domains()) {
             if (orderly && !domain.isDown()) {
                 down(domain, Exit.HOST_SHUTDOWN, null);
             } else {
-                abandonMigration(domain);
+                migrations.abandon(domain, false);
             }
         }
         for (Domain domain : host.domains()) {
@@ -617,6 +447,11 @@ final class Lifecycle {
         return clock.millis();
     }
 
+    /** A guest that was here before answers its new host within a tick of it. */
+    void expectKnownAgent(Domain domain) {
+        expectAgent(domain, AGENT_FOUND_MILLIS);
+    }
+
     private void expectAgent(Domain domain, long millis) {
         int plan = domain.agentPlan;
         agenda.at(
@@ -628,7 +463,7 @@ final class Lifecycle {
                 });
     }
 
-    private void after(Domain domain, long millis, Runnable action) {
+    void after(Domain domain, long millis, Runnable action) {
         int plan = domain.plan;
         agenda.at(
                 now() + millis,
@@ -639,22 +474,12 @@ final class Lifecycle {
                 });
     }
 
-    private void during(Migration migration, long at, Runnable action) {
-        agenda.at(
-                at,
-                () -> {
-                    if (migration.source.migration == migration) {
-                        action.run();
-                    }
-                });
-    }
-
     /** A setting, and up to as much again, by what the machine is. */
     private static long jittered(Duration setting, Machine machine) {
         return setting.toMillis() * (256 + (machine.seed >>> 24 & 255)) / 256;
     }
 
-    private static void require(Domain domain, Predicate<Phase> allowed, String otherwise) {
+    static void require(Domain domain, Predicate<Phase> allowed, String otherwise) {
         if (!allowed.test(domain.phase)) {
             throw WorldException.conflict(
                     "%s on %s: %s (%s)"

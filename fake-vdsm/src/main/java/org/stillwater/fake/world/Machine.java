@@ -1,8 +1,11 @@
 package org.stillwater.fake.world;
 
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -37,6 +40,26 @@ final class Machine {
     final boolean spice;
     final boolean ballooning;
 
+    /** Kinds of its consoles in their order, {@code vnc} and {@code spice}. */
+    final List<String> graphics;
+
+    /** Memory that ballooning leaves to it. */
+    final int guaranteedMib;
+
+    /** Whether the host has its balloon under control. */
+    final boolean balloon;
+
+    private final boolean tpm;
+
+    /** Whether its firmware keeps variables. */
+    final boolean nvram;
+
+    /**
+     * The definition it was started with, without the disks and NICs, which have their own; {@code
+     * null} for one that nobody wrote a definition of. Replaced as a whole.
+     */
+    volatile @Nullable XmlElement definition;
+
     /** Mean CPU time used in 15 s, in nanoseconds. */
     final long cpuNanosPerSample;
 
@@ -51,6 +74,11 @@ final class Machine {
     /** How often the content of the trusted platform module changed. */
     private volatile int tpmChanges;
 
+    /** What the trusted platform module held when it was started; {@code null} for nothing. */
+    private volatile @Nullable String givenTpm;
+
+    private volatile @Nullable String givenNvram;
+
     volatile boolean agent;
 
     /** Whether its guest does as it is told when it is asked to shut down. */
@@ -63,30 +91,42 @@ final class Machine {
     volatile @Nullable Domain home;
 
     private Machine(
-            int serial,
-            UUID id,
-            String name,
-            long seed,
-            GuestOs os,
-            int memoryMib,
-            int vcpus,
-            boolean agent,
-            boolean spice,
-            SplittableRandom dice) {
+            int serial, UUID id, String name, long seed, GuestOs os, Shape shape, boolean agent) {
         this.serial = serial;
         this.id = id;
         this.idText = id.toString();
         this.name = name;
         this.seed = seed;
         this.os = os;
-        this.memoryMib = memoryMib;
-        this.vcpus = vcpus;
+        this.memoryMib = shape.memoryMib;
+        this.vcpus = shape.vcpus;
         this.agent = agent;
-        this.spice = spice;
-        this.ballooning = dice.nextInt(100) < 70;
+        this.graphics = shape.graphics;
+        this.spice = shape.graphics.contains("spice");
+        this.ballooning = shape.dice.nextInt(100) < 70;
         this.cpuNanosPerSample =
-                Math.min(Meter.LARGEST_MEAN, 15_000_000L * vcpus * (5 + dice.nextInt(400)));
+                Math.min(
+                        Meter.LARGEST_MEAN,
+                        15_000_000L * shape.vcpus * (5 + shape.dice.nextInt(400)));
         this.timeOffsetSeconds = os.isWindows() ? 7200 : 0;
+        DomainDefinition from = shape.from;
+        this.guaranteedMib = from == null ? memoryMib / 2 : from.guaranteedMib();
+        this.balloon = from == null || from.balloon();
+        this.tpm = from == null ? os.isWindows() && agent : from.tpm();
+        this.nvram = from != null && from.nvram();
+        this.definition = from == null ? null : DefinedDomainXml.withoutNicsAndDisks(from.xml());
+    }
+
+    /** What makes one machine look unlike another, and where it comes from. */
+    private record Shape(
+            int memoryMib,
+            int vcpus,
+            List<String> graphics,
+            SplittableRandom dice,
+            @Nullable DomainDefinition from) {
+
+        static final List<String> VNC = List.of("vnc");
+        static final List<String> BOTH = List.of("vnc", "spice");
     }
 
     /** A machine of the mix that belongs to a report size. */
@@ -105,11 +145,13 @@ final class Machine {
                         "%s-%05d".formatted(role, serial),
                         seed,
                         os,
-                        memoryMib,
-                        vcpus,
-                        kind.agent,
-                        dice.nextInt(100) < 40,
-                        dice);
+                        new Shape(
+                                memoryMib,
+                                vcpus,
+                                dice.nextInt(100) < 40 ? Shape.BOTH : Shape.VNC,
+                                dice,
+                                null),
+                        kind.agent);
         for (int i = 0; i < kind.nics; i++) {
             machine.plug(machine.newNic(i, Long.MIN_VALUE));
         }
@@ -136,11 +178,8 @@ final class Machine {
                         name == null ? "vm-%05d".formatted(serial) : name,
                         seed,
                         spec.windows() ? GuestOs.windows() : GuestOs.linux(dice.nextInt(4)),
-                        spec.memoryMib(),
-                        spec.vcpus(),
-                        spec.agent(),
-                        false,
-                        dice);
+                        new Shape(spec.memoryMib(), spec.vcpus(), Shape.VNC, dice, null),
+                        spec.agent());
         for (int i = 0; i < spec.nics(); i++) {
             machine.plug(machine.newNic(i, Long.MIN_VALUE));
         }
@@ -162,18 +201,20 @@ final class Machine {
                         definition.name(),
                         seed,
                         GuestOs.linux(dice.nextInt(4)),
-                        definition.memoryMib(),
-                        definition.vcpus(),
-                        definition.agentChannel(),
-                        definition.spice(),
-                        dice);
-        definition.nics().forEach(nic -> machine.plug(machine.definedNic(nic)));
-        definition.disks().forEach(disk -> machine.plug(machine.definedDisk(disk)));
+                        new Shape(
+                                definition.memoryMib(),
+                                definition.vcpus(),
+                                definition.graphics(),
+                                dice,
+                                definition),
+                        definition.agentChannel());
+        definition.nics().forEach(nic -> machine.plug(machine.definedNic(nic, Long.MIN_VALUE)));
+        definition.disks().forEach(disk -> machine.plug(machine.definedDisk(disk, Long.MIN_VALUE)));
         return machine;
     }
 
-    private Nic definedNic(DomainDefinition.NicDefinition definition) {
-        Nic chance = newNic(nics.size(), Long.MIN_VALUE);
+    Nic definedNic(DomainDefinition.NicDefinition definition, long pluggedAt) {
+        Nic chance = newNic(nics.size(), pluggedAt);
         String mac = definition.mac();
         UUID device = definition.deviceId();
         return new Nic(
@@ -182,31 +223,36 @@ final class Machine {
                 device == null ? chance.deviceId() : device,
                 definition.network(),
                 chance.address(),
-                Long.MIN_VALUE,
+                pluggedAt,
                 chance.bytesPerSample(),
-                chance.dropped());
+                chance.dropped(),
+                definition.model(),
+                definition.xml());
     }
 
-    private Disk definedDisk(DomainDefinition.DiskDefinition definition) {
-        Disk chance = newDisk(disks.size(), false, Long.MIN_VALUE);
+    Disk definedDisk(DomainDefinition.DiskDefinition definition, long pluggedAt) {
+        Disk chance = newDisk(disks.size(), false, pluggedAt);
         UUID device = definition.deviceId();
-        UUID image = definition.image() == null ? chance.image() : definition.image();
         UUID volume = definition.volume();
+        UUID storage = definition.storage();
+        boolean cd = definition.cd();
         return new Disk(
                 definition.device(),
                 definition.bus(),
                 device == null ? chance.deviceId() : device,
-                definition.cd() ? null : image,
+                cd,
+                cd ? null : definition.image(),
                 volume == null ? chance.volume() : volume,
-                null,
-                chance.storage(),
+                cd ? null : definition.lun(),
+                storage == null ? chance.storage() : storage,
                 definition.block(),
-                definition.cd() ? 0 : chance.capacityBytes(),
-                definition.cd() ? 0 : chance.allocatedBytes(),
+                cd ? 0 : chance.capacityBytes(),
+                cd ? 0 : chance.allocatedBytes(),
                 0,
                 chance.readPerSample(),
                 chance.writtenPerSample(),
-                Long.MIN_VALUE);
+                pluggedAt,
+                definition.xml());
     }
 
     Nic newNic(int index, long pluggedAt) {
@@ -226,7 +272,9 @@ final class Machine {
                 address,
                 pluggedAt,
                 15_000 + dice.nextInt(30_000_000),
-                dice.nextInt(10) == 0 ? dice.nextInt(500) : 0);
+                dice.nextInt(10) == 0 ? dice.nextInt(500) : 0,
+                "virtio",
+                null);
     }
 
     Disk newDisk(int index, boolean limited, long pluggedAt) {
@@ -240,6 +288,7 @@ final class Machine {
                 (sata ? "sd" : "vd") + (char) ('a' + index),
                 sata ? "scsi" : "virtio",
                 image,
+                false,
                 image,
                 Seeds.uuid(dice.nextLong()),
                 null,
@@ -250,7 +299,8 @@ final class Machine {
                 limited ? 1000 * (1 + dice.nextInt(9)) : 0,
                 reads ? 4096 + dice.nextInt(2_000_000) : 0,
                 16_384 + dice.nextInt(4_000_000),
-                pluggedAt);
+                pluggedAt,
+                null);
     }
 
     /** A LUN that the VM uses directly; its size is what the storage array says. */
@@ -261,6 +311,7 @@ final class Machine {
                 chance.device(),
                 chance.bus(),
                 chance.deviceId(),
+                false,
                 null,
                 chance.volume(),
                 "36001405%08x%016x".formatted(dice.nextInt(), dice.nextLong()),
@@ -271,7 +322,8 @@ final class Machine {
                 0,
                 chance.readPerSample(),
                 chance.writtenPerSample(),
-                pluggedAt);
+                pluggedAt,
+                null);
     }
 
     private Disk newCd() {
@@ -280,6 +332,7 @@ final class Machine {
                 os.isWindows() ? "hdc" : "sdc",
                 "sata",
                 Seeds.uuid(dice.nextLong()),
+                true,
                 null,
                 Seeds.uuid(dice.nextLong()),
                 null,
@@ -290,32 +343,64 @@ final class Machine {
                 0,
                 0,
                 0,
-                Long.MIN_VALUE);
+                Long.MIN_VALUE,
+                null);
     }
 
     /** A trusted platform module; only newer hosts tell of it. */
     boolean hasTpm() {
-        return os.isWindows() && agent;
+        return tpm;
     }
 
-    /** The content of the trusted platform module, as far as anybody can tell. */
+    /** Gives its devices the content they had when it ran last. */
+    void remember(@Nullable String tpmContent, @Nullable String nvramContent) {
+        givenTpm = tpmContent;
+        givenNvram = nvramContent;
+    }
+
+    /** What tells one content of the trusted platform module from another (§3.3.2). */
     String tpmHash() {
-        StringBuilder hash = new StringBuilder(64);
-        long content = Seeds.of(Seeds.of(seed, "tpm"), tpmChanges);
-        for (int part = 0; part < 4; part++) {
-            hash.append("%016x".formatted(Seeds.of(content, part)));
-        }
-        return hash.toString();
+        return sha256(tpmData());
     }
 
     synchronized void changeTpm() {
         tpmChanges++;
     }
 
-    /** The content itself, the same for the same hash. */
+    /** The content itself, in Base64. */
     String tpmData() {
-        byte[] content = ("tpm of " + idText + " " + tpmHash()).getBytes(StandardCharsets.UTF_8);
+        String given = givenTpm;
+        return given != null && tpmChanges == 0
+                ? given
+                : content("tpm", Seeds.of(Seeds.of(seed, "tpm"), tpmChanges));
+    }
+
+    /** What tells one content of the firmware's variables from another. */
+    String nvramHash() {
+        return sha256(nvramData());
+    }
+
+    /** The firmware's variables, in Base64. */
+    String nvramData() {
+        String given = givenNvram;
+        return given != null ? given : content("nvram", Seeds.of(seed, "nvram"));
+    }
+
+    private String content(String device, long chance) {
+        byte[] content =
+                "%s of %s %016x".formatted(device, idText, chance).getBytes(StandardCharsets.UTF_8);
         return Base64.getEncoder().encodeToString(content);
+    }
+
+    private static String sha256(String text) {
+        try {
+            return HexFormat.of()
+                    .formatHex(
+                            MessageDigest.getInstance("SHA-256")
+                                    .digest(text.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java runtime has SHA-256", e);
+        }
     }
 
     void plug(Nic nic) {
@@ -337,12 +422,16 @@ final class Machine {
         disks = List.copyOf(others);
     }
 
-    void unplugLastNic() {
-        nics = List.copyOf(nics.subList(0, nics.size() - 1));
+    void unplugNic(int index) {
+        List<Nic> others = new ArrayList<>(nics);
+        Nic _ = others.remove(index);
+        nics = List.copyOf(others);
     }
 
-    void unplugLastDisk() {
-        disks = List.copyOf(disks.subList(0, disks.size() - 1));
+    void unplugDisk(int index) {
+        List<Disk> others = new ArrayList<>(disks);
+        Disk _ = others.remove(index);
+        disks = List.copyOf(others);
     }
 
     void changeNic(int index, Nic changed) {

@@ -9,13 +9,14 @@ final class Migration {
 
     final Domain source;
     final Domain destination;
+
+    /** The source's side of it; it knows what the VM does at either end, unless it ends. */
+    final Departure departure;
+
     final MigrationOrder.Outcome outcome;
     final long startedAt;
     final long endsAt;
     final long downtimeMillis;
-
-    /** What the VM does at either end, unless it ends: it runs or is paused. */
-    final Phase phase;
 
     private boolean postCopy;
     private boolean arrived;
@@ -23,13 +24,14 @@ final class Migration {
     Migration(
             Domain source,
             Domain destination,
+            Departure departure,
             MigrationOrder.Outcome outcome,
             long startedAt,
             Duration takes,
             long downtimeMillis) {
         this.source = source;
-        this.phase = source.phase;
         this.destination = destination;
+        this.departure = departure;
         this.outcome = outcome;
         this.startedAt = startedAt;
         this.endsAt = startedAt + Math.max(1, takes.toMillis());

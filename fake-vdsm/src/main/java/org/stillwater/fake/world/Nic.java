@@ -1,6 +1,7 @@
 package org.stillwater.fake.world;
 
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A network interface of a VM.
@@ -10,6 +11,8 @@ import java.util.UUID;
  * @param address the IPv4 address the guest uses, empty for none
  * @param pluggedAt virtual milliseconds; {@link Long#MIN_VALUE} if it was there at the start
  * @param bytesPerSample mean bytes received in 15 s; sent is derived
+ * @param model what the guest sees, {@code virtio}
+ * @param xml the element that defines it; {@code null} for one that nobody wrote
  */
 record Nic(
         int serial,
@@ -19,7 +22,9 @@ record Nic(
         String address,
         long pluggedAt,
         int bytesPerSample,
-        int dropped) {
+        int dropped,
+        String model,
+        @Nullable XmlElement xml) {
 
     private static final long OUI = 0x566f8eL << 24;
 
@@ -30,7 +35,21 @@ record Nic(
 
     Nic withAddress(String newAddress) {
         return new Nic(
-                serial, mac, deviceId, network, newAddress, pluggedAt, bytesPerSample, dropped);
+                serial,
+                mac,
+                deviceId,
+                network,
+                newAddress,
+                pluggedAt,
+                bytesPerSample,
+                dropped,
+                model,
+                xml);
+    }
+
+    /** Its speed in Mbit/s, as VDSM takes it from the model. */
+    int megabits() {
+        return model.equals("rtl8139") ? 100 : 1000;
     }
 
     String macText() {

@@ -132,21 +132,27 @@ public final class SimulatedVm {
 
     /** Saves it to disk; it is down then. */
     public void hibernate() {
-        act(Lifecycle::hibernate);
+        act((life, domain) -> {
+            Lifecycle.require(domain, phase -> phase == Phase.RUNNING, "it is not running");
+            life.departures().hibernate(domain, null);
+        });
     }
 
     /** Moves it to another host. */
     public void migrate(MigrationOrder order) {
-        act((life, domain) -> {
-            Migration _ = life.migrate(domain, world.targetFor(order.target(), machine), order);
-        });
+        act((life, domain) ->
+                life.departures().migrate(domain, world.targetFor(order.target(), machine), order));
     }
 
     /** Stops a migration that has not switched to post-copy. */
     public void cancelMigration() {
         act((life, domain) -> {
             Migration migration = domain.migration;
-            life.cancelMigration(migration == null ? domain : migration.source);
+            if (migration == null && domain.isLeaving()) {
+                life.departures().cancel(domain); // it waits for its turn
+            } else {
+                life.migrations().cancel(migration == null ? domain : migration.source);
+            }
         });
     }
 
@@ -167,8 +173,9 @@ public final class SimulatedVm {
             if (machine.nics.isEmpty()) {
                 throw WorldException.conflict(machine.name + " has no NIC");
             }
-            machine.unplugLastNic();
-            domain.lastNicUnplugged();
+            int last = machine.nics.size() - 1;
+            machine.unplugNic(last);
+            domain.nicUnplugged(last);
         });
     }
 
@@ -218,7 +225,7 @@ public final class SimulatedVm {
             if (machine.disks.isEmpty() || machine.disks.getLast().isCd()) {
                 throw WorldException.conflict(machine.name + " has no disk to unplug");
             }
-            machine.unplugLastDisk();
+            machine.unplugDisk(machine.disks.size() - 1);
             domain.devicesChanged();
         });
     }
@@ -316,7 +323,7 @@ public final class SimulatedVm {
     /** A host refuses changes of devices during a migration. */
     private void actOnDevices(Consumer<Domain> action) {
         actOnGuest(domain -> {
-            if (domain.migration != null) {
+            if (domain.migration != null || domain.isLeaving()) {
                 throw WorldException.conflict(machine.name + " is migrating");
             }
             action.accept(domain);

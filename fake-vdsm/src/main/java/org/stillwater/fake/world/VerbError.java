@@ -17,10 +17,6 @@ final class VerbError extends RuntimeException {
                 -32603, "Internal JSON-RPC error: {'reason': \"%s\"}".formatted(reason));
     }
 
-    static VerbError noSuchVm(String vmId) {
-        return new VerbError(1, "Virtual machine does not exist: {'vmId': '%s'}".formatted(vmId));
-    }
-
     int code() {
         return code;
     }

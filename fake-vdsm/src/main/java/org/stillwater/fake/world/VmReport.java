@@ -120,9 +120,11 @@ final class VmReport {
                 .name("exitMessage")
                 .text(domain.exitMessage)
                 .name("exitReason")
-                .number(exit.reason())
-                .name("timeOffset")
-                .numberText(domain.machine.timeOffsetSeconds);
+                .number(exit.reason());
+        if (domain.machine.timeOffsetSeconds != 0) {
+            // VDSM knows an offset only after the guest has set its clock.
+            out.name("timeOffset").numberText(domain.machine.timeOffsetSeconds);
+        }
     }
 
     /** Status and running part, as an event carries it: without names, without defaults. */
@@ -161,9 +163,9 @@ final class VmReport {
     }
 
     private static void progress(JsonOut out, Domain domain, long now) {
-        Migration migration = domain.migration;
-        if (migration != null && domain.phase == Phase.MIGRATION_SOURCE) {
-            out.name(MIGRATION_PROGRESS).number(migration.progress(now));
+        Departure departure = domain.departure;
+        if (departure != null && departure.isUnderWay()) {
+            out.name(MIGRATION_PROGRESS).number(departure.progress(now, domain.migration));
         }
     }
 
@@ -250,7 +252,10 @@ final class VmReport {
                 out.raw(UNTOUCHED_CD);
             } else {
                 disk(out, disk, sample.blockIo(disk));
-                out.raw(segments.images()[i]);
+                byte[] image = segments.images()[i];
+                if (image.length > 0) {
+                    out.raw(image);
+                }
             }
             out.endObject();
         }
@@ -289,19 +294,24 @@ final class VmReport {
 
     private static void balloon(JsonOut out, Domain domain) {
         Machine machine = domain.machine;
+        if (!machine.balloon) {
+            out.name(BALLOON_INFO).object().endObject();
+            return;
+        }
         long maximum = machine.memoryKib();
+        boolean enabled = machine.ballooning || machine.definition != null;
         out.name(BALLOON_INFO)
                 .object()
                 .name(BALLOON_MAX)
                 .numberText(maximum)
                 .name(BALLOON_MIN)
-                .numberText(machine.ballooning ? maximum / 2 : maximum)
+                .numberText(enabled ? machine.guaranteedMib * 1024L : maximum)
                 .name(BALLOON_CUR)
                 .numberText(maximum)
                 .name(BALLOON_TARGET)
                 .numberText(maximum);
         if (domain.host.profile().atLeast(Profile.V4_40)) {
-            out.name(BALLOONING_ENABLED).bool(machine.ballooning);
+            out.name(BALLOONING_ENABLED).bool(enabled);
         }
         out.endObject();
     }

@@ -101,7 +101,7 @@ record VmSegments(
                 .name("name")
                 .text(tap)
                 .name("speed")
-                .text("1000")
+                .numberText(nic.megabits())
                 .name("state")
                 .text("unknown")
                 .name("rxErrors")
@@ -163,16 +163,24 @@ record VmSegments(
         JsonOut out = members(250).name("displayInfo").array();
         if (!domain.isInitial()) {
             String address = domain.host.displayAddress();
-            console(out, "vnc", domain.vncPort, 0, address);
-            if (domain.spicePort > 0) {
-                console(out, "spice", domain.spicePort, domain.spicePort + 1, address);
+            for (String kind : domain.machine.graphics) {
+                if (kind.equals("vnc")) {
+                    console(out, kind, domain.vncPort, 0, address);
+                } else {
+                    console(out, kind, domain.spicePort, domain.spicePort + 1, address);
+                }
             }
         }
         out.endArray();
         if (!domain.isInitial()) {
             out.name("hash").numberText(domain.hash());
-            if (domain.machine.hasTpm() && domain.host.profile().atLeast(Profile.V4_40)) {
-                out.name("tpmHash").text(domain.machine.tpmHash());
+            if (domain.host.profile().atLeast(Profile.V4_40)) {
+                if (domain.machine.nvram) {
+                    out.name("nvramHash").text(domain.machine.nvramHash());
+                }
+                if (domain.machine.hasTpm()) {
+                    out.name("tpmHash").text(domain.machine.tpmHash());
+                }
             }
         }
         Domain.Watchdog watchdog = domain.watchdog;

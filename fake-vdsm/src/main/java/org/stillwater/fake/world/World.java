@@ -39,6 +39,7 @@ public final class World implements AutoCloseable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Agenda agenda;
     private final Events events = new Events();
+    private final Storage storage;
     private final Lifecycle life;
     private final Map<String, FakeHost> hosts = new LinkedHashMap<>();
     private final List<HostEndpoint> endpoints = new ArrayList<>();
@@ -52,7 +53,8 @@ public final class World implements AutoCloseable {
         this.settings = settings;
         this.clock = clock;
         this.agenda = new Agenda(clock, lock);
-        this.life = new Lifecycle(clock, agenda, events, settings);
+        this.storage = new Storage(clock, agenda, settings.seed());
+        this.life = new Lifecycle(clock, agenda, events, settings, storage);
         for (int number = 0; number < settings.hosts(); number++) {
             HostName name = new HostName(settings.hostNames().formatted(number + 1));
             FakeHost host = new FakeHost(name, number, settings.seed(), settings.profile(), clock);
@@ -227,6 +229,10 @@ public final class World implements AutoCloseable {
         return events;
     }
 
+    Storage storage() {
+        return storage;
+    }
+
     Agenda agenda() {
         return agenda;
     }
@@ -270,8 +276,18 @@ public final class World implements AutoCloseable {
         return admitted(machine);
     }
 
-    /** The caller holds the world's lock. */
-    Domain createFromXml(FakeHost host, DomainDefinition definition, Launch launch) {
+    /**
+     * Starts what a definition asks for. The caller holds the world's lock.
+     *
+     * @param tpm content of its trusted platform module; {@code null} for none yet
+     * @param nvram its firmware's variables; {@code null} for none yet
+     */
+    Domain createFromXml(
+            FakeHost host,
+            DomainDefinition definition,
+            Launch launch,
+            @Nullable String tpm,
+            @Nullable String nvram) {
         Machine known = machines.get(definition.id().toString());
         Domain home = known == null ? null : known.home;
         if (home != null && home.phase != Phase.DOWN) { // what is left of it, only its host knows
@@ -279,6 +295,7 @@ public final class World implements AutoCloseable {
                     WorldException.Reason.EXISTS, definition.id() + " exists already");
         }
         Machine machine = Machine.defined(settings.seed(), nextSerial++, definition);
+        machine.remember(tpm, nvram);
         if (known != null) {
             machinesByName.remove(known.name, known);
         }

@@ -186,14 +186,13 @@ final class WorldState {
     private static void displays(JsonOut out, Domain domain) {
         out.name("graphics").array();
         if (!domain.isInitial()) {
-            display(out, "vnc", domain.vncPort, 0, domain.host.displayAddress());
-            if (domain.spicePort > 0) {
-                display(
-                        out,
-                        "spice",
-                        domain.spicePort,
-                        domain.spicePort + 1,
-                        domain.host.displayAddress());
+            String address = domain.host.displayAddress();
+            for (String kind : domain.machine.graphics) {
+                if (kind.equals("vnc")) {
+                    display(out, kind, domain.vncPort, 0, address);
+                } else {
+                    display(out, kind, domain.spicePort, domain.spicePort + 1, address);
+                }
             }
         }
         out.endArray();

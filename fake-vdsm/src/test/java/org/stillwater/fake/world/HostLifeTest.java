@@ -40,7 +40,7 @@ class HostLifeTest {
     void recoveryAnswers99() {
         SimulatedVm vm = lab.world.vms().getFirst();
         lab.host(0).restartVdsm(Duration.ofSeconds(20));
-        for (String verb : HostVerbs.names()) {
+        for (String verb : VerbTable.names()) {
             Lab.Answer answer = lab.ask(0, verb, "{}");
             assertThat(answer.code()).as(verb).isEqualTo(99);
             assertThat(answer.message()).isEqualTo("Recovering from crash or Initializing");

@@ -98,7 +98,7 @@ class MigrationTest {
         lab.pass(12);
         assertThat(lab.ask(0, "VM.migrateCancel", id()).text()).isEqualTo("true");
         assertThat(lab.stats(0, vm).get("status").asString()).isEqualTo("Paused");
-        assertThat(lab.ask(1, "VM.destroy", id()).code()).isZero();
+        assertThat(lab.ask(1, "VM.destroy", id()).code()).as("the source did it").isEqualTo(1);
         vm.migrate(order("success"));
         lab.pass(60);
         assertThat(vm.host()).isEqualTo("host-0002");
@@ -129,21 +129,23 @@ class MigrationTest {
 
     @Test
     @DisplayName(
-            "8b.47 a failed migration: Up on the source, Down with reason 8 on the destination")
+            "8b.47 a failed migration: Down with reason 8 on the destination, which the source then"
+                    + " cleans up, and Up on the source")
     void aMigrationFails() {
         vm.migrate(order("failure"));
         lab.heard();
         lab.pass(60);
         List<Told> end =
                 lab.heard().stream().filter(told -> told.method().contains("VM_status")).toList();
-        assertThat(end.get(0).content().toString()).isEqualTo("{\"status\":\"Up\"}");
-        assertThat(end.get(0).host().value()).isEqualTo("host-0001");
-        assertThat(end.get(1).content().get("exitReason").asInt()).isEqualTo(8);
-        assertThat(end.get(1).host().value()).isEqualTo("host-0002");
+        assertThat(end.get(0).content().get("exitReason").asInt()).isEqualTo(8);
+        assertThat(end.get(0).host().value()).isEqualTo("host-0002");
+        assertThat(end.get(1).content().toString()).isEqualTo("{\"status\":\"Up\"}");
+        assertThat(end.get(1).host().value()).isEqualTo("host-0001");
         assertThat(lab.stats(0, vm).get("status").asString()).isEqualTo("Up");
         assertThat(lab.stats(0, vm).has("migrationProgress")).isFalse();
-        assertThat(lab.stats(1, vm).get("status").asString()).isEqualTo("Down");
+        assertThat(lab.ask(1, "VM.getStats", id()).code()).isEqualTo(1);
         assertThat(vm.host()).isEqualTo("host-0001");
+        assertThat(migrationStatus()).isEqualTo("12 Fatal error during migration 85");
     }
 
     @Test
@@ -153,10 +155,60 @@ class MigrationTest {
         lab.pass(12);
         lab.heard();
         assertThat(lab.ask(0, "VM.migrateCancel", id()).text()).isEqualTo("true");
-        assertThat(lab.heard().getFirst().content().toString()).isEqualTo("{\"status\":\"Up\"}");
+        assertThat(lab.heard().getLast().content().toString()).isEqualTo("{\"status\":\"Up\"}");
         lab.pass(120);
         assertThat(lab.heard()).isEmpty();
-        assertThat(lab.ask(0, "VM.migrateCancel", id()).code()).isEqualTo(81);
+        assertThat(migrationStatus()).isEqualTo("47 Migration canceled 28");
+        Lab.Answer again = lab.ask(0, "VM.migrateCancel", id());
+        assertThat(again.code()).isEqualTo(47);
+        assertThat(again.message()).isEqualTo("Migration not in progress");
+    }
+
+    /** Code, message and progress. */
+    private String migrationStatus() {
+        JsonNode answer = lab.result(0, "VM.getMigrationStatus", id());
+        JsonNode status = answer.get("status");
+        return "%d %s %d"
+                .formatted(
+                        status.get("code").asInt(),
+                        status.get("message").asString(),
+                        answer.get("progress").asInt());
+    }
+
+    @Test
+    @DisplayName("the status of a VM that never moved is no error, nor is it to stop it")
+    void theStatusOfAVmThatNeverMoved() {
+        assertThat(migrationStatus()).isEqualTo("0 Migration in progress 0");
+        assertThat(lab.ask(0, "VM.migrateCancel", id()).text()).isEqualTo("true");
+        assertThat(vm.status()).isEqualTo("Up");
+        vm.crash();
+        assertThat(lab.ask(0, "VM.migrateCancel", id()).code()).as("down").isEqualTo(47);
+    }
+
+    @Test
+    @DisplayName("a VM that has moved keeps the statistics of its migration at the source")
+    void theStatusOfAVmThatMoved() {
+        vm.migrate(order("success"));
+        lab.pass(60);
+        JsonNode answer = lab.result(0, "VM.getMigrationStatus", id());
+        assertThat(answer.get("status").get("code").asInt()).isZero();
+        assertThat(answer.get("status").get("message").asString()).isEqualTo("Migration done");
+        assertThat(answer.get("progress").asInt()).isEqualTo(100);
+        assertThat(answer.get("downtime").asInt()).isPositive();
+        assertThat(lab.ask(0, "VM.migrateCancel", id()).code()).isEqualTo(47);
+        assertThat(lab.result(1, "VM.getMigrationStatus", id()).get("progress").asInt())
+                .as("at its new host it never moved")
+                .isZero();
+    }
+
+    @Test
+    @DisplayName("post-copy cannot be stopped any more")
+    void postCopyIsNotCancelled() {
+        vm.migrate(order("postcopy"));
+        lab.pass(20);
+        assertThat(lab.ask(0, "VM.migrateCancel", id()).code()).isEqualTo(47);
+        lab.pass(30);
+        assertThat(vm.host()).isEqualTo("host-0002");
     }
 
     @Test
@@ -211,8 +263,12 @@ class MigrationTest {
         lab.pass(5);
         vm.crash();
         assertThat(lab.stats(0, vm).get("exitReason").asInt()).isEqualTo(2);
-        assertThat(lab.stats(1, vm).get("exitReason").asInt()).isEqualTo(8);
-        lab.heard();
+        assertThat(lab.heard())
+                .filteredOn(told -> told.host().value().equals("host-0002"))
+                .last()
+                .satisfies(
+                        told -> assertThat(told.content().get("exitReason").asInt()).isEqualTo(8));
+        assertThat(lab.ask(1, "VM.getStats", id()).code()).as("cleaned up").isEqualTo(1);
         lab.pass(120);
         assertThat(lab.heard()).isEmpty();
     }
@@ -279,11 +335,14 @@ class MigrationTest {
             assertThat(lab.ask(0, "VM.migrate", migrateParams(dst)).text()).isEqualTo("true");
             assertThat(lab.stats(1, vm).get("status").asString())
                     .isEqualTo("Migration Destination");
-            assertThat(lab.ask(0, "VM.migrate", migrateParams(dst)).code()).isEqualTo(51);
+            Lab.Answer again = lab.ask(0, "VM.migrate", migrateParams(dst));
+            assertThat(again.code()).isEqualTo(51);
+            assertThat(again.message())
+                    .isEqualTo(
+                            "Command not supported during migration: {'vmId': '%s'}"
+                                    .formatted(vm.id()));
             assertThat(lab.ask(0, "VM.migrateCancel", id()).code()).isZero();
-            assertThat(lab.ask(1, "VM.destroy", id()).code()).isZero();
         }
-        assertThat(lab.ask(0, "VM.migrate", migrateParams("nowhere:1")).code()).isEqualTo(10);
     }
 
     @Test
@@ -291,10 +350,11 @@ class MigrationTest {
     void impossibleMigrations() {
         assertThatExceptionOfType(WorldException.class)
                 .isThrownBy(() -> vm.migrate(MigrationOrder.to("host-0001")));
-        vm.migrate(order("failure"));
+        vm.migrate(order("success"));
         lab.pass(60);
         assertThatExceptionOfType(WorldException.class)
-                .isThrownBy(() -> vm.migrate(MigrationOrder.to("host-0002")));
+                .isThrownBy(() -> vm.migrate(MigrationOrder.to("host-0001")))
+                .withMessageContaining("still knows");
     }
 
     @Test

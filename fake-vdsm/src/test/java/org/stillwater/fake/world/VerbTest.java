@@ -2,10 +2,12 @@ package org.stillwater.fake.world;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.JsonNode;
 
@@ -28,7 +30,7 @@ class VerbTest {
     void aMissingArgument() {
         assertThat(lab.ask(0, "VM.getStats", "{}").code()).isEqualTo(-32603);
         assertThat(lab.ask(0, "Host.dumpxmls", "{}").code()).isEqualTo(-32603);
-        assertThat(lab.ask(0, "VM.create", "{\"vmParams\": {}}").code()).isEqualTo(-32603);
+        assertThat(lab.ask(0, "VM.create", "{}").code()).isEqualTo(-32603);
         assertThat(lab.ask(0, "VM.getStats", "[\"a\", \"b\"]").code())
                 .as("too many")
                 .isEqualTo(-32603);
@@ -41,8 +43,21 @@ class VerbTest {
         Lab.Answer answer = lab.ask(0, "VM.getStats", "[\"00000000-1111-2222-3333-444444444444\"]");
         assertThat(answer.code()).isEqualTo(1);
         assertThat(answer.message()).isEqualTo(sample.get("message").asString());
-        for (String verb : List.of("VM.destroy", "VM.shutdown", "VM.cont", "VM.reset")) {
-            assertThat(lab.ask(0, verb, "{\"vmID\": \"x\"}").code()).as(verb).isEqualTo(1);
+        for (String verb :
+                List.of(
+                        "VM.destroy",
+                        "VM.shutdown",
+                        "VM.cont",
+                        "VM.reset",
+                        "VM.migrate",
+                        "VM.migrateCancel",
+                        "VM.getMigrationStatus",
+                        "VM.hibernate")) {
+            String params =
+                    """
+                    {"vmID": "x", "params": {"dst": "host-0001"}, "hibernationVolHandle": "a"}
+                    """;
+            assertThat(lab.ask(0, verb, params).code()).as(verb).isEqualTo(1);
         }
     }
 
@@ -121,7 +136,7 @@ class VerbTest {
     }
 
     @Test
-    @DisplayName("VM.create starts what the XML defines; a second one is code 4, nonsense code 9")
+    @DisplayName("VM.create starts what the XML defines; a second one is code 4")
     void createFromXml() {
         String xml = DomainXmlTest.xml(lab, lab.world.vms().getFirst());
         SimulatedVm first = lab.world.vms().getFirst();
@@ -147,9 +162,43 @@ class VerbTest {
         assertThat(after.get("vcpuCount")).isEqualTo(before.get("vcpuCount"));
         assertThat(after.get("balloonInfo").get("balloon_max"))
                 .isEqualTo(before.get("balloonInfo").get("balloon_max"));
+    }
 
-        assertThat(lab.ask(0, "VM.create", create("<domain/>")).code()).isEqualTo(9);
-        assertThat(lab.ask(0, "VM.create", create("nonsense")).code()).isEqualTo(9);
+    @ParameterizedTest
+    @DisplayName("VM.create without XML, with none and with another one, as VDSM answers each")
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "{}| 100| General Exception: (\"'xml'\",)",
+                "{\"xml\": null}| 100| General Exception: ('can only parse strings',)",
+                "{\"xml\": \"nonsense\"}| 100| General Exception: ('syntax error: line 1, column",
+                "{\"xml\": \"<a/>\"}| 16| Unexpected exception",
+                "{\"xml\": \"<domain/>\"}| 16| Unexpected exception"
+            })
+    void createFromNoDomain(String vmParams, int code, String message) {
+        Lab.Answer answer = lab.ask(0, "VM.create", "{\"vmParams\": " + vmParams + "}");
+        assertThat(answer.code()).isEqualTo(code);
+        assertThat(answer.message()).startsWith(message);
+    }
+
+    @Test
+    @DisplayName("network capabilities tell whether the network is dirty, as all of them do")
+    void networkCapabilities() {
+        assertThat(lab.result(0, "Host.getNetworkCapabilities").get("netConfigDirty").asString())
+                .isEqualTo("False");
+    }
+
+    @Test
+    @DisplayName("the newest machine types are those of the current release")
+    void machineTypes() {
+        List<String> machines = new ArrayList<>();
+        lab.result(0, "Host.getCapabilities")
+                .get("emulatedMachines")
+                .forEach(machine -> machines.add(machine.asString()));
+        assertThat(machines)
+                .contains("q35", "pc", "pc-q35-rhel9.4.0", "pc-q35-rhel9.6.0")
+                .endsWith("pc-q35-rhel9.8.0");
     }
 
     @Test
@@ -179,7 +228,7 @@ class VerbTest {
         assertThat(vm.status()).isEqualTo("Powering down");
         lab.pass(10);
         assertThat(vm.status()).isEqualTo("Down");
-        assertThat(lab.ask(0, "VM.shutdown", id).code()).isEqualTo(6);
+        assertThat(lab.ask(0, "VM.shutdown", id).code()).as("it is no VM to VDSM").isEqualTo(1);
         assertThat(lab.ask(0, "VM.reset", id).code()).isEqualTo(90);
     }
 

@@ -1,0 +1,169 @@
+package org.stillwater.fake.world;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The storage of a world: one pool with two domains, seen alike by all hosts. It knows the volumes
+ * that {@code Volume.create} made; the disks of VMs are taken to be there. Guarded by the world's
+ * lock.
+ */
+final class Storage {
+
+    /** The one pool that hosts are connected to. */
+    static final String POOL = "5f6e7d8c-9b0a-41f2-83e4-d5c6b7a89f01";
+
+    /** Its domain on block storage, where a raw volume has all its space from the start. */
+    static final String BLOCK_DOMAIN = HostReport.STORAGE_DOMAINS.getFirst();
+
+    /** So many volumes fill a domain. */
+    private static final int MOST_VOLUMES = 10_000;
+
+    /** So many tasks are remembered ({@code max_tasks} of VDSM's {@code irs} settings). */
+    private static final int MOST_TASKS = 500;
+
+    /** How long a task takes. */
+    private static final long TASK_MILLIS = 1_000;
+
+    private final SimulationClock clock;
+    private final Agenda agenda;
+    private final long seed;
+    private final Map<VolumeAddress, Volume> volumes = new LinkedHashMap<>();
+    private final Map<String, StorageTask> tasks = new LinkedHashMap<>();
+    private long taskNumber;
+
+    Storage(SimulationClock clock, Agenda agenda, long worldSeed) {
+        this.clock = clock;
+        this.agenda = agenda;
+        this.seed = Seeds.of(worldSeed, "storage");
+    }
+
+    /** A volume that somebody made. */
+    private static final class Volume {
+        /** The VM whose memory it holds; {@code null} while nothing was written. */
+        @Nullable String memoryOf;
+    }
+
+    /** What a volume is good for when a VM is to be restored from it. */
+    enum Memory {
+        /** The VM's memory is there. */
+        THERE,
+        /** There is such a volume, and something else or nothing in it. */
+        FOREIGN,
+        /** There is no such volume. */
+        MISSING
+    }
+
+    boolean has(VolumeAddress address) {
+        return volumes.containsKey(address);
+    }
+
+    List<String> volumesOf(String domain, String image) {
+        return volumes.keySet().stream()
+                .filter(address -> address.domain().equals(domain) && address.image().equals(image))
+                .map(VolumeAddress::volume)
+                .toList();
+    }
+
+    /** Writes the memory of a VM into a volume that is there. */
+    void saveMemory(VolumeAddress address, String vmId) {
+        Volume volume = volumes.get(address);
+        if (volume != null) {
+            volume.memoryOf = vmId;
+        }
+    }
+
+    Memory memory(VolumeAddress address, String vmId) {
+        Volume volume = volumes.get(address);
+        if (volume == null) {
+            return Memory.MISSING;
+        }
+        return vmId.equals(volume.memoryOf) ? Memory.THERE : Memory.FOREIGN;
+    }
+
+    // ---- tasks
+
+    /** Begins to make a volume; the answer is the task. */
+    StorageTask create(VolumeAddress address) {
+        return schedule(
+                "createVolume",
+                new StorageTask.Job() {
+                    @Override
+                    public void run() {
+                        if (volumes.containsKey(address)) {
+                            throw VdsmError.VOLUME_EXISTS.of(address.volume());
+                        }
+                        if (volumes.size() >= MOST_VOLUMES) {
+                            throw VdsmError.NO_SPACE.saying(
+                                    "No space left on domain %s: %s"
+                                            .formatted(
+                                                    address.domain(),
+                                                    PythonText.string(address.domain())));
+                        }
+                        volumes.put(address, new Volume());
+                    }
+
+                    @Override
+                    public void undo() {
+                        volumes.remove(address);
+                    }
+                });
+    }
+
+    /** Takes volumes away at once; the task does the rest, which nobody sees. */
+    StorageTask delete(String verb, Collection<VolumeAddress> addresses) {
+        addresses.forEach(volumes::remove);
+        return schedule(
+                verb,
+                new StorageTask.Job() {
+                    @Override
+                    public void run() {
+                        // They are gone already.
+                    }
+
+                    @Override
+                    public void undo() {
+                        // What is deleted stays so.
+                    }
+                });
+    }
+
+    private StorageTask schedule(String verb, StorageTask.Job job) {
+        if (tasks.size() >= MOST_TASKS) {
+            throw VdsmError.ADD_TASK.saying(VdsmError.ADD_TASK.text() + ": ()");
+        }
+        String id = Seeds.uuid(Seeds.of(Seeds.of(seed, "task"), taskNumber++)).toString();
+        StorageTask task = new StorageTask(id, verb, job);
+        tasks.put(id, task);
+        agenda.at(clock.millis() + TASK_MILLIS, task::run);
+        return task;
+    }
+
+    /**
+     * A task.
+     *
+     * @throws VerbError if there is none
+     */
+    StorageTask task(String id) {
+        StorageTask task = tasks.get(id);
+        if (task == null) {
+            throw VdsmError.UNKNOWN_TASK.of(id);
+        }
+        return task;
+    }
+
+    Collection<StorageTask> tasks() {
+        return tasks.values();
+    }
+
+    /** Forgets a task that is done. */
+    void clear(String id) {
+        if (!task(id).isDone()) {
+            throw VdsmError.TASK_STATE.of("can't clean in state running");
+        }
+        tasks.remove(id);
+    }
+}
