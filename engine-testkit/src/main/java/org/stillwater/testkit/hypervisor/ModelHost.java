@@ -50,6 +50,9 @@ public final class ModelHost {
     private static final int MIGRATION_UNDER_WAY = 51;
     private static final int NO_EXTERNAL_DATA = 89;
 
+    /** How long a source takes to find that a destination does not take the VM. */
+    private static final Duration CONNECT_FAILS = Duration.ofSeconds(1);
+
     /** How long a source waits when a destination takes no more ({@code migration_retry_timeout}). */
     private static final Duration MIGRATION_RETRY = Duration.ofSeconds(10);
 
@@ -599,11 +602,21 @@ public final class ModelHost {
 
     private void depart(ModelProcess process, VmOrder.Migrate migrate) {
         ModelHost destination = centre.byAddress(migrate.destination());
-        if (process.departure == ModelProcess.Departure.CALLED_OFF
-                || destination == null
+        if (process.departure == ModelProcess.Departure.CALLED_OFF) {
+            stays(process, ModelProcess.Departure.NEVER_BEGUN);
+            return;
+        }
+        if (destination == null
                 || !destination.alive
                 || destination.processes.containsKey(process.vm)) {
-            stays(process, ModelProcess.Departure.NEVER_BEGUN);
+            later(
+                    process,
+                    CONNECT_FAILS,
+                    () -> {
+                        if (isHere(process)) {
+                            stays(process, ModelProcess.Departure.NEVER_BEGUN);
+                        }
+                    });
             return;
         }
         if (destination.count(VmStatus.MIGRATING_TO) >= migrate.parameters().incomingLimit()) {
