@@ -8,6 +8,7 @@ import java.net.CookieHandler;
 import java.net.CookieManager;
 import java.net.URI;
 import java.net.URLEncoder;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -20,13 +21,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.server.replay.Recording;
+import org.stillwater.server.replay.Replay;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -35,6 +42,8 @@ import tools.jackson.databind.JsonNode;
 class OvirtClientsIT {
 
     private static final String API = "/ovirt-engine/api";
+    private static final HttpClient HTTP =
+            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     @TempDir static Path folder;
     private static SdkFleet fleet;
@@ -54,6 +63,43 @@ class OvirtClientsIT {
     @AfterAll
     static void stop() {
         fleet.close();
+    }
+
+    // ------------------------------------------------------------------------- recorded requests
+
+    /** Each request of each recording, in its order; what an answer gives, later ones use. */
+    @TestFactory
+    Stream<DynamicContainer> recordedRequestsAreAnswered() {
+        return Recording.CLIENTS.stream()
+                .map(Recording::of)
+                .map(
+                        recording -> {
+                            Replay replay =
+                                    new Replay(
+                                            HTTP,
+                                            engine.address(),
+                                            Map.of(
+                                                    "password",
+                                                    RunningEngine.PASSWORD,
+                                                    "basic",
+                                                    basic()),
+                                            RunningEngine::await);
+                            return DynamicContainer.dynamicContainer(
+                                    recording.client(),
+                                    recording.exchanges().stream()
+                                            .map(
+                                                    each ->
+                                                            DynamicTest.dynamicTest(
+                                                                    each.name(),
+                                                                    () -> replay.play(each))));
+                        });
+    }
+
+    private static String basic() {
+        return Base64.getEncoder()
+                .encodeToString(
+                        ("admin@internal:" + RunningEngine.PASSWORD)
+                                .getBytes(StandardCharsets.UTF_8));
     }
 
     private static HttpResponse<String> send(String method, String path, String... headers) {
@@ -117,17 +163,12 @@ class OvirtClientsIT {
     /** One scrape: a HEAD with a password, and then nothing but its cookie. */
     @Test
     void anExporterScrapesWithItsCookie() {
-        String basic =
-                Base64.getEncoder()
-                        .encodeToString(
-                                ("admin@internal:" + RunningEngine.PASSWORD)
-                                        .getBytes(StandardCharsets.UTF_8));
         HttpResponse<String> first =
                 send(
                         "HEAD",
                         API + "/",
                         "Authorization",
-                        "Basic " + basic,
+                        "Basic " + basic(),
                         "Prefer",
                         "persistent-auth");
         assertThat(first.statusCode()).isEqualTo(200);

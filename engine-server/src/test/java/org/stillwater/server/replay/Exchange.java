@@ -1,0 +1,43 @@
+package org.stillwater.server.replay;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One recorded request of a client and what its answer has to be. Immutable.
+ *
+ * @param name what the client wants with it
+ * @param method of HTTP
+ * @param path path and query as they are sent; <code>{{name}}</code> stands for a variable here, in
+ *     the headers, in the body and in the values of checks
+ * @param headers by their names
+ * @param body what is sent, empty for none
+ * @param checks what the answer has to be
+ * @param departure why the engine refuses what oVirt does; null if it does as oVirt does
+ */
+public record Exchange(
+        String name,
+        String method,
+        String path,
+        Map<String, String> headers,
+        String body,
+        List<Check> checks,
+        @Nullable String departure) {
+
+    public Exchange {
+        headers = Map.copyOf(headers);
+        checks = List.copyOf(checks);
+    }
+
+    /** The statuses that the answer may have, as the recording says them. */
+    String statuses() {
+        for (Check check : checks) {
+            if (check instanceof Check.Status status) {
+                return String.join(
+                        ", ", status.allowed().stream().map(String::valueOf).toList());
+            }
+        }
+        return "";
+    }
+}
