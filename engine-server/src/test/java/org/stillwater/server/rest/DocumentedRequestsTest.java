@@ -51,7 +51,7 @@ class DocumentedRequestsTest {
     }
 
     private static List<String> segments(String path) {
-        return List.of(path.substring(1).split("/"));
+        return List.of(path.substring(1).split("/", -1));
     }
 
     /** Whether a path is the beginning of a described one, whose variables stand for anything. */
@@ -100,7 +100,7 @@ class DocumentedRequestsTest {
     }
 
     private static boolean has(String query, Set<String> names) {
-        return Stream.of(query.substring(1).split("&"))
+        return Stream.of(query.substring(1).split("&", -1))
                 .allMatch(each -> names.contains(each.split("=", 2)[0]));
     }
 

@@ -17,12 +17,18 @@ import org.jspecify.annotations.Nullable;
  */
 final class FrameTurns {
 
-    /**
-     * A frame that waits.
-     *
-     * @param patience how long the next frame waits for the answer; null while the caller waits
-     */
-    private record Waiting(byte[] frame, @Nullable Duration patience) {}
+    /** A frame that waits. */
+    private static final class Waiting {
+        private final byte[] frame;
+
+        /** How long the next frame waits for the answer; null while the caller waits. */
+        private final @Nullable Duration patience;
+
+        Waiting(byte[] frame, @Nullable Duration patience) {
+            this.frame = frame;
+            this.patience = patience;
+        }
+    }
 
     private final Predicate<byte[]> wire;
     private final Timers timers;
@@ -87,9 +93,9 @@ final class FrameTurns {
                 waiting.remove(key);
                 underWay = key;
             }
-            if (wire.test(next.frame())) {
-                if (next.patience() != null) {
-                    Timers.Timer _ = timers.after(next.patience(), () -> over(key));
+            if (wire.test(next.frame)) {
+                if (next.patience != null) {
+                    Timers.Timer _ = timers.after(next.patience, () -> over(key));
                 }
                 return;
             }
