@@ -96,7 +96,14 @@ final class WarehouseFleet implements AutoCloseable {
                                         sample(
                                                 1,
                                                 new DiskSample(
-                                                        IMAGE, 5L, 5L, 7L, 3L, null, 0.5, 0.5,
+                                                        IMAGE,
+                                                        5L,
+                                                        5L,
+                                                        7L,
+                                                        3L,
+                                                        null,
+                                                        0.5,
+                                                        0.5,
                                                         null),
                                                 shared()),
                                         sample(2, shared())),
@@ -188,7 +195,11 @@ final class WarehouseFleet implements AutoCloseable {
                 .put(HostField.ENGINE_INTERFACE, "ovirtmgmt")
                 .put(
                         HostField.NICS,
-                        Map.of("ens1", nic("02:00:00:00:00:01", 10_000), "ens2", nic("02:00:00:00:00:02", 1_000)))
+                        Map.of(
+                                "ens1",
+                                nic("02:00:00:00:00:01", 10_000),
+                                "ens2",
+                                nic("02:00:00:00:00:02", 1_000)))
                 .put(
                         HostField.BONDS,
                         Map.of(
@@ -210,7 +221,8 @@ final class WarehouseFleet implements AutoCloseable {
 
     /** A host with one card. */
     static HostValues card(int speed) {
-        return new HostValues().put(HostField.NICS, Map.of("ens1", nic("02:00:00:00:00:01", speed)));
+        return new HostValues()
+                .put(HostField.NICS, Map.of("ens1", nic("02:00:00:00:00:01", speed)));
     }
 
     private static HostNetworks.Nic nic(String mac, int speed) {
