@@ -181,11 +181,7 @@ class ViewPlansIT {
                         "idx_vm_device_changed_at",
                         WHOLE * 4),
                 new Access(
-                        "base_disks",
-                        "",
-                        Set.of("vm_device", "vm_specification"),
-                        "",
-                        WHOLE * 10),
+                        "base_disks", "", Set.of("vm_device", "vm_specification"), "", WHOLE * 10),
                 new Access("vds_static", "", Set.of("host_static"), "", WHOLE),
                 new Access("storage_pool", "", Set.of("data_centre"), "", WHOLE),
                 new Access("users", "", Set.of("engine_user"), "", WHOLE),

@@ -174,9 +174,7 @@ class WarehouseCollectorIT {
     private static String update(Write write) {
         return "UPDATE %s SET %s WHERE %s"
                 .formatted(
-                        write.relation(),
-                        equal(write.values(), ", "),
-                        equal(write.key(), " AND "));
+                        write.relation(), equal(write.values(), ", "), equal(write.key(), " AND "));
     }
 
     private static String equal(List<Given> columns, String between) {
