@@ -10,10 +10,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -200,7 +203,27 @@ class OvirtActionsIT {
                 "DELETE | events/17                       | 404",
                 "POST   | jobs/NOBODY/clear               | 404",
                 "POST   | vmpools/NOBODY/allocatevm       | 404",
-                "POST   | clusters                        | 405",
+                "POST   | clusters                        | 400",
+                "POST   | hosts                           | 400",
+                "PUT    | hosts/NOBODY                    | 404",
+                "DELETE | clusters/NOBODY                 | 404",
+                "POST   | vms/NOBODY/nics                 | 404",
+                "POST   | vms/VM/nics                     | 400",
+                "PUT    | vms/VM/nics/NOBODY              | 404",
+                "DELETE | vms/VM/diskattachments/NOBODY   | 404",
+                "POST   | vms/VM/diskattachments          | 400",
+                "PUT    | vms/VM/cdroms/NOBODY            | 404",
+                "DELETE | vms/VM/watchdogs/NOBODY         | 404",
+                "POST   | vms/VM/graphicsconsoles         | 400",
+                "POST   | hosts/HOST/fenceagents          | 400",
+                "DELETE | hosts/HOST/fenceagents/NOBODY   | 404",
+                "POST   | clusters/NOBODY/affinitygroups  | 404",
+                "POST   | disks                           | 501",
+                "DELETE | disks/NOBODY                    | 404",
+                "POST   | tags                            | 501",
+                "POST   | vms/VM/tags                     | 501",
+                "POST   | hosts/HOST/tags                 | 501",
+                "POST   | domains                         | 405",
                 "PUT    | vms                             | 405",
                 "PUT    | vms/NOBODY                      | 404",
                 "DELETE | vms/NOBODY                      | 404",
@@ -439,6 +462,394 @@ class OvirtActionsIT {
         assertThat(get("hosts/" + host + "/fenceagents?filter=true").isEmpty()).isTrue();
     }
 
+    private static JsonNode put(String path, String body, int status) {
+        return read(
+                send(
+                        "PUT",
+                        path,
+                        body,
+                        "Content-Type",
+                        body.startsWith("<") ? "application/xml" : "application/json",
+                        "Accept",
+                        "application/json"),
+                status);
+    }
+
+    private static void gone(String path) {
+        HttpResponse<String> removed = send("DELETE", path, "");
+        assertThat(removed.statusCode()).as(removed.body()).isEqualTo(200);
+        assertThat(removed.body()).contains("<status>complete</status>");
+    }
+
+    private static String added(String collection, String body) {
+        HttpResponse<String> added = xml(collection, body);
+        assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
+        String path = added.headers().firstValue("Location").orElseThrow().substring(API.length());
+        assertThat(path).startsWith(collection + "/");
+        assertThat(get(path).path("id").asString()).isEqualTo(path.substring(path.length() - 36));
+        return path;
+    }
+
+    private static String vm(String name) {
+        return "vms/"
+                + read(json("vms", "{\"name\":\"%s\"}".formatted(name)), 201).path("id").asString();
+    }
+
+    private static JsonNode definition(String vm) {
+        return engine.json("/api/v1/" + vm + "/definition");
+    }
+
+    @Test
+    void aVmHasTheInterfacesThatClientsGiveIt() {
+        String vm = vm("wired");
+        JsonNode profile = get("vnicprofiles").path("vnic_profile").path(0);
+        String network =
+                get("networks/" + profile.path("network").path("id").asString())
+                        .path("name")
+                        .asString();
+        String profileId = profile.path("id").asString();
+        String nic =
+                added(
+                        vm + "/nics",
+                        "<nic><name>nic1</name><vnic_profile id=\"" + profileId + "\"/></nic>");
+        assertThat(get(nic).path("interface").asString()).isEqualTo("virtio");
+        assertThat(get(nic).path("vnic_profile").path("id").asString()).isEqualTo(profileId);
+        assertThat(definition(vm).path("interfaces").path(0).path("network").asString())
+                .isEqualTo(network);
+        JsonNode changed =
+                put(
+                        nic,
+                        "{\"interface\":\"e1000\",\"linked\":false,\"mac\":{\"address\":\"00:1A:4A:16:01:56\"}}",
+                        200);
+        assertThat(changed.path("interface").asString()).isEqualTo("e1000");
+        assertThat(changed.path("linked").asString()).isEqualTo("false");
+        assertThat(changed.path("mac").path("address").asString()).isEqualTo("00:1a:4a:16:01:56");
+        assertThat(changed.path("name").asString()).isEqualTo("nic1");
+        assertThat(get(nic).toString()).isEqualTo(changed.toString());
+        assertThat(xml(vm + "/nics", "<nic><name>nic1</name></nic>").statusCode()).isEqualTo(409);
+        String other = vm("wired2");
+        HttpResponse<String> taken =
+                xml(
+                        other + "/nics",
+                        "<nic><name>nic1</name><mac><address>00:1a:4a:16:01:56</address></mac></nic>");
+        assertThat(taken.statusCode()).as(taken.body()).isEqualTo(409);
+        assertThat(taken.body()).contains("<fault>").contains("belongs to the VM wired");
+        JsonNode unplugged = put(nic, "{\"plugged\":false}", 409);
+        assertThat(unplugged.path("detail").asString()).contains("nic/plugged");
+        gone(nic);
+        assertThat(send("GET", nic, "").statusCode()).isEqualTo(404);
+        assertThat(send("DELETE", nic, "").statusCode()).isEqualTo(404);
+        assertThat(definition(vm).path("interfaces")).isEmpty();
+        gone(vm);
+        gone(other);
+    }
+
+    @Test
+    void interfacesThatAreAddedAtOnceAreAllThere() throws Exception {
+        String vm = vm("manywired");
+        List<Thread> clients = new ArrayList<>();
+        Queue<Integer> answers = new ConcurrentLinkedQueue<>();
+        for (int n = 0; n < 5; n++) {
+            String nic = "<nic><name>nic" + n + "</name></nic>";
+            clients.add(
+                    Thread.startVirtualThread(
+                            () -> answers.add(xml(vm + "/nics", nic).statusCode())));
+        }
+        for (Thread client : clients) {
+            client.join();
+        }
+        assertThat(answers).hasSize(5).containsOnly(201);
+        assertThat(get(vm + "/nics").path("nic").findValuesAsString("name"))
+                .contains("nic0", "nic1", "nic2", "nic3", "nic4");
+        gone(vm);
+    }
+
+    @Test
+    void aVmThatRunsHasItsNewInterfaceWithItsNextStart() {
+        String vm = vm("rewired");
+        String id = vm.substring("vms/".length());
+        assertThat(xml(vm + "/start", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "up");
+        String nic = added(vm + "/nics", "<nic><name>nic1</name></nic>");
+        assertThat(get(nic).path("name").asString()).isEqualTo("nic1");
+        HttpResponse<String> watchdog =
+                xml(
+                        vm + "/watchdogs",
+                        "<watchdog><action>reset</action><model>i6300esb</model></watchdog>");
+        assertThat(watchdog.statusCode()).as(watchdog.body()).isEqualTo(201);
+        assertThat(watchdog.body()).contains("<action>reset</action>");
+        assertThat(get(vm + "/watchdogs").path("watchdog")).isEmpty();
+        assertThat(get(vm + "/watchdogs?next_run=true").path("watchdog")).hasSize(1);
+        assertThat(xml(vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "down");
+        assertThat(get(vm + "/watchdogs").path("watchdog")).hasSize(1);
+        gone(vm);
+    }
+
+    @Test
+    void disksThatAreThereAreAttached() {
+        String vm = vm("attached");
+        String other = vm("sharing");
+        String image = UUID.randomUUID().toString();
+        String domain = get("storagedomains").path("storage_domain").path(0).path("id").asString();
+        HttpResponse<String> made =
+                xml(
+                        vm + "/diskattachments",
+                        "<disk_attachment><interface>virtio</interface><bootable>true</bootable><disk>"
+                            + "<name>new</name><provisioned_size>1073741824</provisioned_size></disk></disk_attachment>");
+        assertThat(made.statusCode()).as(made.body()).isEqualTo(501);
+        assertThat(made.body()).contains("<fault><detail>").contains("makes no disks");
+        String unknown = "<disk_attachment><disk id=\"" + image + "\"/></disk_attachment>";
+        assertThat(xml(vm + "/diskattachments", unknown).statusCode()).isEqualTo(404);
+        String disk =
+                added(
+                        vm + "/diskattachments",
+                        """
+                        <disk_attachment><interface>virtio_scsi</interface><bootable>true</bootable>
+                          <disk id="%s"><image_id>%s</image_id><format>raw</format><shareable>true</shareable>
+                          <alias>common</alias><storage_domains><storage_domain id="%s"/></storage_domains></disk>
+                        </disk_attachment>
+                        """
+                                .formatted(image, UUID.randomUUID(), domain));
+        assertThat(disk).endsWith(image);
+        assertThat(get(disk).path("interface").asString()).isEqualTo("virtio_scsi");
+        assertThat(get(disk).path("bootable").asString()).isEqualTo("true");
+        assertThat(definition(vm).path("disks").path(0).path("name").asString())
+                .isEqualTo("common");
+        assertThat(xml(vm + "/diskattachments", unknown).statusCode()).isEqualTo(409);
+        // As Go's client sends it.
+        String shared =
+                added(
+                        other + "/diskattachments",
+                        "<disk_attachment><disk id=\""
+                                + image
+                                + "\"/><interface>virtio</interface></disk_attachment>");
+        JsonNode changed = put(disk, "{\"bootable\":\"false\",\"interface\":\"sata\"}", 200);
+        assertThat(changed.path("interface").asString()).isEqualTo("sata");
+        assertThat(get(shared).path("interface").asString()).isEqualTo("virtio");
+        assertThat(put(disk, "{\"disk\":{\"provisioned_size\":1}}", 501).path("detail").asString())
+                .contains("not the disk itself");
+        assertThat(send("DELETE", disk + "?detach_only=false", "").statusCode()).isEqualTo(501);
+        gone(disk);
+        assertThat(get(vm + "/diskattachments").path("disk_attachment")).isEmpty();
+        gone(vm);
+        gone(other);
+    }
+
+    @Test
+    void aVmHasTheCdTheWatchdogAndTheConsolesThatClientsGiveIt() {
+        String vm = vm("equipped");
+        String drive = vm + "/cdroms/" + new UUID(0, 0);
+        JsonNode cd = put(drive, "{\"file\":{\"id\":\"/isos/tools.iso\"}}", 200);
+        assertThat(cd.path("file").path("id").asString()).isEqualTo("tools.iso");
+        assertThat(definition(vm).path("cdrom").path("imagePath").asString())
+                .isEqualTo("/isos/tools.iso");
+        assertThat(put(drive + "?current=true", "<cdrom><file id=\"\"/></cdrom>", 501).toString())
+                .contains("current");
+        assertThat(put(drive, "<cdrom><file id=\"\"/></cdrom>", 200).has("file")).isFalse();
+        String watchdog =
+                added(
+                        vm + "/watchdogs",
+                        "<watchdog><action>poweroff</action><model>i6300esb</model></watchdog>");
+        assertThat(put(watchdog, "{\"action\":\"pause\"}", 200).path("action").asString())
+                .isEqualTo("pause");
+        assertThat(
+                        xml(
+                                        vm + "/watchdogs",
+                                        "<watchdog><action>none</action><model>diag288</model></watchdog>")
+                                .body())
+                .contains("watchdog/model");
+        gone(watchdog);
+        assertThat(get(vm + "/watchdogs").path("watchdog")).isEmpty();
+        HttpResponse<String> spice =
+                xml(
+                        vm + "/graphicsconsoles",
+                        "<graphics_console><protocol>spice</protocol></graphics_console>");
+        assertThat(spice.statusCode()).as(spice.body()).isEqualTo(201);
+        assertThat(get(vm + "/graphicsconsoles").path("graphics_console")).hasSize(2);
+        assertThat(
+                        xml(
+                                        vm + "/graphicsconsoles",
+                                        "<graphics_console><protocol>spice</protocol></graphics_console>")
+                                .statusCode())
+                .isEqualTo(409);
+        gone(spice.headers().firstValue("Location").orElseThrow().substring(API.length()));
+        assertThat(get(vm + "/graphicsconsoles").path("graphics_console")).hasSize(1);
+        gone(vm);
+    }
+
+    @Test
+    void theFileForAViewerOpensTheConsole() {
+        String vm = vm("viewed");
+        String id = vm.substring("vms/".length());
+        String console = vm + "/graphicsconsoles/766e63";
+        assertThat(xml(console + "/remoteviewerconnectionfile", "<action/>").statusCode())
+                .isEqualTo(409);
+        assertThat(xml(vm + "/start", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "up");
+        JsonNode made = read(json(console + "/remoteviewerconnectionfile", "{}"), 200);
+        assertThat(made.path("remote_viewer_connection_file").asString())
+                .startsWith("[virt-viewer]\ntype=vnc\nhost=")
+                .contains("\npassword=");
+        JsonNode ticket =
+                read(
+                        json(
+                                console + "/ticket",
+                                "{\"ticket\":{\"value\":\"secret12\",\"expiry\":60}}"),
+                        200);
+        assertThat(ticket.path("ticket").path("value").asString()).isEqualTo("secret12");
+        JsonNode proxy = read(json(console + "/proxyticket", "{}"), 501);
+        assertThat(proxy.path("fault").path("detail").asString()).contains("no proxy");
+        HttpResponse<String> file = send("GET", console, "", "Accept", "application/x-virt-viewer");
+        assertThat(file.statusCode()).as(file.body()).isEqualTo(200);
+        assertThat(file.headers().firstValue("Content-Type").orElse(""))
+                .startsWith("application/x-virt-viewer");
+        assertThat(file.body()).startsWith("[virt-viewer]").contains("\npassword=");
+        HttpResponse<String> foreign =
+                send(
+                        "GET",
+                        console,
+                        "",
+                        "Accept",
+                        "application/x-virt-viewer",
+                        "Sec-Fetch-Site",
+                        "cross-site");
+        assertThat(foreign.body()).startsWith("[virt-viewer]").doesNotContain("password");
+        assertThat(xml(vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "down");
+        gone(vm);
+    }
+
+    @Test
+    void aHostIsAddedChangedAndRemoved() {
+        // As Ansible sends it; nothing listens there.
+        String host =
+                added(
+                        "hosts",
+                        "<host><name>spare</name><address>127.0.0.1</address><port>1</port>"
+                                + "<root_password>not-kept</root_password><ssh/></host>");
+        assertThat(get(host).path("address").asString()).isEqualTo("127.0.0.1");
+        assertThat(get(host).toString()).doesNotContain("not-kept");
+        assertThat(
+                        xml("hosts", "<host><name>spare</name><address>127.0.0.2</address></host>")
+                                .body())
+                .contains("already in use");
+        JsonNode changed =
+                put(
+                        host,
+                        "{\"address\":\"127.0.0.3\",\"power_management\":{\"enabled\":\"true\"}}",
+                        200);
+        assertThat(changed.path("address").asString()).isEqualTo("127.0.0.3");
+        assertThat(changed.path("power_management").path("enabled").asString()).isEqualTo("true");
+        assertThat(put(host, "{\"name\":\"other\"}", 409).path("detail").asString())
+                .contains("keeps its name");
+        String agent =
+                added(
+                        host + "/fenceagents",
+                        "<agent><address>192.0.2.8</address><type>ipmilan</type><order>1</order>"
+                            + "<username>root</username><password>verysecret</password>"
+                            + "<options><option><name>lanplus</name><value>1</value></option></options></agent>");
+        String second =
+                added(
+                        host + "/fenceagents",
+                        "<agent><address>192.0.2.9</address><type>ipmilan</type>"
+                            + "<username>root</username><password>verysecret</password></agent>");
+        JsonNode stored = agents(host);
+        assertThat(stored.path(0).path("hasPassword").asBoolean()).isTrue();
+        assertThat(stored.path(0).path("options").path("lanplus").asString()).isEqualTo("1");
+        assertThat(put(agent, "{\"username\":\"admin\"}", 200).path("username").asString())
+                .isEqualTo("admin");
+        assertThat(agents(host).path(0).path("hasPassword").asBoolean()).isTrue();
+        gone(agent);
+        assertThat(get(second).path("address").asString()).isEqualTo("192.0.2.9");
+        assertThat(get(second).toString()).doesNotContain("verysecret");
+        gone(second);
+        String id = host.substring("hosts/".length());
+        RunningEngine.await(
+                () ->
+                        hostStatus(id).equals("maintenance")
+                                || xml(host + "/deactivate", "<action/>").statusCode() == 200,
+                () -> hostStatus(id));
+        RunningEngine.await(() -> hostStatus(id).equals("maintenance"), () -> hostStatus(id));
+        gone(host);
+        assertThat(send("GET", host, "").statusCode()).isEqualTo(404);
+    }
+
+    private static String hostStatus(String host) {
+        return get("hosts/" + host).path("status").asString();
+    }
+
+    private static JsonNode agents(String host) {
+        return engine.json("/api/v1/" + host + "/fence-agents").path("items");
+    }
+
+    @Test
+    void aClusterIsAddedChangedAndRemovedWithItsAffinityGroups() {
+        String dataCentre = get("datacenters").path("data_center").path(0).path("id").asString();
+        String cluster =
+                added(
+                        "clusters",
+                        "<cluster><name>annex</name><data_center id=\""
+                                + dataCentre
+                                + "\"/><description>first floor</description>"
+                                + "<error_handling><on_error>do_not_migrate</on_error></error_handling></cluster>");
+        assertThat(get(cluster).path("error_handling").path("on_error").asString())
+                .isEqualTo("do_not_migrate");
+        assertThat(xml("clusters", "<cluster><name>none</name></cluster>").body())
+                .contains("Cluster [dataCenter.name|id] is required for add.");
+        JsonNode told = get(cluster);
+        assertThat(put(cluster, told.toString(), 200).toString()).isEqualTo(told.toString());
+        JsonNode changed =
+                put(
+                        cluster,
+                        "{\"version\":{\"major\":4,\"minor\":8},\"fencing_policy\":{\"enabled\":false}}",
+                        200);
+        assertThat(changed.path("version").path("minor").asString()).isEqualTo("8");
+        assertThat(changed.path("fencing_policy").path("enabled").asString()).isEqualTo("false");
+        assertThat(put(cluster, "{\"gluster_service\":true}", 409).path("detail").asString())
+                .contains("cluster/gluster_service");
+        String id = cluster.substring("clusters/".length());
+        String vm =
+                "vms/"
+                        + read(
+                                        json(
+                                                "vms",
+                                                "{\"name\":\"bound\",\"cluster\":{\"id\":\""
+                                                        + id
+                                                        + "\"}}"),
+                                        201)
+                                .path("id")
+                                .asString();
+        // As Go's client sends it.
+        String group =
+                added(
+                        cluster + "/affinitygroups",
+                        "<affinity_group><name>together</name><enforcing>true</enforcing>"
+                                + "<vms_rule><enabled>true</enabled><enforcing>true</enforcing>"
+                                + "<positive>true</positive></vms_rule></affinity_group>");
+        assertThat(get(group).path("vms_rule").path("enabled").asString()).isEqualTo("true");
+        assertThat(get(group).path("hosts_rule").path("enabled").asString()).isEqualTo("false");
+        assertThat(get(group).path("priority").asString()).isEqualTo("1");
+        HttpResponse<String> member =
+                xml(group + "/vms", "<vm id=\"" + vm.substring("vms/".length()) + "\"/>");
+        assertThat(member.statusCode()).as(member.body()).isEqualTo(200);
+        assertThat(member.body()).startsWith("<?xml").contains("<vm ");
+        assertThat(get(group + "/vms").path("vm").path(0).path("name").asString())
+                .isEqualTo("bound");
+        assertThat(put(group, "{\"positive\":false}", 200).path("positive").asString())
+                .isEqualTo("false");
+        assertThat(get(group).path("vms").path("vm")).hasSize(1);
+        assertThat(xml(group + "/hosts", "<host id=\"" + NOBODY + "\"/>").statusCode())
+                .isEqualTo(501);
+        gone(group + "/" + vm);
+        assertThat(get(group + "/vms").path("vm")).isEmpty();
+        gone(group);
+        assertThat(send("DELETE", cluster, "").body()).contains("1 VMs belong to it");
+        gone(vm);
+        gone(cluster);
+        assertThat(send("GET", cluster, "").statusCode()).isEqualTo(404);
+    }
+
     @Test
     void anActionWhoseBodyCannotBeReadFailsAsAnAction() {
         String vm = id("status=up");
@@ -477,6 +888,10 @@ class OvirtActionsIT {
                         "POST vms/" + vm,
                         "GET, HEAD, PUT, DELETE",
                         "DELETE clusters",
+                        "GET, HEAD, POST",
+                        "PUT vms/" + vm + "/nics",
+                        "GET, HEAD, POST",
+                        "DELETE domains",
                         "GET, HEAD",
                         "PUT events",
                         "GET, HEAD, POST");

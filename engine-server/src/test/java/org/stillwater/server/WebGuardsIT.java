@@ -410,7 +410,8 @@ class WebGuardsIT {
                                                     method,
                                                     HttpRequest.BodyPublishers.ofString(body));
                             HttpResponse<String> answer = engine.send(asked.build());
-                            if (answer.statusCode() >= 500) {
+                            // 501 names what oVirt does and this engine does not.
+                            if (answer.statusCode() >= 500 && answer.statusCode() != 501) {
                                 wrong.put(
                                         method + " " + path + " with " + name,
                                         answer.statusCode() + " " + answer.body());
@@ -426,7 +427,9 @@ class WebGuardsIT {
         @Test
         void aPathWithAPartIsRefusedAsAMethodThatItDoesNotHave() {
             for (String path :
-                    List.of("vms/" + OTHER_VM + "/nics", "clusters/" + clusterId() + "/networks")) {
+                    List.of(
+                            "vms/" + OTHER_VM + "/snapshots",
+                            "clusters/" + clusterId() + "/networks")) {
                 HttpResponse<String> answer = engine.post("/ovirt-engine/api/" + path, "{}");
                 assertThat(answer.statusCode()).as(path).isEqualTo(405);
             }

@@ -2,6 +2,7 @@ package org.stillwater.server.ovirt;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.stillwater.command.CommandEngine;
@@ -12,9 +13,11 @@ import org.stillwater.ovirt.action.ActionLimits;
 import org.stillwater.ovirt.action.ApiWrites;
 import org.stillwater.ovirt.action.Changes;
 import org.stillwater.ovirt.action.DefinitionDesk;
+import org.stillwater.ovirt.action.FenceAgentDesk;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.server.fence.FenceAgents;
+import org.stillwater.server.security.Gone;
 import org.stillwater.server.settings.OvirtActionSettings;
 import org.stillwater.server.settings.RestSettings;
 
@@ -30,6 +33,8 @@ class OvirtActionConfiguration {
             ObjectProvider<PoolKeeper> pools,
             DefinitionDesk desk,
             FenceAgents power,
+            FenceAgentDesk agents,
+            ApplicationEventPublisher events,
             RestSettings rest,
             OvirtActionSettings actions) {
         CommandEngine commanded = commands.getIfAvailable();
@@ -40,6 +45,8 @@ class OvirtActionConfiguration {
                         : new Changes.Parts(commanded, hosts.getObject(), pools.getObject()),
                 desk,
                 power,
+                new Changes.Administration(
+                        agents, cluster -> events.publishEvent(new Gone(cluster))),
                 new ActionLimits(
                         rest.orderPatience(),
                         actions.ordered(),

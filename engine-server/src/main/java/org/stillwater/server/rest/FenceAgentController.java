@@ -12,15 +12,11 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.model.HostId;
-import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.SecretBox;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.ovirt.fleet.PowerAgents;
-import org.stillwater.ovirt.fleet.Specifications;
 import org.stillwater.server.fence.FenceAgentCatalog;
-import org.stillwater.server.fence.FenceAgentHealth;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -36,22 +32,16 @@ class FenceAgentController {
     private static final int MOST = 10;
 
     private final MonitoringEngine engine;
-    private final DefinitionStore store;
+    private final FenceAgentAdministration administration;
     private final FenceAgentCatalog catalog;
-    private final FenceAgentHealth health;
-    private final PowerAgents told;
 
     FenceAgentController(
             MonitoringEngine engine,
-            DefinitionStore store,
-            FenceAgentCatalog catalog,
-            FenceAgentHealth health,
-            Specifications specifications) {
+            FenceAgentAdministration administration,
+            FenceAgentCatalog catalog) {
         this.engine = engine;
-        this.store = store;
+        this.administration = administration;
         this.catalog = catalog;
-        this.health = health;
-        this.told = specifications.agents();
     }
 
     /**
@@ -121,7 +111,7 @@ class FenceAgentController {
         List<FenceAgent> agents = new ArrayList<>();
         items.forEach(item -> agents.add(read(item, before)));
         try {
-            if (!store.saveFenceAgents(host, agents)) {
+            if (!administration.replace(host, agents)) {
                 throw unknown(id);
             }
         } catch (StoreUnavailable e) {
@@ -131,8 +121,6 @@ class FenceAgentController {
                     "The fence agents were not saved, because their passwords cannot be encrypted: "
                             + e.getMessage());
         }
-        told.replaced(host, agents);
-        health.replaced(host, agents);
         return view(agents);
     }
 
@@ -198,7 +186,7 @@ class FenceAgentController {
 
     private List<FenceAgent> load(HostId host) {
         try {
-            return store.fenceAgents(host);
+            return administration.agents(host);
         } catch (StoreUnavailable e) {
             throw unavailable("read", e);
         }

@@ -28,12 +28,18 @@ final class Access {
 
     /** A VM that the caller may act on. */
     VmView vm(Change change, String id) {
+        VmView vm = seen(change, id);
+        if (!change.caller().has(Role.OPERATOR, vm.id(), vm.definition().cluster())) {
+            throw Refused.forbidden();
+        }
+        return vm;
+    }
+
+    /** A VM that the caller may look at. */
+    VmView seen(Change change, String id) {
         VmView vm = known(id);
         if (vm == null || !change.caller().has(Role.READER, vm.id(), vm.definition().cluster())) {
             throw Refused.notFound("VM", id);
-        }
-        if (!change.caller().has(Role.OPERATOR, vm.id(), vm.definition().cluster())) {
-            throw Refused.forbidden();
         }
         return vm;
     }

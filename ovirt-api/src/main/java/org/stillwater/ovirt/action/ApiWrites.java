@@ -2,24 +2,22 @@ package org.stillwater.ovirt.action;
 
 import java.io.IOException;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.codec.Format;
 import org.stillwater.ovirt.fleet.ExternalEvents;
 import org.stillwater.ovirt.resource.Answer;
+import org.stillwater.ovirt.resource.DefinedDisk;
 import org.stillwater.ovirt.resource.Kind;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.ovirt.resource.Refusal;
 import org.stillwater.ovirt.resource.Request;
+import org.stillwater.ovirt.resource.Text;
 import org.stillwater.ovirt.resource.Writes;
 
 /** Between the API's requests and what they change. Thread-safe once it is attached. */
 public final class ApiWrites implements Writes {
-
-    private static final Map<String, String> ITEMS =
-            Map.of("vms", "vm", "vmpools", "vm_pool", "events", "event");
 
     private final Changes changes;
     private final Codec codec;
@@ -48,7 +46,7 @@ public final class ApiWrites implements Writes {
 
     @Override
     public boolean tellsOfItself(String method, List<String> path) {
-        return Changes.tellsOfItself(method, path);
+        return changes.tellsOfItself(method, path);
     }
 
     @Override
@@ -62,7 +60,7 @@ public final class ApiWrites implements Writes {
             return outcome == null ? null : answer(request, outcome);
         } catch (Refused e) {
             // Of actions only what is wrong with the body comes here; they are answered as such.
-            if (Changes.isAction(request.method(), request.segments())) {
+            if (changes.isAction(request.method(), request.segments())) {
                 return answer(request, Changes.failed(e));
             }
             throw new Refusal(e.status(), e.reason(), e.detail());
@@ -77,7 +75,17 @@ public final class ApiWrites implements Writes {
         try {
             // Also where a change asks whether there is anything at its path: its body was read
             // then, and it must not be made here.
-            Outcome outcome = changes.make(change(request, "GET", Body.EMPTY));
+            Change asked = change(request, "GET", Body.EMPTY);
+            Text viewer =
+                    request.method().equals("GET")
+                                    && request.wantsViewer()
+                                    && !request.isOfOtherSite()
+                            ? changes.viewer(asked)
+                            : null;
+            if (viewer != null) {
+                return Answer.of(200, request.format(), "action", viewer);
+            }
+            Outcome outcome = changes.make(asked);
             return outcome == null ? null : answer(request, outcome);
         } catch (Refused e) {
             throw new Refusal(e.status(), e.reason(), e.detail());
@@ -89,14 +97,12 @@ public final class ApiWrites implements Writes {
         ExternalEvents.SUBJECTS.forEach((element, collection) -> {
             String id = change.body().text(element, "id");
             if (id != null) {
-                Object _ =
-                        Objects.requireNonNull(api, "not attached")
-                                .entity(request, List.of(collection, id));
+                Object _ = attached().entity(request, List.of(collection, id));
             }
         });
     }
 
-    private static Change change(Request request, String method, Body body) {
+    private Change change(Request request, String method, Body body) {
         return new Change(
                 method,
                 request.segments(),
@@ -105,7 +111,30 @@ public final class ApiWrites implements Writes {
                 request.caller(),
                 request.correlation(),
                 request.base(),
-                request.expectation());
+                request.expectation(),
+                new Told() {
+                    @Override
+                    public Object entity(String... path) {
+                        return told(request, List.of(path));
+                    }
+
+                    @Override
+                    public List<DefinedDisk> disks(String id) {
+                        return attached().disks(id);
+                    }
+                });
+    }
+
+    private OvirtApi attached() {
+        return Objects.requireNonNull(api, "not attached");
+    }
+
+    private Object told(Request request, List<String> path) {
+        try {
+            return attached().entity(request, path);
+        } catch (Refusal e) {
+            throw e.status() == 404 ? Refused.notFound(path.getFirst(), path.getLast()) : e;
+        }
     }
 
     private Body body(Request request) {
@@ -130,17 +159,13 @@ public final class ApiWrites implements Writes {
                     Objects.requireNonNull(outcome.root()),
                     Objects.requireNonNull(outcome.entity()));
         }
-        List<String> path = List.of(shown.split("/", -1));
-        Object entity = Objects.requireNonNull(api, "not attached").entity(request, path);
-        if (entity == null) {
-            throw Refusal.unknown(path.getLast());
-        }
         Answer answer =
-                Answer.of(
-                        outcome.status(),
-                        request.format(),
-                        Objects.requireNonNull(ITEMS.get(path.getFirst())),
-                        entity);
+                attached()
+                        .shown(
+                                request,
+                                outcome.status(),
+                                List.of(shown.split("/", -1)),
+                                outcome.isOfNextRun());
         return outcome.status() == 201
                 ? answer.with("Location", request.base() + "/" + shown)
                 : answer;

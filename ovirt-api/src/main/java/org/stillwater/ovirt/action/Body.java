@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.resource.Kind;
@@ -110,6 +111,25 @@ public final class Body {
                             .formatted(element));
         }
         return this;
+    }
+
+    /**
+     * This body, if it is one of what is expected.
+     *
+     * @param element its root element; in JSON there is none
+     * @param members names of its members: JSON that has none of them is of something else
+     * @throws Refused if it is not
+     */
+    Body expected(String element, Set<String> members) {
+        Body checked = of(element, null);
+        if (root == null
+                && !node.isEmpty()
+                && node.propertyNames().stream().noneMatch(members::contains)) {
+            throw Refused.invalid(
+                    "The body is the JSON of a %s here, without a root: nothing in it belongs to one."
+                            .formatted(element));
+        }
+        return checked;
     }
 
     private static boolean isOf(Class<? extends Record> model, String name) {

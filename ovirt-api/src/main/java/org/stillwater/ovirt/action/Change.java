@@ -20,6 +20,7 @@ import org.stillwater.ovirt.resource.Expectation;
  * @param correlation what the caller calls it
  * @param base what every address begins with: {@code /ovirt-engine/api}, or that and {@code /v4}
  * @param expectation when the caller expects the answer, if the body does not say
+ * @param told entities as the API tells them to the caller
  */
 public record Change(
         String method,
@@ -29,7 +30,8 @@ public record Change(
         Caller caller,
         String correlation,
         String base,
-        Expectation expectation) {
+        Expectation expectation,
+        Told told) {
 
     public Change {
         path = List.copyOf(path);

@@ -2,16 +2,21 @@ package org.stillwater.ovirt.action;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.UUID;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.command.CommandEngine;
 import org.stillwater.command.HostOperations;
 import org.stillwater.command.PoolKeeper;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.ovirt.model.Action;
 import org.stillwater.ovirt.model.Event;
 import org.stillwater.ovirt.model.Fault;
 import org.stillwater.ovirt.model.Vm;
 import org.stillwater.ovirt.model.VmPool;
+import org.stillwater.ovirt.resource.Text;
 
 /**
  * Everything that the API changes, by path and method. Answers wait for what they tell, on the
@@ -35,10 +40,14 @@ public final class Changes implements AutoCloseable {
     private static final List<String> HOST_ACTIONS =
             List.of("activate", "deactivate", "fence", "refresh");
 
+    private static final List<String> CONSOLE_ACTIONS =
+            List.of("remoteviewerconnectionfile", "ticket");
+
     private final ActionLimits limits;
     private final HostActions hosts;
     private final EventChanges events;
     private final @Nullable Commanded commanded;
+    private final Routes routes;
 
     /** What is there only if the engine acts on what it watches. */
     private record Commanded(
@@ -46,7 +55,14 @@ public final class Changes implements AutoCloseable {
             VmActions vms,
             VmChanges definitions,
             PoolChanges pools,
-            JobActions jobs) {}
+            JobActions jobs,
+            DefinitionEdits edits,
+            NicChanges nics,
+            DiskAttachmentChanges disks,
+            CdromChanges cdroms,
+            WatchdogChanges watchdogs,
+            ConsoleChanges consoles,
+            AffinityChanges affinity) {}
 
     /**
      * What commands need.
@@ -58,6 +74,14 @@ public final class Changes implements AutoCloseable {
     public record Parts(CommandEngine engine, HostOperations hosts, PoolKeeper pools) {}
 
     /**
+     * What the administration of hosts and clusters needs of the server.
+     *
+     * @param agents how the power of hosts is switched
+     * @param clusterGone hears of clusters that were removed
+     */
+    public record Administration(FenceAgentDesk agents, Consumer<ClusterId> clusterGone) {}
+
+    /**
      * Changes of one engine.
      *
      * @param parts null if the engine only watches: then VMs cannot be acted on
@@ -67,6 +91,7 @@ public final class Changes implements AutoCloseable {
             @Nullable Parts parts,
             DefinitionDesk desk,
             HostPower power,
+            Administration administration,
             ActionLimits limits) {
         this.limits = limits;
         Access access = new Access(engine);
@@ -78,12 +103,113 @@ public final class Changes implements AutoCloseable {
         commanded =
                 parts == null || operations == null
                         ? null
-                        : new Commanded(
-                                operations,
-                                new VmActions(access, operations, parts.pools(), desk),
-                                new VmChanges(access, operations, desk),
-                                new PoolChanges(access, parts.pools()),
-                                new JobActions(access, operations));
+                        : commanded(access, operations, parts, desk);
+        routes =
+                routes(
+                        new FenceAgentChanges(access, administration.agents(), limits.ended()),
+                        new HostChanges(access, limits),
+                        new ClusterChanges(access, administration.clusterGone()));
+    }
+
+    private static Commanded commanded(
+            Access access, Operations operations, Parts parts, DefinitionDesk desk) {
+        DefinitionEdits edits = new DefinitionEdits(operations, desk);
+        VmActions actions = new VmActions(access, operations, parts.pools(), desk);
+        return new Commanded(
+                operations,
+                actions,
+                new VmChanges(access, operations, desk),
+                new PoolChanges(access, parts.pools()),
+                new JobActions(access, operations),
+                edits,
+                new NicChanges(access, edits),
+                new DiskAttachmentChanges(access, edits),
+                new CdromChanges(access, edits),
+                new WatchdogChanges(access, edits),
+                new ConsoleChanges(access, edits, actions),
+                new AffinityChanges(access, parts.engine().definitions()));
+    }
+
+    /** Changes of what belongs to others, and of what is neither a VM nor a pool. */
+    private Routes routes(FenceAgentChanges agents, HostChanges managed, ClusterChanges clusters) {
+        String nics = "vms/{id}/nics";
+        String disks = "vms/{id}/diskattachments";
+        String watchdogs = "vms/{id}/watchdogs";
+        String consoles = "vms/{id}/graphicsconsoles";
+        String groups = "clusters/{id}/affinitygroups";
+        Routes all =
+                new Routes()
+                        .operation("POST", nics, it -> commanded().nics().add(it))
+                        .operation("PUT", nics + "/{id}", it -> commanded().nics().update(it))
+                        .operation("DELETE", nics + "/{id}", it -> commanded().nics().remove(it))
+                        .operation("POST", disks, it -> commanded().disks().add(it))
+                        .operation("PUT", disks + "/{id}", it -> commanded().disks().update(it))
+                        .operation("DELETE", disks + "/{id}", it -> commanded().disks().remove(it))
+                        .operation(
+                                "PUT",
+                                "vms/{id}/cdroms/{id}",
+                                it -> commanded().cdroms().update(it))
+                        .operation("POST", watchdogs, it -> commanded().watchdogs().add(it))
+                        .operation(
+                                "PUT",
+                                watchdogs + "/{id}",
+                                it -> commanded().watchdogs().update(it))
+                        .operation(
+                                "DELETE",
+                                watchdogs + "/{id}",
+                                it -> commanded().watchdogs().remove(it))
+                        .operation("POST", consoles, it -> commanded().consoles().add(it))
+                        .operation(
+                                "DELETE",
+                                consoles + "/{id}",
+                                it -> commanded().consoles().remove(it))
+                        .action(
+                                consoles + "/{id}/ticket",
+                                true,
+                                it -> commanded().consoles().ticket(it))
+                        .action(
+                                consoles + "/{id}/proxyticket",
+                                false,
+                                it -> commanded().consoles().proxyTicket(it))
+                        .action(
+                                consoles + "/{id}/remoteviewerconnectionfile",
+                                true,
+                                it -> commanded().consoles().viewerFile(it))
+                        .add("POST", "hosts", managed::add)
+                        .add("PUT", "hosts/{id}", managed::update)
+                        .add("DELETE", "hosts/{id}", managed::remove)
+                        .add("POST", "hosts/{id}/fenceagents", agents::add)
+                        .add("PUT", "hosts/{id}/fenceagents/{id}", agents::update)
+                        .add("DELETE", "hosts/{id}/fenceagents/{id}", agents::remove)
+                        .add("POST", "clusters", clusters::add)
+                        .add("PUT", "clusters/{id}", clusters::update)
+                        .add("DELETE", "clusters/{id}", clusters::remove)
+                        .add("POST", groups, it -> commanded().affinity().add(it))
+                        .add("PUT", groups + "/{id}", it -> commanded().affinity().update(it))
+                        .add("DELETE", groups + "/{id}", it -> commanded().affinity().remove(it))
+                        .add("POST", groups + "/{id}/vms", it -> commanded().affinity().addVm(it))
+                        .add(
+                                "DELETE",
+                                groups + "/{id}/vms/{id}",
+                                it -> commanded().affinity().removeVm(it))
+                        .add(
+                                "POST",
+                                groups + "/{id}/hosts",
+                                it -> commanded().affinity().refuseHost(it));
+        return Foreign.routes(all);
+    }
+
+    /**
+     * The file for a console's viewer that a GET asks for, with a password that is set now.
+     *
+     * @return null if the path is of no console, or its caller may only look at it
+     */
+    @Nullable Text viewer(Change change) {
+        boolean console =
+                change.path().size() == 4
+                        && change.at(0).equals("vms")
+                        && change.at(2).equals("graphicsconsoles");
+        return console && commanded != null ? commanded.consoles().viewer(change) : null;
     }
 
     /** How much a request may send. */
@@ -105,20 +231,21 @@ public final class Changes implements AutoCloseable {
             case "hosts" -> HOST_ACTIONS;
             case "vmpools" -> commanded == null ? List.of() : List.of("allocatevm");
             case "jobs" -> commanded == null ? List.of() : List.of("clear", "end");
+            case "graphicsconsoles" -> commanded == null ? List.of() : CONSOLE_ACTIONS;
             default -> List.of();
         };
     }
 
-    /** Methods by which what is at a path of one or two segments is changed. */
+    /** Methods by which what is at a path is changed. */
     List<String> methods(List<String> path) {
         boolean one = path.size() == 2;
         if (path.isEmpty() || path.size() > 2) {
-            return List.of();
+            return routes.methods(path);
         }
         return switch (path.getFirst()) {
             case "vms", "vmpools" -> one ? List.of("PUT", "DELETE") : List.of("POST");
             case "events" -> List.of(one ? "DELETE" : "POST");
-            default -> List.of();
+            default -> routes.methods(path);
         };
     }
 
@@ -132,6 +259,10 @@ public final class Changes implements AutoCloseable {
     public @Nullable Outcome make(Change change) {
         boolean action = isAction(change);
         try {
+            Outcome routed = routes.make(change);
+            if (routed != null) {
+                return routed;
+            }
             return switch (change.method()) {
                 case "POST" -> post(change);
                 case "PUT" -> put(change);
@@ -153,14 +284,15 @@ public final class Changes implements AutoCloseable {
     }
 
     /** Actions are answered with actions, even those that fail. */
-    private static boolean isAction(Change change) {
+    private boolean isAction(Change change) {
         return isAction(change.method(), change.path());
     }
 
     /** Whether a request is one for an action, whatever came of its body. */
-    static boolean isAction(String method, List<String> path) {
+    boolean isAction(String method, List<String> path) {
         int length = path.size();
         return method.equals("POST")
+                && !routes.isOfEntity(method, path)
                 && (length >= 3
                         || (length == 2 && path.equals(List.of("events", "undelete")))
                         || (length == 1 && path.getFirst().equals("reloadconfigurations")));
@@ -170,9 +302,12 @@ public final class Changes implements AutoCloseable {
      * Whether a change, if it is made, has an audit event of its own: what becomes an operation on
      * a VM. To give a VM back to its pool is no operation.
      */
-    static boolean tellsOfItself(String method, List<String> path) {
+    boolean tellsOfItself(String method, List<String> path) {
         if (path.isEmpty() || !path.getFirst().equals("vms")) {
             return false;
+        }
+        if (routes.isAudited(method, path)) {
+            return true;
         }
         return switch (path.size()) {
             case 1 -> method.equals("POST");
@@ -284,10 +419,23 @@ public final class Changes implements AutoCloseable {
             return null;
         }
         return switch (change.at(0)) {
-            case "vms" -> commanded().definitions().update(ofVm(change), change.at(1));
+            case "vms" -> updateVm(ofVm(change));
             case "vmpools" -> commanded().pools().update(ofPool(change), change.at(1));
             default -> null;
         };
+    }
+
+    /** What is said of the VM is put over a definition that no device is added to meanwhile. */
+    private Outcome updateVm(Change change) {
+        UUID vm = Access.uuid(change.at(1));
+        return vm == null
+                ? commanded().definitions().update(change, change.at(1))
+                : commanded()
+                        .edits()
+                        .alone(
+                                VmId.of(vm),
+                                "edit VM",
+                                () -> commanded().definitions().update(change, change.at(1)));
     }
 
     private @Nullable Outcome delete(Change change) {

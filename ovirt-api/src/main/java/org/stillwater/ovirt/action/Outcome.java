@@ -21,4 +21,9 @@ public record Outcome(
     static Outcome showing(int status, String path) {
         return new Outcome(status, null, null, path);
     }
+
+    /** The collection or entity whose path is shown is told as it is stored, not as it runs. */
+    boolean isOfNextRun() {
+        return shown != null && shown.split("/", -1).length > 2;
+    }
 }

@@ -56,6 +56,11 @@ public final class Refused extends RuntimeException {
         return new Refused(409, FAILED, "[" + sentence + "]");
     }
 
+    /** 501: oVirt does it, this engine does not, and trying again does not help. */
+    static Refused unsupported(String sentence) {
+        return new Refused(501, FAILED, "[" + sentence + "]");
+    }
+
     /** 413: the body is larger than a setting allows. */
     static Refused tooLarge(String sentence) {
         return new Refused(413, FAILED, sentence);

@@ -251,7 +251,7 @@ final class VmActions {
     }
 
     /** The ticket is good once its operation has ended, so that is waited for. */
-    private Outcome ticket(Change change, VmView vm) {
+    Outcome ticket(Change change, VmView vm) {
         String given = change.body().raw("ticket", "value");
         Long expiry = change.body().number("ticket", "expiry");
         long seconds = expiry == null ? USUAL_TICKET_SECONDS : expiry;

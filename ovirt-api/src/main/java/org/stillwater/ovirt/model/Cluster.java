@@ -27,9 +27,15 @@ public record Cluster(
         Boolean tunnelMigration,
         Boolean virtService,
         @Nullable String switchType,
+        String fipsMode,
+        Ksm ksm,
+        Boolean maintenanceReasonRequired,
+        Boolean optionalReason,
+        Listing<String> requiredRngSources,
         Version version,
         Entity dataCenter,
         @Nullable Entity macPool,
+        Entity schedulingPolicy,
         @JsonUnwrapped Inlined inlined)
         implements Entity {
     /** What VMs may use together. */
@@ -42,13 +48,27 @@ public record Cluster(
     public record HugePages(Boolean enabled) {}
 
     /** How VMs migrate. */
-    public record Migration(String autoConverge, String compressed) {}
+    public record Migration(String autoConverge, Bandwidth bandwidth, String compressed) {}
+
+    /** How the bandwidth of migrations is found. */
+    public record Bandwidth(String assignmentMethod) {}
 
     /** Which VMs leave a host that becomes non-operational. */
     public record ErrorHandling(String onError) {}
 
     /** When hosts may be fenced. */
-    public record FencingPolicy(Boolean enabled, SkipIf skipIfConnectivityBroken) {}
+    public record FencingPolicy(
+            Boolean enabled,
+            SkipIf skipIfConnectivityBroken,
+            Boolean skipIfGlusterBricksUp,
+            Boolean skipIfGlusterQuorumNotMet,
+            SkipIfActive skipIfSdActive) {}
+
+    /** Unless a host renews its storage lease. */
+    public record SkipIfActive(Boolean enabled) {}
+
+    /** Merging of equal pages. */
+    public record Ksm(Boolean enabled, Boolean mergeAcrossNodes) {}
 
     /** Unless so many percent of the hosts are silent. */
     public record SkipIf(Boolean enabled, Integer threshold) {}

@@ -8,13 +8,17 @@ import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.FencingPolicy;
 import org.stillwater.core.model.HostRequirements;
+import org.stillwater.ovirt.model.Cluster.Bandwidth;
 import org.stillwater.ovirt.model.Cluster.ErrorHandling;
 import org.stillwater.ovirt.model.Cluster.HugePages;
+import org.stillwater.ovirt.model.Cluster.Ksm;
 import org.stillwater.ovirt.model.Cluster.MemoryPolicy;
 import org.stillwater.ovirt.model.Cluster.Migration;
 import org.stillwater.ovirt.model.Cluster.OverCommit;
 import org.stillwater.ovirt.model.Cluster.SkipIf;
+import org.stillwater.ovirt.model.Cluster.SkipIfActive;
 import org.stillwater.ovirt.model.Cpu;
+import org.stillwater.ovirt.model.Listing;
 import org.stillwater.ovirt.query.Fields;
 
 /** Clusters (chapter 3.3). */
@@ -78,7 +82,7 @@ final class ClusterResource extends Resource<Resource.Root, Cluster> {
                         null,
                         requirements.cpuType() == null ? "" : requirements.cpuType().name()),
                 new MemoryPolicy(new OverCommit(100), new HugePages(true)),
-                new Migration("inherit", "inherit"),
+                new Migration("inherit", new Bandwidth("auto"), "inherit"),
                 new ErrorHandling(
                         switch (cluster.migrateOnError()) {
                             case NONE -> "do_not_migrate";
@@ -87,7 +91,10 @@ final class ClusterResource extends Resource<Resource.Root, Cluster> {
                         }),
                 new org.stillwater.ovirt.model.Cluster.FencingPolicy(
                         fencing.enabled(),
-                        new SkipIf(silent != null, silent == null ? 50 : silent)),
+                        new SkipIf(silent != null, silent == null ? 50 : silent),
+                        false,
+                        false,
+                        new SkipIfActive(fencing.leaseRespected())),
                 false,
                 false,
                 false,
@@ -95,9 +102,21 @@ final class ClusterResource extends Resource<Resource.Root, Cluster> {
                 false,
                 true,
                 "legacy",
+                requirements.fips() == null
+                        ? "undefined"
+                        : requirements.fips() ? "enabled" : "disabled",
+                new Ksm(false, true),
+                false,
+                false,
+                Listing.of(
+                        "rng_source",
+                        requirements.rngSources().isEmpty()
+                                ? List.of("urandom") // which every host has
+                                : List.copyOf(requirements.rngSources())),
                 VmResource.version(cluster),
                 scope.reference(Kind.DATA_CENTER, cluster.dataCentre().toString()),
                 scope.reference(Kind.MAC_POOL, ReferenceResources.MAC_POOL),
+                scope.reference(Kind.SCHEDULING_POLICY, ReferenceResources.SCHEDULING_POLICY),
                 scope.inlined(this, at));
     }
 }

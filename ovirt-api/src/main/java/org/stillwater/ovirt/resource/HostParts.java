@@ -8,6 +8,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.DataCentreId;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostNicUsage;
 import org.stillwater.core.model.HostNumaNode;
 import org.stillwater.core.port.FenceAgent;
@@ -73,24 +74,23 @@ final class HostParts {
      * What switches a host's power.
      *
      * @param host whose power
+     * @param id identity
      * @param order which of them is tried when, from 1 on
      * @param agent what is tried
      */
-    record Switch(HostView host, int order, FenceAgent agent) {
-
-        String id() {
-            return Uuids.of("fence_agent", host.state().definition().id().toString(), "" + order);
-        }
-    }
+    record Switch(HostView host, String id, int order, FenceAgent agent) {}
 
     /** Who manages all of it alone sees what switches hosts. */
     static List<Switch> switches(Scope scope, HostView host) {
         if (scope.filtered()) {
             return List.of();
         }
-        List<Switch> switches = new ArrayList<>();
-        for (FenceAgent agent : scope.fleet().fenceAgents(host.state().definition().id())) {
-            switches.add(new Switch(host, switches.size() + 1, agent));
+        HostId id = host.state().definition().id();
+        List<FenceAgent> agents = scope.fleet().fenceAgents(id);
+        List<Switch> switches = new ArrayList<>(agents.size());
+        for (int i = 0; i < agents.size(); i++) {
+            switches.add(
+                    new Switch(host, FenceAgentIdentity.of(id, agents, i), i + 1, agents.get(i)));
         }
         return switches;
     }

@@ -65,10 +65,7 @@ record KnownDisk(
         Set<String> seen = new HashSet<>();
         boolean ordered = defined.stream().anyMatch(disk -> disk.bootOrder() != null);
         for (VmDisk disk : defined) {
-            String id =
-                    disk.place() instanceof VmDisk.Place.Volume volume
-                            ? volume.image().toString()
-                            : disk.id().toString();
+            String id = DefinedDisk.id(disk);
             if (seen.add(id)) {
                 boolean bootable = ordered ? disk.bootOrder() != null : disks.isEmpty();
                 disks.add(of(vm, id, disk, bootable, byImage.get(id)));

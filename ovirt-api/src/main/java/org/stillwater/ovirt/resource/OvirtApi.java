@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.HostStatus;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmSpecification;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.codec.Format;
 import org.stillwater.ovirt.fleet.Fleet;
@@ -29,6 +31,12 @@ import org.stillwater.ovirt.resource.Resource.Root;
  * database. Thread-safe.
  */
 public final class OvirtApi {
+
+    /** Identity of the only pool of MAC addresses. */
+    public static final String MAC_POOL = ReferenceResources.MAC_POOL;
+
+    /** Identity of the only scheduling policy. */
+    public static final String SCHEDULING_POLICY = ReferenceResources.SCHEDULING_POLICY;
 
     private static final Set<Kind> WITHOUT_LINK =
             EnumSet.of(Kind.OPTION, Kind.EXTERNAL_HOST_PROVIDER);
@@ -166,6 +174,38 @@ public final class OvirtApi {
     public Object entity(Request request, List<String> path) {
         Scope scope = new Scope(request, tree, keeper.kept().surroundings());
         return walk(scope, path, Follow.NOTHING).told();
+    }
+
+    /**
+     * The definitions that have a disk, whoever may see them; looks through those of all VMs.
+     *
+     * @param disk identity of the disk in the API
+     */
+    public List<DefinedDisk> disks(String disk) {
+        List<DefinedDisk> found = new ArrayList<>();
+        for (VmId id : tree.fleet().vms()) {
+            VmSpecification specification = tree.fleet().specification(id);
+            VmView vm = specification == null ? null : tree.fleet().vm(id);
+            if (specification != null && vm != null) {
+                specification.disks().stream()
+                        .filter(each -> DefinedDisk.id(each).equals(disk))
+                        .forEach(each -> found.add(new DefinedDisk(vm, each)));
+            }
+        }
+        return found;
+    }
+
+    /**
+     * The answer to a request that added or changed an entity.
+     *
+     * @param path segments after the base
+     * @param nextRun whether a VM's parts are told as they are stored, even if it runs with others
+     * @throws Refusal if there is none
+     */
+    public Answer shown(Request request, int status, List<String> path, boolean nextRun) {
+        Scope scope = new Scope(request, tree, keeper.kept().surroundings(), nextRun);
+        Found found = walk(scope, path, Follow.NOTHING);
+        return Answer.of(status, request.format(), found.root(), found.told());
     }
 
     // Reading

@@ -27,6 +27,7 @@ import org.stillwater.ovirt.model.Network;
 import org.stillwater.ovirt.model.OperatingSystemInfo;
 import org.stillwater.ovirt.model.Permission;
 import org.stillwater.ovirt.model.Permit;
+import org.stillwater.ovirt.model.SchedulingPolicy;
 import org.stillwater.ovirt.model.StorageDomain;
 import org.stillwater.ovirt.model.SystemOption;
 import org.stillwater.ovirt.model.Tag;
@@ -46,6 +47,7 @@ final class ReferenceResources {
     static final String LARGE_ICON = Uuids.of("icon", "large");
     static final String SMALL_ICON = Uuids.of("icon", "small");
     static final String MAC_POOL = Uuids.of("mac_pool", "Default");
+    static final String SCHEDULING_POLICY = Uuids.of("scheduling_policy", "stillwater");
 
     /** A grey point. */
     private static final String PICTURE =
@@ -729,6 +731,21 @@ final class ReferenceResources {
                 (_, _) -> List.of(LARGE_ICON, SMALL_ICON),
                 icon -> icon,
                 (_, at) -> new Icon(at.item(), at.href(), PICTURE, "image/png"));
+    }
+
+    static Resource<Root, String> schedulingPolicies() {
+        return new SmallResource<>(
+                Kind.SCHEDULING_POLICY,
+                (_, _) -> List.of("stillwater"),
+                _ -> SCHEDULING_POLICY,
+                (_, at) ->
+                        new SchedulingPolicy(
+                                SCHEDULING_POLICY,
+                                at.href(),
+                                at.item(),
+                                "The engine's own weights",
+                                true,
+                                true));
     }
 
     static Resource<Root, String> macPools() {

@@ -48,7 +48,14 @@ final class References {
                             "large_icon", Kind.ICON,
                             "small_icon", Kind.ICON);
             case HOST, TEMPLATE -> table("cluster", Kind.CLUSTER);
-            case CLUSTER -> table("data_center", Kind.DATA_CENTER, "mac_pool", Kind.MAC_POOL);
+            case CLUSTER ->
+                    table(
+                            "data_center",
+                            Kind.DATA_CENTER,
+                            "mac_pool",
+                            Kind.MAC_POOL,
+                            "scheduling_policy",
+                            Kind.SCHEDULING_POLICY);
             case DATA_CENTER -> table("mac_pool", Kind.MAC_POOL);
             case DISK -> table("storage_domains", Kind.STORAGE_DOMAIN);
             case EVENT ->

@@ -34,6 +34,7 @@ public final class Request {
     private final Format format;
     private final @Nullable String accept;
     private final @Nullable String known;
+    private final @Nullable String site;
     private final Caller caller;
     private final boolean filtered;
     private final boolean filterRefused;
@@ -53,6 +54,7 @@ public final class Request {
         this.method = call.method();
         this.accept = call.header().apply("Accept");
         this.known = call.header().apply("If-None-Match");
+        this.site = call.header().apply("Sec-Fetch-Site");
         this.parameters = new Parameters(call.path(), call.query(), limits);
         this.format = formatOf(call, parameters.value("accept"));
         this.caller = call.caller();
@@ -220,8 +222,13 @@ public final class Request {
         return known != null && !known.contains("*") && Tags.isKnown(known, tag);
     }
 
+    /** Whether a page of another site made a browser send the request. */
+    public boolean isOfOtherSite() {
+        return site != null && !site.equals("same-origin") && !site.equals("none");
+    }
+
     /** Whether a console is wanted as a file for its viewer. */
-    boolean wantsViewer() {
+    public boolean wantsViewer() {
         return accept != null && accept.toLowerCase(Locale.ROOT).contains(Text.VIEWER);
     }
 

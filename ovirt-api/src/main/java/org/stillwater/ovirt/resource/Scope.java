@@ -37,9 +37,16 @@ final class Scope {
     private final Tree tree;
     private final Surroundings surroundings;
     private final boolean readsAll;
+    private final boolean nextRun;
     private final Map<String, Object> found = new HashMap<>();
 
     Scope(Request request, Tree tree, Surroundings surroundings) {
+        this(request, tree, surroundings, request.nextRun());
+    }
+
+    /** The same where VMs are told as they are to run next, or as they run. */
+    Scope(Request request, Tree tree, Surroundings surroundings, boolean nextRun) {
+        this.nextRun = nextRun;
         this.request = request;
         this.fleet = tree.fleet();
         this.tree = tree;
@@ -53,6 +60,11 @@ final class Scope {
 
     Request request() {
         return request;
+    }
+
+    /** Whether VMs are told as they are to run next, instead of as they run. */
+    boolean nextRun() {
+        return nextRun;
     }
 
     Surroundings surroundings() {

@@ -44,7 +44,7 @@ record Shape(
 
     /** As a caller is told it. */
     static Shape told(Scope scope, VmView vm) {
-        return scope.request().nextRun() ? stored(scope.fleet(), vm) : running(scope.fleet(), vm);
+        return scope.nextRun() ? stored(scope.fleet(), vm) : running(scope.fleet(), vm);
     }
 
     /** Whether the VM is another one when it is restarted. */

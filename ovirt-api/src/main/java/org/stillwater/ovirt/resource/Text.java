@@ -1,5 +1,6 @@
 package org.stillwater.ovirt.resource;
 
+import org.jspecify.annotations.Nullable;
 import org.stillwater.ovirt.model.GraphicsConsole;
 
 /** A body of another media type than the API's two: a file for a console's viewer. */
@@ -7,13 +8,18 @@ public record Text(String mediaType, String text) {
 
     static final String VIEWER = "application/x-virt-viewer";
 
+    /** The same without a password, for callers that may only look at the VM. */
+    static Text viewer(GraphicsConsole console, String title) {
+        return viewer(console, title, null);
+    }
+
     /**
-     * What a viewer needs to open a console. It has no password: a GET sets none; the action {@code
-     * ticket} does.
+     * What a viewer needs to open a console.
      *
+     * @param password the console's password, null if none was set
      * @throws Refusal if the console is not open
      */
-    static Text viewer(GraphicsConsole console, String title) {
+    public static Text viewer(GraphicsConsole console, String title, @Nullable String password) {
         if (console.address() == null) {
             throw new Refusal(
                     409, "Operation Failed", "The VM does not run, so its console is not open.");
@@ -26,6 +32,9 @@ public record Text(String mediaType, String text) {
         }
         if (console.tlsPort() != null) {
             file.append("tls-port=").append(console.tlsPort()).append('\n');
+        }
+        if (password != null) {
+            file.append("password=").append(line(password)).append('\n');
         }
         file.append("title=").append(line(title)).append(":%d\n");
         file.append("delete-this-file=1\nfullscreen=0\n");

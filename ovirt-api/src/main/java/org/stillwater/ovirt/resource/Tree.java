@@ -1,5 +1,6 @@
 package org.stillwater.ovirt.resource;
 
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,6 +13,7 @@ import org.stillwater.core.access.Scope.OfCluster;
 import org.stillwater.core.access.Scope.OfVm;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.DataCentre;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNumaNode;
 import org.stillwater.core.model.VmWatchdog;
 import org.stillwater.core.operation.Operation;
@@ -63,13 +65,13 @@ final class Tree {
         top(ReferenceResources.instanceTypes());
         top(ReferenceResources.clusterLevels());
         top(ReferenceResources.macPools());
+        top(ReferenceResources.schedulingPolicies());
         for (Kind kind :
                 List.of(
                         Kind.BOOKMARK,
                         Kind.STORAGE_CONNECTION,
                         Kind.DISK_PROFILE,
                         Kind.CPU_PROFILE,
-                        Kind.SCHEDULING_POLICY,
                         Kind.SCHEDULING_POLICY_UNIT,
                         Kind.NETWORK_FILTER,
                         Kind.AFFINITY_LABEL,
@@ -80,7 +82,7 @@ final class Tree {
         }
         ofVms(vms, disks);
         ofHosts(hosts);
-        ofClusters(clusters);
+        ofClusters(clusters, vms);
         ofDataCentres(dataCenters, clusters);
         disks.sub(
                 new StatisticsResource<KnownDisk>(
@@ -287,7 +289,7 @@ final class Tree {
                 Kind.KATELLO_ERRATUM);
     }
 
-    private static void ofClusters(ClusterResource clusters) {
+    private static void ofClusters(ClusterResource clusters, VmResource vms) {
         clusters.sub(
                 new ReferenceResources.Networks<Cluster>(
                         (_, at) -> at.item().dataCentre().equals(at.parent().dataCentre()), null));
@@ -298,49 +300,85 @@ final class Tree {
                             case OfCluster of -> of.cluster().equals(cluster.id());
                             case OfVm _ -> false;
                         }));
-        clusters.sub(
-                new SmallResource<Cluster, AffinityGroup>(
-                                Kind.AFFINITY_GROUP,
-                                (scope, cluster) ->
+        var groups =
+                clusters.sub(
+                        new SmallResource<Cluster, AffinityGroup>(
+                                        Kind.AFFINITY_GROUP,
+                                        (scope, cluster) ->
+                                                scope.fleet().affinityGroups().stream()
+                                                        .filter(group ->
+                                                                group.cluster()
+                                                                        .equals(cluster.id()))
+                                                        .filter(scope::sees)
+                                                        .toList(),
+                                        group -> group.id().toString(),
+                                        Tree::affinityGroup,
+                                        true)
+                                .most(scope ->
                                         scope.fleet().affinityGroups().stream()
-                                                .filter(group ->
-                                                        group.cluster().equals(cluster.id()))
-                                                .filter(scope::sees)
-                                                .toList(),
-                                group -> group.id().toString(),
-                                (scope, at) ->
-                                        new org.stillwater.ovirt.model.AffinityGroup(
-                                                at.item().id().toString(),
-                                                at.href(),
-                                                at.item().name(),
-                                                at.item().enforcing(),
-                                                at.item().positive(),
-                                                Listing.of(
-                                                        "vm",
-                                                        scope
-                                                                .seen(
-                                                                        at.item().cluster(),
-                                                                        at.item().members())
-                                                                .stream()
-                                                                .map(vm ->
-                                                                        scope.reference(
-                                                                                Kind.VM,
-                                                                                vm.toString()))
-                                                                .toList()),
-                                                scope.reference(
-                                                        Kind.CLUSTER,
-                                                        at.item().cluster().toString())),
+                                                .mapToLong(group ->
+                                                        Math.max(1, group.members().size()))
+                                                .sum()));
+        groups.sub(
+                new SmallResource<AffinityGroup, VmView>(
+                                Kind.VM,
+                                (scope, group) -> members(scope, group),
+                                vms::id,
+                                (scope, at) -> ofRoot(scope, vms, at),
                                 true)
-                        .most(scope ->
-                                scope.fleet().affinityGroups().stream()
-                                        .mapToLong(group -> Math.max(1, group.members().size()))
-                                        .sum()));
+                        .most(scope -> scope.fleet().vms().size()));
+        empty(groups, Kind.HOST);
         empty(
                 clusters,
                 Kind.CPU_PROFILE,
                 Kind.GLUSTER_VOLUME,
                 Kind.ENABLED_FEATURE,
                 Kind.OPENSTACK_NETWORK_PROVIDER);
+    }
+
+    private static List<VmView> members(Scope scope, AffinityGroup group) {
+        List<VmView> members = new ArrayList<>();
+        for (VmId id : scope.seen(group.cluster(), group.members())) {
+            VmView vm = scope.fleet().vm(id);
+            if (vm != null) {
+                members.add(vm);
+            }
+        }
+        return members;
+    }
+
+    /** A VM told as in the root, of which the collections are there only. */
+    private static Object ofRoot(Scope scope, VmResource vms, Resource.At<?, VmView> at) {
+        return vms.tell(
+                scope,
+                new Resource.At<>(
+                        Root.ROOT,
+                        scope.base(),
+                        at.item(),
+                        scope.base() + "/" + vms.kind().path() + "/" + vms.id(at.item()),
+                        at.follow()));
+    }
+
+    private static org.stillwater.ovirt.model.AffinityGroup affinityGroup(
+            Scope scope, Resource.At<Cluster, AffinityGroup> at) {
+        AffinityGroup group = at.item();
+        return new org.stillwater.ovirt.model.AffinityGroup(
+                group.id().toString(),
+                at.href(),
+                group.name(),
+                "",
+                group.enforcing(),
+                group.positive(),
+                1,
+                new org.stillwater.ovirt.model.AffinityGroup.Rule(
+                        true, group.enforcing(), group.positive()),
+                new org.stillwater.ovirt.model.AffinityGroup.Rule(false, false, false),
+                Listing.of(
+                        "vm",
+                        scope.seen(group.cluster(), group.members()).stream()
+                                .map(vm -> scope.reference(Kind.VM, vm.toString()))
+                                .toList()),
+                scope.reference(Kind.CLUSTER, group.cluster().toString()));
     }
 
     private static void ofDataCentres(DataCenterResource dataCenters, ClusterResource clusters) {

@@ -261,12 +261,11 @@ final class VmParts {
     static Cdrom cdrom(Scope scope, At<VmView, VmView> at) {
         VmView vm = at.item();
         VmSpecification specification = scope.fleet().specification(vm.id());
-        String image = vm.state().runtime().text(RuntimeField.CURRENT_CD);
-        if ((image == null || image.isBlank())
-                && specification != null
-                && specification.cdrom() != null) {
-            image = specification.cdrom().imagePath();
-        }
+        boolean current = Boolean.TRUE.equals(scope.request().flag("current"));
+        String image =
+                current || specification == null
+                        ? vm.state().runtime().text(RuntimeField.CURRENT_CD)
+                        : specification.cdrom() == null ? null : specification.cdrom().imagePath();
         return new Cdrom(
                 Uuids.ZERO,
                 at.href(),

@@ -93,6 +93,7 @@ class ReferencePageTest {
             page.append("| `").append(path).append("` | ");
             page.append(asked.api().note(path)).append(" |\n");
         }
+        page.append(WritableTables.render());
         page.append(
                 "\n"
                         + "## Fields to search for\n\n"

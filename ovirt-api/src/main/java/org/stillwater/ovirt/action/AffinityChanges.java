@@ -1,0 +1,235 @@
+package org.stillwater.ovirt.action;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.command.Definitions;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.schedule.AffinityGroup;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * Affinity groups of clusters and their VMs: {@code /clusters/{id}/affinitygroups}. Groups bind VMs
+ * to each other, not to hosts.
+ */
+final class AffinityChanges {
+
+    private static final String NO_HOSTS = "the engine binds VMs to each other, not to hosts";
+
+    /** What becomes of the elements of a group. */
+    static final Elements ELEMENTS =
+            Elements.of("affinity_group")
+                    .kept(
+                            "name",
+                            "positive",
+                            "enforcing",
+                            "vms_rule/positive",
+                            "vms_rule/enforcing",
+                            "vms")
+                    .only("vms_rule/enabled", "a group without a rule has no use", "true")
+                    .only("hosts_rule/enabled", NO_HOSTS, "false")
+                    .refused(NO_HOSTS, "hosts", "host_labels")
+                    .refused("the engine keeps no labels", "vm_labels")
+                    .only("priority", "every group counts the same", "1", "1.0")
+                    .refused("the engine keeps no words on a group", "description", "comment")
+                    .ignored("without hosts_rule/enabled it has no effect", "hosts_rule/positive")
+                    .ignored("without hosts_rule/enabled it is none", "hosts_rule/enforcing")
+                    .ignored("the path names it", "id", "cluster")
+                    .ignored("only read", "broken")
+                    .build();
+
+    private static final String ADD = "add Affinity Group";
+    private static final String EDIT = "edit Affinity Group";
+    private static final int LONGEST_NAME = 255;
+    private static final int MOST_MEMBERS = 10_000;
+
+    private final Access access;
+    private final Definitions definitions;
+
+    AffinityChanges(Access access, Definitions definitions) {
+        this.access = access;
+        this.definitions = definitions;
+    }
+
+    synchronized Outcome add(Change change) {
+        ClusterId cluster = cluster(change);
+        Body body = ELEMENTS.read(change.body(), ADD);
+        if (body.text("name") == null) {
+            throw Refused.incomplete("AffinityGroup [name] is required for add.");
+        }
+        UUID id = UUID.randomUUID();
+        save(
+                defined(change, body, new AffinityGroup(id, "new", cluster, true, false, Set.of())),
+                ADD);
+        return shown(201, cluster, id);
+    }
+
+    synchronized Outcome update(Change change) {
+        AffinityGroup group = known(change);
+        Body body = ELEMENTS.read(change.body(), EDIT);
+        save(defined(change, body, group), EDIT);
+        return shown(200, group.cluster(), group.id());
+    }
+
+    synchronized Outcome remove(Change change) {
+        AffinityGroup group = known(change);
+        try {
+            if (!definitions.removeGroup(group.id())) {
+                throw Refused.notFound("AffinityGroup", change.at(3));
+            }
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        }
+        return Operations.removed(change, null);
+    }
+
+    synchronized Outcome addVm(Change change) {
+        AffinityGroup group = known(change);
+        Body body = change.body().expected("vm", Set.of("id", "name"));
+        VmId vm = member(change, body, group.cluster());
+        Set<VmId> members = new HashSet<>(group.members());
+        members.add(vm);
+        save(with(group, members), EDIT);
+        return Outcome.showing(200, "vms/" + vm);
+    }
+
+    synchronized Outcome removeVm(Change change) {
+        AffinityGroup group = known(change);
+        Set<VmId> members = new HashSet<>(group.members());
+        UUID id = Access.uuid(change.at(5));
+        if (id == null || !members.remove(VmId.of(id))) {
+            throw Refused.notFound("VM", change.at(5));
+        }
+        save(with(group, members), EDIT);
+        return Operations.removed(change, null);
+    }
+
+    Outcome refuseHost(Change change) {
+        AffinityGroup _ = known(change);
+        throw Refused.unsupported("Cannot edit Affinity Group: " + NO_HOSTS + ".");
+    }
+
+    private static Outcome shown(int status, ClusterId cluster, UUID id) {
+        return Outcome.showing(status, "clusters/%s/affinitygroups/%s".formatted(cluster, id));
+    }
+
+    private ClusterId cluster(Change change) {
+        String id = change.at(1);
+        UUID uuid = Access.uuid(id);
+        Cluster cluster = uuid == null ? null : access.engine().cluster(new ClusterId(uuid));
+        if (cluster == null || !change.caller().has(Role.READER, cluster.id())) {
+            throw Refused.notFound("Cluster", id);
+        }
+        if (!change.caller().has(Role.ADMINISTRATOR, cluster.id())) {
+            throw Refused.forbidden();
+        }
+        return cluster.id();
+    }
+
+    private AffinityGroup known(Change change) {
+        ClusterId cluster = cluster(change);
+        String id = change.at(3);
+        return definitions.groups().stream()
+                .filter(group -> group.cluster().equals(cluster))
+                .filter(group -> group.id().toString().equalsIgnoreCase(id))
+                .findFirst()
+                .orElseThrow(() -> Refused.notFound("AffinityGroup", id));
+    }
+
+    private AffinityGroup defined(Change change, Body body, AffinityGroup before) {
+        String name = body.text("name");
+        if (name != null && name.length() > LONGEST_NAME) {
+            throw Refused.invalid("name has at most %d characters".formatted(LONGEST_NAME));
+        }
+        return new AffinityGroup(
+                before.id(),
+                name == null ? before.name() : name,
+                before.cluster(),
+                rule(body, "positive", before.positive()),
+                rule(body, "enforcing", before.enforcing()),
+                body.has("vms") ? members(change, body, before.cluster()) : before.members());
+    }
+
+    /** The rule for VMs says it, or the group itself as in older versions; not both otherwise. */
+    private static boolean rule(Body body, String member, boolean before) {
+        Boolean own = body.flag(member);
+        Boolean ofRule = body.flag("vms_rule", member);
+        if (own != null && ofRule != null && !own.equals(ofRule)) {
+            throw Refused.invalid(
+                    "affinity_group/%s and vms_rule/%s contradict each other"
+                            .formatted(member, member));
+        }
+        return ofRule != null ? ofRule : own != null ? own : before;
+    }
+
+    private Set<VmId> members(Change change, Body body, ClusterId cluster) {
+        List<Body> vms = body.items("vms", "vm");
+        if (vms.size() > MOST_MEMBERS) {
+            throw Refused.invalid("vms names at most %d VMs".formatted(MOST_MEMBERS));
+        }
+        Set<VmId> members = new HashSet<>();
+        vms.forEach(vm -> members.add(member(change, vm, cluster)));
+        return members;
+    }
+
+    private VmId member(Change change, Body vm, ClusterId cluster) {
+        String id = vm.text("id");
+        String name = vm.text("name");
+        if (id == null && name == null) {
+            throw Refused.incomplete("Vm [id|name] is required for add.");
+        }
+        VmView found = id == null ? named(change, name + "", cluster) : access.seen(change, id);
+        if (!found.definition().cluster().equals(cluster)) {
+            throw Refused.conflict(
+                    "Cannot edit Affinity Group: %s is a VM of another cluster."
+                            .formatted(found.definition().name()));
+        }
+        return found.id();
+    }
+
+    private VmView named(Change change, String name, ClusterId cluster) {
+        @Nullable VmView found =
+                access.engine()
+                        .vms()
+                        .filter(vm ->
+                                vm.definition().name().equals(name)
+                                        && vm.definition().cluster().equals(cluster))
+                        .findFirst()
+                        .orElse(null);
+        if (found == null) {
+            throw Refused.notFound("VM", name);
+        }
+        return access.seen(change, found.id().toString());
+    }
+
+    private static AffinityGroup with(AffinityGroup group, Set<VmId> members) {
+        return new AffinityGroup(
+                group.id(),
+                group.name(),
+                group.cluster(),
+                group.positive(),
+                group.enforcing(),
+                members);
+    }
+
+    private void save(AffinityGroup group, String verb) {
+        try {
+            switch (definitions.save(group)) {
+                case SAVED -> {}
+                case TAKEN ->
+                        throw Refused.conflict(
+                                "Cannot %s: there is already an affinity group %s in the cluster."
+                                        .formatted(verb, group.name()));
+                case UNKNOWN -> throw Refused.notFound("Cluster", group.cluster().toString());
+            }
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        }
+    }
+}

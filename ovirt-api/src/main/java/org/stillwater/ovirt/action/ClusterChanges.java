@@ -1,0 +1,412 @@
+package org.stillwater.ovirt.action;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.CompatibilityVersion;
+import org.stillwater.core.model.CpuArchitecture;
+import org.stillwater.core.model.DataCentreId;
+import org.stillwater.core.model.FencingPolicy;
+import org.stillwater.core.model.HostRequirements;
+import org.stillwater.core.model.MigrateOnError;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.cluster.Saving;
+import org.stillwater.ovirt.resource.OvirtApi;
+
+/** Clusters, added, changed and removed: {@code /clusters}. */
+final class ClusterChanges {
+
+    /** What becomes of the elements of a cluster. */
+    static final Elements ELEMENTS =
+            Elements.of("cluster")
+                    .kept(
+                            "name",
+                            "description",
+                            "data_center",
+                            "version/major",
+                            "version/minor",
+                            "cpu/architecture",
+                            "cpu/type",
+                            "error_handling/on_error",
+                            "fencing_policy/enabled",
+                            "fencing_policy/skip_if_connectivity_broken/enabled",
+                            "fencing_policy/skip_if_connectivity_broken/threshold",
+                            "fencing_policy/skip_if_sd_active/enabled",
+                            "fips_mode",
+                            "required_rng_sources")
+                    .refused("the engine keeps one text on a cluster, its description", "comment")
+                    .only("ballooning_enabled", "it is decided for each VM", "true")
+                    .only(
+                            "bios_type",
+                            "it is decided for each VM; without a word of its own it is Q35 with"
+                                    + " SeaBIOS",
+                            "q35_sea_bios",
+                            "cluster_default")
+                    .only(
+                            "memory_policy/over_commit/percent",
+                            "hosts promise the memory that they have",
+                            "100")
+                    .only(
+                            "memory_policy/transparent_hugepages/enabled",
+                            "hosts decide about huge pages",
+                            "true")
+                    .only("migration/auto_converge", "settings decide how VMs migrate", "inherit")
+                    .only("migration/compressed", "settings decide how VMs migrate", "inherit")
+                    .only("migration/encrypted", "settings decide how VMs migrate", "inherit")
+                    .only(
+                            "migration/bandwidth/assignment_method",
+                            "settings decide how VMs migrate",
+                            "auto")
+                    .refused(
+                            "settings decide how VMs migrate",
+                            "migration/bandwidth/custom_value",
+                            "migration/policy",
+                            "migration/custom_parallel_migrations",
+                            "migration/parallel_migrations_policy")
+                    .only(
+                            "fencing_policy/skip_if_gluster_bricks_up",
+                            "the engine does not manage Gluster",
+                            "false")
+                    .only(
+                            "fencing_policy/skip_if_gluster_quorum_not_met",
+                            "the engine does not manage Gluster",
+                            "false")
+                    .only("gluster_service", "the engine does not manage Gluster", "false")
+                    .refused("the engine does not manage Gluster", "gluster_tuned_profile")
+                    .only("ha_reservation", "the engine reserves nothing for failures", "false")
+                    .only("threads_as_cores", "a thread is not counted as a core", "false")
+                    .only("trusted_service", "the engine has no attestation", "false")
+                    .only("tunnel_migration", "hosts migrate directly", "false")
+                    .only("virt_service", "every cluster runs VMs", "true")
+                    .only("switch_type", "hosts use their own bridges", "legacy")
+                    .only("vnc_encryption", "hosts decide about encryption of VNC", "false")
+                    .only("optional_reason", "reasons are not asked for", "false")
+                    .only("maintenance_reason_required", "reasons are optional", "false")
+                    .only("ksm/enabled", "hosts decide about KSM", "false")
+                    .only("ksm/merge_across_nodes", "hosts decide about KSM", "true")
+                    .only("firewall_type", "the engine does not set up hosts", "firewalld")
+                    .refused(
+                            "it is set with PUT /api/v1/clusters/{id}",
+                            "log_max_memory_used_threshold",
+                            "log_max_memory_used_threshold_type")
+                    .only(
+                            "scheduling_policy/id",
+                            "the engine has one scheduling policy",
+                            OvirtApi.SCHEDULING_POLICY)
+                    .refused(
+                            "the engine has one scheduling policy",
+                            "custom_scheduling_policy_properties")
+                    .refused("a VM's serial number is its identity", "serial_number")
+                    .refused("the engine has no proxy for consoles", "display")
+                    .refused(
+                            "the network that hosts are reached by is that of their address",
+                            "management_network")
+                    .refused("the engine has no external providers", "external_network_providers")
+                    .only("mac_pool/id", "there is one pool of MAC addresses", OvirtApi.MAC_POOL)
+                    .only("mac_pool/name", "there is one pool of MAC addresses", "default")
+                    .only(
+                            "scheduling_policy/name",
+                            "the engine has one scheduling policy",
+                            "stillwater")
+                    .ignored("the path names it", "id")
+                    .ignored(
+                            "only read",
+                            "version/build",
+                            "version/full_version",
+                            "version/revision",
+                            "supported_versions",
+                            "upgrade_correlation_id",
+                            "upgrade_in_progress",
+                            "upgrade_percent_complete")
+                    .ignored(
+                            "a collection of its own; oVirt ignores it here too",
+                            "affinity_groups",
+                            "cpu_profiles",
+                            "enabled_features",
+                            "gluster_hooks",
+                            "gluster_volumes",
+                            "networks",
+                            "permissions")
+                    .build();
+
+    private static final String ADD = "add Cluster";
+    private static final String EDIT = "edit Cluster";
+    private static final int MOST_PERCENT = 100;
+
+    /** As oVirt has it where nothing is said. */
+    private static final int USUAL_PERCENT = 50;
+
+    // What is told of a cluster that demands none; clients send back what they were told.
+    private static final CompatibilityVersion TOLD_VERSION = new CompatibilityVersion(4, 7);
+    private static final CpuArchitecture TOLD_ARCHITECTURE = CpuArchitecture.X86_64;
+    private static final Set<String> TOLD_SOURCES = Set.of("urandom");
+
+    private final Access access;
+    private final Consumer<ClusterId> gone;
+
+    /** Changes of clusters; {@code gone} hears of each that was removed. */
+    ClusterChanges(Access access, Consumer<ClusterId> gone) {
+        this.access = access;
+        this.gone = gone;
+    }
+
+    Outcome add(Change change) {
+        Body body = ELEMENTS.read(change.body(), ADD);
+        if (!change.caller().has(Role.ADMINISTRATOR)) {
+            throw Refused.forbidden();
+        }
+        if (body.text("name") == null) {
+            throw Refused.incomplete("Cluster [name] is required for add.");
+        }
+        DataCentreId dataCentre = dataCentre(body);
+        if (dataCentre == null) {
+            throw Refused.incomplete("Cluster [dataCenter.name|id] is required for add.");
+        }
+        Cluster usual = Cluster.DEFAULT;
+        Cluster cluster =
+                defined(
+                        body,
+                        new Cluster(
+                                new ClusterId(UUID.randomUUID()),
+                                dataCentre,
+                                "new",
+                                "",
+                                HostRequirements.NONE,
+                                usual.migrateOnError(),
+                                usual.fencing(),
+                                usual.memory()),
+                        dataCentre,
+                        ADD);
+        try {
+            return saved(access.engine().addCluster(cluster), cluster, 201, ADD);
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        }
+    }
+
+    Outcome update(Change change) {
+        Cluster present = known(change);
+        Body body = ELEMENTS.read(change.body(), EDIT);
+        DataCentreId dataCentre = dataCentre(body);
+        Cluster cluster =
+                defined(
+                        body,
+                        present,
+                        dataCentre == null ? present.dataCentre() : dataCentre,
+                        EDIT);
+        try {
+            return saved(access.engine().updateCluster(cluster), cluster, 200, EDIT);
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        }
+    }
+
+    Outcome remove(Change change) {
+        ClusterId cluster = known(change).id();
+        String refusal;
+        try {
+            refusal = access.engine().removeCluster(cluster);
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        } catch (IllegalArgumentException _) {
+            throw Refused.notFound("Cluster", cluster.toString()); // it was removed meanwhile
+        }
+        if (refusal != null) {
+            throw Refused.conflict("Cannot remove Cluster: " + Operations.sentence(refusal));
+        }
+        gone.accept(cluster);
+        return Operations.removed(change, null);
+    }
+
+    private static Outcome saved(Saving saving, Cluster cluster, int status, String verb) {
+        return switch (saving) {
+            case SAVED -> Outcome.showing(status, "clusters/" + cluster.id());
+            case NAME_TAKEN ->
+                    throw Refused.conflict(
+                            "Cannot %s. The Cluster name is already in use, please choose a unique name and try again."
+                                    .formatted(verb));
+            case UNKNOWN -> throw Refused.notFound("Cluster", cluster.id().toString());
+            case TOO_MANY ->
+                    throw Refused.conflict(
+                            "Cannot %s: there are as many clusters as stillwater.clusters.most allows."
+                                    .formatted(verb));
+        };
+    }
+
+    private Cluster known(Change change) {
+        String id = change.at(1);
+        UUID uuid = Access.uuid(id);
+        Cluster cluster = uuid == null ? null : access.engine().cluster(new ClusterId(uuid));
+        if (cluster == null || !change.caller().has(Role.READER, cluster.id())) {
+            throw Refused.notFound("Cluster", id);
+        }
+        if (!change.caller().has(Role.ADMINISTRATOR, cluster.id())) {
+            throw Refused.forbidden();
+        }
+        return cluster;
+    }
+
+    private @Nullable DataCentreId dataCentre(Body body) {
+        String id = body.text("data_center", "id");
+        String name = body.text("data_center", "name");
+        if (id == null && name == null) {
+            return null;
+        }
+        return access.engine().clusters().dataCentres().stream()
+                .filter(each ->
+                        id == null
+                                ? each.name().equals(name)
+                                : each.id().toString().equalsIgnoreCase(id))
+                .findFirst()
+                .orElseThrow(() -> Refused.notFound("DataCenter", id == null ? name + "" : id))
+                .id();
+    }
+
+    /** A cluster as a body has it, over what is there. */
+    static Cluster defined(Body body, Cluster before, DataCentreId dataCentre, String verb) {
+        String name = body.text("name");
+        String description = body.raw("description");
+        try {
+            return new Cluster(
+                    before.id(),
+                    dataCentre,
+                    name == null ? before.name() : name,
+                    description == null ? before.description() : description,
+                    requirements(body, before.requirements(), verb),
+                    migration(body.text("error_handling", "on_error"), before.migrateOnError()),
+                    fencing(body, before.fencing()),
+                    before.memory());
+        } catch (IllegalArgumentException e) {
+            throw Refused.conflict(
+                    "Cannot %s: %s".formatted(verb, Operations.sentence(e.getMessage() + "")));
+        }
+    }
+
+    private static HostRequirements requirements(Body body, HostRequirements before, String verb) {
+        String type = body.text("cpu", "type");
+        String present = before.cpuType() == null ? null : before.cpuType().name();
+        if (type != null && !type.equals(present)) {
+            throw Refused.conflict(
+                    "Cannot %s: cluster/cpu/type is %s; the engine knows a processor by its flags, which PUT /api/v1/clusters/{id} takes."
+                            .formatted(verb, present == null ? "not set" : present));
+        }
+        CompatibilityVersion version = version(body, before.version());
+        CpuArchitecture architecture =
+                architecture(body.text("cpu", "architecture"), before.architecture());
+        boolean edited = verb.equals(EDIT);
+        return new HostRequirements(
+                edited && before.version() == null && TOLD_VERSION.equals(version) ? null : version,
+                before.cpuType(),
+                edited && before.architecture() == null && architecture == TOLD_ARCHITECTURE
+                        ? null
+                        : architecture,
+                before.machineTypes(),
+                before.emulatedMachine(),
+                sources(body, before.rngSources(), edited),
+                before.features(),
+                fips(body.text("fips_mode"), before.fips()),
+                before.uniformSystem(),
+                before.hostedEngine(),
+                before.networks());
+    }
+
+    private static Set<String> sources(Body body, Set<String> before, boolean edited) {
+        if (!body.has("required_rng_sources")) {
+            return before;
+        }
+        Set<String> sources = new HashSet<>(body.texts("required_rng_sources", "rng_source"));
+        sources.removeIf(String::isEmpty);
+        return edited && before.isEmpty() && sources.equals(TOLD_SOURCES) ? before : sources;
+    }
+
+    private static @Nullable CompatibilityVersion version(
+            Body body, @Nullable CompatibilityVersion before) {
+        Long major = body.number("version", "major");
+        Long minor = body.number("version", "minor");
+        if (major == null || minor == null) {
+            return before;
+        }
+        return new CompatibilityVersion(
+                Math.toIntExact(Math.clamp(major, -1L, 1L << 20)),
+                Math.toIntExact(Math.clamp(minor, -1L, 1L << 20)));
+    }
+
+    private static @Nullable CpuArchitecture architecture(
+            @Nullable String name, @Nullable CpuArchitecture before) {
+        if (name == null) {
+            return before;
+        }
+        if (name.equals("undefined")) {
+            return null;
+        }
+        for (CpuArchitecture each : CpuArchitecture.values()) {
+            if (each.name().equalsIgnoreCase(name)) {
+                return each;
+            }
+        }
+        throw Refused.invalid(
+                "cpu/architecture is x86_64 or another one that hosts have, not "
+                        + Refused.shortened(name));
+    }
+
+    private static @Nullable Boolean fips(@Nullable String mode, @Nullable Boolean before) {
+        return switch (mode) {
+            case null -> before;
+            case "undefined" -> null;
+            case "enabled" -> Boolean.TRUE;
+            case "disabled" -> Boolean.FALSE;
+            default ->
+                    throw Refused.invalid(
+                            "fips_mode is undefined, enabled or disabled, not "
+                                    + Refused.shortened(mode));
+        };
+    }
+
+    private static MigrateOnError migration(@Nullable String name, MigrateOnError before) {
+        return switch (name) {
+            case null -> before;
+            case "do_not_migrate" -> MigrateOnError.NONE;
+            case "migrate" -> MigrateOnError.ALL;
+            case "migrate_highly_available" -> MigrateOnError.HIGHLY_AVAILABLE;
+            default ->
+                    throw Refused.invalid(
+                            "error_handling/on_error is migrate, migrate_highly_available or"
+                                    + " do_not_migrate, not "
+                                    + Refused.shortened(name));
+        };
+    }
+
+    private static FencingPolicy fencing(Body body, FencingPolicy before) {
+        Boolean enabled = body.flag("fencing_policy", "enabled");
+        Boolean leased = body.flag("fencing_policy", "skip_if_sd_active", "enabled");
+        Boolean skipped = body.flag("fencing_policy", "skip_if_connectivity_broken", "enabled");
+        Long threshold = body.number("fencing_policy", "skip_if_connectivity_broken", "threshold");
+        Integer percent = before.mostSilentPercent();
+        boolean skips = skipped == null ? percent != null : skipped;
+        if (threshold != null && (threshold < 1 || threshold > MOST_PERCENT)) {
+            throw Refused.invalid(
+                    "fencing_policy/skip_if_connectivity_broken/threshold is 1 to 100, not "
+                            + threshold);
+        }
+        if (threshold != null && !skips && threshold != USUAL_PERCENT) {
+            throw Refused.conflict(
+                    "Cannot keep the threshold of fencing_policy/skip_if_connectivity_broken while"
+                            + " that is not enabled.");
+        }
+        Integer most =
+                !skips
+                        ? null
+                        : threshold != null
+                                ? (Integer) threshold.intValue()
+                                : percent == null ? (Integer) USUAL_PERCENT : percent;
+        return new FencingPolicy(
+                enabled == null ? before.enabled() : enabled,
+                most,
+                leased == null ? before.leaseRespected() : leased);
+    }
+}

@@ -1,0 +1,197 @@
+package org.stillwater.ovirt.action;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.VmConsole;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.model.Action;
+import org.stillwater.ovirt.model.GraphicsConsole;
+import org.stillwater.ovirt.model.ViewerAction;
+import org.stillwater.ovirt.resource.Text;
+
+/**
+ * Consoles of VMs: {@code /vms/{id}/graphicsconsoles}, with files for their viewers. Adding and
+ * removing takes effect with the next start.
+ */
+final class ConsoleChanges {
+
+    /** What becomes of the elements of a console. */
+    static final Elements ELEMENTS =
+            Elements.of("graphics_console")
+                    .kept("protocol")
+                    .refused(
+                            "the engine keeps no words on a console",
+                            "name",
+                            "description",
+                            "comment")
+                    .ignored("only read: its host chooses it", "address", "port", "tls_port")
+                    .ignored("the path names it", "id", "vm")
+                    .ignored("not of a VM's console", "template", "instance_type")
+                    .build();
+
+    private static final String ADD = "add graphics device";
+    private static final String REMOVE = "remove graphics device";
+
+    private final Access access;
+    private final DefinitionEdits edits;
+    private final VmActions actions;
+
+    ConsoleChanges(Access access, DefinitionEdits edits, VmActions actions) {
+        this.access = access;
+        this.edits = edits;
+        this.actions = actions;
+    }
+
+    Outcome add(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        Body body = ELEMENTS.read(change.body(), ADD);
+        String protocol = body.text("protocol");
+        if (protocol == null) {
+            throw Refused.incomplete("GraphicsConsole [protocol] is required for add.");
+        }
+        VmConsole.Protocol wanted = protocol(protocol.toLowerCase(Locale.ROOT));
+        if (wanted == null) {
+            throw Refused.invalid("protocol is vnc or spice, not " + Refused.shortened(protocol));
+        }
+        Definition _ =
+                edits.edit(
+                        change,
+                        vm,
+                        ADD,
+                        before -> {
+                            VmSpecification specification = DefinitionEdits.of(before);
+                            List<VmConsole> consoles = new ArrayList<>(specification.consoles());
+                            consoles.add(new VmConsole(wanted, null));
+                            return DefinitionEdits.with(
+                                    before,
+                                    specification.withConsoles(consoles, specification.video()));
+                        });
+        return Outcome.showing(
+                201,
+                "vms/%s/graphicsconsoles/%s"
+                        .formatted(vm.id(), id(wanted.name().toLowerCase(Locale.ROOT))));
+    }
+
+    Outcome remove(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        String id = change.at(3);
+        Definition _ =
+                edits.edit(
+                        change,
+                        vm,
+                        REMOVE,
+                        before -> {
+                            VmSpecification specification = DefinitionEdits.of(before);
+                            List<VmConsole> left =
+                                    specification.consoles().stream()
+                                            .filter(each -> !id(each).equals(id))
+                                            .toList();
+                            if (left.size() == specification.consoles().size()) {
+                                throw Refused.notFound("GraphicsConsole", id);
+                            }
+                            return DefinitionEdits.with(
+                                    before,
+                                    specification.withConsoles(left, specification.video()));
+                        });
+        return Operations.removed(change, null);
+    }
+
+    private static VmConsole.@Nullable Protocol protocol(String name) {
+        return switch (name) {
+            case "vnc" -> VmConsole.Protocol.VNC;
+            case "spice" -> VmConsole.Protocol.SPICE;
+            default -> null;
+        };
+    }
+
+    private static String id(VmConsole console) {
+        return id(console.protocol().name().toLowerCase(Locale.ROOT));
+    }
+
+    /** A console's identity is the name of its protocol, in hexadecimal digits. */
+    private static String id(String protocol) {
+        return HexFormat.of().formatHex(protocol.getBytes(StandardCharsets.UTF_8));
+    }
+
+    // -------------------------------------------------------------------------------- viewers
+
+    /** A body of something else is refused before anything is done, and nonsense in it too. */
+    private static void checkAction(Change change) {
+        Body _ = change.body().of("action", null);
+        Boolean _ = change.async();
+    }
+
+    /** A password for the console, as the action of the VM sets it. */
+    Outcome ticket(Change change) {
+        checkAction(change);
+        VmView vm = access.vm(change, change.at(1));
+        GraphicsConsole _ = console(change, vm);
+        return actions.ticket(change, vm);
+    }
+
+    /** There is no proxy that a signed ticket could be for. */
+    Outcome proxyTicket(Change change) {
+        checkAction(change);
+        VmView vm = access.vm(change, change.at(1));
+        GraphicsConsole _ = console(change, vm);
+        throw Refused.unsupported(
+                "Cannot make a proxy ticket: the engine has no proxy for consoles; a viewer that"
+                        + " reaches the host needs the action ticket or"
+                        + " remoteviewerconnectionfile.");
+    }
+
+    /** A file for the viewer, with a password that is set now. */
+    Outcome viewerFile(Change change) {
+        checkAction(change);
+        VmView vm = access.vm(change, change.at(1));
+        GraphicsConsole console = console(change, vm);
+        Action set = set(change, vm, console);
+        return Outcome.of(
+                200,
+                "action",
+                new ViewerAction(
+                        set.job(),
+                        file(console, vm, set).text(),
+                        "complete",
+                        Objects.requireNonNull(set.vm())));
+    }
+
+    /** The same as the answer to a GET; null if the caller may only look at the VM. */
+    @Nullable Text viewer(Change change) {
+        VmView vm = access.seen(change, change.at(1));
+        if (!change.caller().has(Role.OPERATOR, vm.id(), vm.definition().cluster())) {
+            return null;
+        }
+        GraphicsConsole console = console(change, vm);
+        return console.address() == null ? null : file(console, vm, set(change, vm, console));
+    }
+
+    private Action set(Change change, VmView vm, GraphicsConsole console) {
+        if (console.address() == null) {
+            throw Refused.conflict("The VM does not run, so its console is not open.");
+        }
+        return (Action) Objects.requireNonNull(actions.ticket(change, vm).entity());
+    }
+
+    private static Text file(GraphicsConsole console, VmView vm, Action set) {
+        Action.Ticket ticket = Objects.requireNonNull(set.ticket());
+        return Text.viewer(console, vm.definition().name(), ticket.value());
+    }
+
+    private static GraphicsConsole console(Change change, VmView vm) {
+        String id = change.at(3);
+        if (change.told().entity("vms", vm.id().toString(), "graphicsconsoles", id)
+                instanceof GraphicsConsole console) {
+            return console;
+        }
+        throw Refused.notFound("GraphicsConsole", id);
+    }
+}

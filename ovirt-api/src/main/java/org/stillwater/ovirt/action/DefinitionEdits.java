@@ -1,0 +1,153 @@
+package org.stillwater.ovirt.action;
+
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.stillwater.command.Wanted;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmInterface;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.operation.Operation;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
+import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.monitoring.lock.KeyedLocks;
+import org.stillwater.monitoring.vm.VmView;
+
+/**
+ * Changes of one device in the definition of a VM: reads the definition, changes it and records it,
+ * one change of a VM at a time, because clients add several devices at once and each addition
+ * builds on the ones before. Thread-safe.
+ */
+final class DefinitionEdits {
+
+    private final Operations operations;
+    private final DefinitionDesk desk;
+    private final KeyedLocks locks = new KeyedLocks();
+
+    DefinitionEdits(Operations operations, DefinitionDesk desk) {
+        this.operations = operations;
+        this.desk = desk;
+    }
+
+    /** A MAC address that no VM has. */
+    String nextMac() {
+        return desk.nextMac();
+    }
+
+    /**
+     * Changes a VM's definition; returns once the database has it.
+     *
+     * @param verb what cannot be done if it is refused, for example {@code add Interface}
+     * @param edit makes the new definition of the present one, whose specification is there; with
+     *     an {@link IllegalArgumentException} it says in one clause why it cannot
+     * @return the new definition
+     */
+    Definition edit(Change change, VmView vm, String verb, UnaryOperator<Definition> edit) {
+        return alone(
+                vm.id(),
+                verb,
+                () -> {
+                    Definition before = operations.stored(vm.id());
+                    if (before.specification() == null) {
+                        throw Refused.conflict(
+                                "Cannot %s: the engine found the VM on its host and does not define it."
+                                        .formatted(verb));
+                    }
+                    Definition next = edited(before, verb, edit);
+                    if (!next.equals(before)) {
+                        refuseTaken(vm.id(), before, next, verb);
+                        record(change, vm, verb, next);
+                    }
+                    return next;
+                });
+    }
+
+    /**
+     * Makes a change of a VM's definition while no other one is made.
+     *
+     * @param verb what cannot be done if another one takes too long
+     */
+    <T> T alone(VmId vm, String verb, Supplier<T> change) {
+        try (KeyedLocks.Held _ = locks.alone(vm, operations.limits().ended())) {
+            return change.get();
+        } catch (KeyedLocks.Busy _) {
+            throw Refused.conflict(
+                    "Cannot %s: another change of the VM has not ended. Related operation is currently in progress."
+                            .formatted(verb));
+        }
+    }
+
+    /** The specification of a definition; bare if there is none. */
+    static VmSpecification of(Definition definition) {
+        VmSpecification specification = definition.specification();
+        return specification == null ? VmSpecification.BARE : specification;
+    }
+
+    /** A definition with another specification. */
+    static Definition with(Definition before, VmSpecification specification) {
+        return new Definition(
+                before.definition(),
+                specification,
+                before.priority(),
+                before.lease(),
+                before.savedMemory());
+    }
+
+    private static Definition edited(
+            Definition before, String verb, UnaryOperator<Definition> edit) {
+        try {
+            Definition next = edit.apply(before);
+            VmSpecification specification = next.specification();
+            if (specification != null) {
+                specification.check(next.definition());
+                specification.checkSense();
+            }
+            return next;
+        } catch (IllegalArgumentException e) {
+            throw Refused.conflict(
+                    "Cannot %s: %s".formatted(verb, Operations.sentence(e.getMessage() + "")));
+        }
+    }
+
+    private void record(Change change, VmView vm, String verb, Definition next) {
+        Operation accepted =
+                operations.begin(
+                        new Wanted(
+                                vm.id(),
+                                OperationKind.UPDATE_VM,
+                                new OperationParameters.Definition(desk.text(next))),
+                        change.origin(),
+                        verb);
+        Operation ended = operations.ended(accepted);
+        if (!ended.isEnded()) {
+            throw Refused.unavailable(
+                    "Cannot tell yet whether it was possible to %s: the job %s tells."
+                            .formatted(verb, ended.id()));
+        }
+        if (ended.state() != OperationState.SUCCEEDED) {
+            throw Refused.conflict(
+                    "Cannot %s: %s".formatted(verb, Operations.sentence(Operations.why(ended))));
+        }
+        desk.recorded(vm.id(), next);
+    }
+
+    /** MAC addresses that the VM did not have before belong to no other VM of its data centre. */
+    private void refuseTaken(VmId vm, Definition before, Definition next, String verb) {
+        VmSpecification specification = next.specification();
+        if (specification == null) {
+            return;
+        }
+        for (VmInterface nic : specification.interfaces()) {
+            VmView owner =
+                    before.definition().nicWithMac(nic.mac()) != null
+                            ? null
+                            : desk.owner(vm, nic.mac(), next.definition().cluster());
+            if (owner != null) {
+                throw Refused.conflict(
+                        "Cannot %s: the MAC address %s belongs to the VM %s."
+                                .formatted(verb, nic.mac(), owner.definition().name()));
+            }
+        }
+    }
+}

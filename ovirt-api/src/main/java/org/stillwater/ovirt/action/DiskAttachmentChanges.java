@@ -1,0 +1,315 @@
+package org.stillwater.ovirt.action;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.Role;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.VmDisk;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.model.StorageDomain;
+import org.stillwater.ovirt.resource.DefinedDisk;
+
+/**
+ * Disks that are there, attached to VMs, changed and detached: {@code /vms/{id}/diskattachments}.
+ * The engine makes and removes no disks. It knows those that definitions name, and takes the name
+ * of a volume on a storage domain. A VM that runs has its disks from its next start on.
+ */
+final class DiskAttachmentChanges {
+
+    /** What becomes of the elements of an attachment. */
+    static final Elements ELEMENTS =
+            Elements.of("disk_attachment")
+                    .kept(
+                            "bootable",
+                            "interface",
+                            "read_only",
+                            "disk",
+                            "disk/id",
+                            "disk/image_id",
+                            "disk/storage_domains",
+                            "disk/format",
+                            "disk/name",
+                            "disk/alias",
+                            "disk/shareable")
+                    .only("active", "every disk of a definition is active", "true")
+                    .only("pass_discard", "the engine does not pass discards on", "false")
+                    .only(
+                            "uses_scsi_reservation",
+                            "the engine does not pass reservations on",
+                            "false")
+                    .refused(
+                            "the engine keeps no words on an attachment",
+                            "name",
+                            "description",
+                            "comment")
+                    .ignored("the path names it", "id", "vm")
+                    .ignored("only read: the guest chooses it", "logical_name")
+                    .ignored("not of a VM's disk", "template")
+                    .build();
+
+    private static final String ADD = "attach Virtual Disk";
+    private static final String EDIT = "edit Virtual Disk";
+    private static final String REMOVE = "detach Virtual Disk";
+
+    /** Members of a disk that only say which one it is. */
+    private static final Set<String> NAMING = Set.of("id", "href", "rel");
+
+    private final Access access;
+    private final DefinitionEdits edits;
+
+    DiskAttachmentChanges(Access access, DefinitionEdits edits) {
+        this.access = access;
+        this.edits = edits;
+    }
+
+    Outcome add(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        Body body = ELEMENTS.read(change.body(), ADD);
+        String id = body.text("disk", "id");
+        if (id == null) {
+            throw body.object("disk").names().stream().allMatch(NAMING::contains)
+                    ? Refused.incomplete("DiskAttachment [disk.id] is required for add.")
+                    : Refused.unsupported(
+                            "Cannot add Virtual Disk: the engine makes no disks. Attach one that is"
+                                    + " there by disk/id.");
+        }
+        VmDisk disk = disk(change, vm, id);
+        Definition _ = edits.edit(change, vm, ADD, before -> added(before, disk, body));
+        return Outcome.showing(201, path(vm, DefinedDisk.id(disk)));
+    }
+
+    Outcome update(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        Body body = ELEMENTS.read(change.body(), EDIT);
+        if (!body.object("disk").names().stream().allMatch(NAMING::contains)) {
+            throw Refused.unsupported(
+                    "Cannot edit Virtual Disk: the engine changes how a disk is attached, not the"
+                            + " disk itself; leave out what disk says.");
+        }
+        String id = change.at(3);
+        Definition _ = edits.edit(change, vm, EDIT, before -> changed(before, id, body));
+        return Outcome.showing(200, path(vm, id));
+    }
+
+    Outcome remove(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        String only = change.parameters().get("detach_only");
+        if (only != null && !change.flag("detach_only")) {
+            throw Refused.unsupported(
+                    "Cannot remove Virtual Disk: the engine detaches disks and removes none; leave"
+                            + " out detach_only.");
+        }
+        String id = change.at(3);
+        Definition _ = edits.edit(change, vm, REMOVE, before -> without(before, id));
+        return Operations.removed(change, null);
+    }
+
+    private static String path(VmView vm, String id) {
+        return "vms/" + vm.id() + "/diskattachments/" + id;
+    }
+
+    // ------------------------------------------------------------------------------- the disk
+
+    /** The disk that a body names, as a device of its own. */
+    private VmDisk disk(Change change, VmView vm, String id) {
+        List<DefinedDisk> known = change.told().disks(id);
+        if (known.isEmpty()) {
+            return unknown(change, vm, id);
+        }
+        if (known.stream().anyMatch(each -> each.vm().id().equals(vm.id()))) {
+            throw Refused.conflict(
+                    "Cannot attach Virtual Disk. The disk is already attached to VM.");
+        }
+        VmView owner = known.getFirst().vm();
+        if (!change.caller().has(Role.READER, owner.id(), owner.definition().cluster())) {
+            throw Refused.notFound("Disk", id);
+        }
+        VmDisk disk = known.getFirst().disk();
+        if (!disk.shareable()) {
+            throw Refused.conflict(
+                    "Cannot attach Virtual Disk. Non Shareable Disk is already attached to a VM: %s."
+                            .formatted(owner.definition().name()));
+        }
+        if (!(disk.place() instanceof VmDisk.Place.Volume)) {
+            throw Refused.conflict(
+                    "Cannot attach Virtual Disk: it is on a path of its host, and has no identity"
+                            + " beyond its VM; share it with PUT /api/v1/vms/{id}/definition.");
+        }
+        return new VmDisk(
+                UUID.randomUUID(),
+                disk.name(),
+                disk.place(),
+                disk.bus(),
+                disk.format(),
+                null,
+                disk.readOnly(),
+                true);
+    }
+
+    /** A volume on a storage domain that no definition names yet. */
+    private VmDisk unknown(Change change, VmView vm, String id) {
+        Body disk = change.body().object("disk");
+        UUID image = Access.uuid(id);
+        String volume = disk.text("image_id");
+        List<Body> domains = disk.items("storage_domains", "storage_domain");
+        String domain = domains.isEmpty() ? null : domains.getFirst().text("id");
+        UUID volumeId = volume == null ? null : Access.uuid(volume);
+        UUID domainId = domain == null ? null : Access.uuid(domain);
+        if (image == null) {
+            throw Refused.notFound("Disk", id);
+        }
+        if (volumeId == null || domainId == null) {
+            throw Refused.notFound(
+                    "Disk",
+                    id
+                            + "; a disk that no VM has is named by disk/id, disk/image_id,"
+                            + " disk/format and disk/storage_domains together");
+        }
+        boolean block =
+                change.told().entity("storagedomains", domainId.toString())
+                                instanceof StorageDomain told
+                        && Set.of("iscsi", "fcp").contains(told.storage().type());
+        Cluster cluster = access.engine().cluster(vm.definition().cluster());
+        UUID pool =
+                Objects.requireNonNull(
+                        Access.uuid(cluster == null ? "" : cluster.dataCentre().toString()),
+                        "a cluster is in a data center");
+        String alias = disk.text("alias");
+        String name = alias == null ? disk.text("name") : alias;
+        return new VmDisk(
+                UUID.randomUUID(),
+                name == null ? id : name,
+                new VmDisk.Place.Volume(pool, domainId, image, volumeId, block),
+                VmDisk.Bus.VIRTIO,
+                format(disk),
+                null,
+                false,
+                Boolean.TRUE.equals(disk.flag("shareable")));
+    }
+
+    private static VmDisk.Format format(Body disk) {
+        String format = disk.text("format");
+        return switch (format) {
+            case null ->
+                    throw Refused.incomplete("DiskAttachment [disk.format] is required for add.");
+            case "raw" -> VmDisk.Format.RAW;
+            case "cow" -> VmDisk.Format.QCOW2;
+            default ->
+                    throw Refused.invalid(
+                            "disk/format is raw or cow, not " + Refused.shortened(format));
+        };
+    }
+
+    // -------------------------------------------------------------------------- the definition
+
+    /**
+     * A definition with one more disk.
+     *
+     * @throws IllegalArgumentException if there cannot be such a disk
+     */
+    static Definition added(Definition before, VmDisk disk, Body body) {
+        List<VmDisk> disks = new ArrayList<>(disks(before));
+        disks.add(attached(disk, body, disks, ADD));
+        return with(before, disks);
+    }
+
+    /**
+     * A definition with an attachment changed: what the body does not say stays.
+     *
+     * @throws IllegalArgumentException if there cannot be such a disk
+     */
+    static Definition changed(Definition before, String id, Body body) {
+        List<VmDisk> disks = new ArrayList<>(disks(before));
+        int at = at(disks, id);
+        VmDisk present = disks.remove(at);
+        disks.add(at, attached(present, body, disks, EDIT));
+        return with(before, disks);
+    }
+
+    /** A definition without a disk. */
+    static Definition without(Definition before, String id) {
+        List<VmDisk> disks = new ArrayList<>(disks(before));
+        disks.remove(at(disks, id));
+        return with(before, disks);
+    }
+
+    private static int at(List<VmDisk> disks, String id) {
+        for (int i = 0; i < disks.size(); i++) {
+            if (DefinedDisk.id(disks.get(i)).equals(id)) {
+                return i;
+            }
+        }
+        throw Refused.notFound("DiskAttachment", id);
+    }
+
+    /** A disk attached as a body says, beside others. */
+    private static VmDisk attached(VmDisk disk, Body body, List<VmDisk> others, String verb) {
+        Boolean readOnly = body.flag("read_only");
+        return new VmDisk(
+                disk.id(),
+                disk.name(),
+                disk.place(),
+                bus(body, disk.bus()),
+                disk.format(),
+                order(body.flag("bootable"), disk.bootOrder(), others, verb),
+                readOnly == null ? disk.readOnly() : readOnly,
+                disk.shareable());
+    }
+
+    /** One disk of a VM at most is bootable, as the API has it. */
+    private static @Nullable Integer order(
+            @Nullable Boolean bootable,
+            @Nullable Integer before,
+            List<VmDisk> others,
+            String verb) {
+        if (bootable == null) {
+            return before;
+        }
+        if (!bootable) {
+            return null;
+        }
+        if (before != null) {
+            return before;
+        }
+        for (VmDisk other : others) {
+            if (other.bootOrder() != null) {
+                throw Refused.conflict(
+                        "Cannot %s. Disk %s in VM is already marked as boot."
+                                .formatted(verb, other.name()));
+            }
+        }
+        return 1;
+    }
+
+    private static VmDisk.Bus bus(Body body, VmDisk.Bus before) {
+        String name = body.text("interface");
+        return switch (name) {
+            case null -> before;
+            case "virtio" -> VmDisk.Bus.VIRTIO;
+            case "virtio_scsi" -> VmDisk.Bus.VIRTIO_SCSI;
+            case "sata" -> VmDisk.Bus.SATA;
+            default ->
+                    throw Refused.invalid(
+                            "interface is virtio, virtio_scsi or sata, not "
+                                    + Refused.shortened(name));
+        };
+    }
+
+    private static List<VmDisk> disks(Definition definition) {
+        return DefinitionEdits.of(definition).disks();
+    }
+
+    private static Definition with(Definition before, List<VmDisk> disks) {
+        VmSpecification specification = DefinitionEdits.of(before);
+        return DefinitionEdits.with(
+                before,
+                specification.withDevices(
+                        disks, specification.cdrom(), specification.interfaces()));
+    }
+}

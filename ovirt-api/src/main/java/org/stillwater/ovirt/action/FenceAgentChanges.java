@@ -1,0 +1,209 @@
+package org.stillwater.ovirt.action;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.port.FenceAgent;
+import org.stillwater.core.port.SecretBox;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.lock.KeyedLocks;
+import org.stillwater.ovirt.resource.FenceAgentIdentity;
+
+/**
+ * Fence agents of hosts: {@code /hosts/{id}/fenceagents}. Passwords and options are taken in and
+ * never told; an agent that is changed without them keeps them.
+ */
+final class FenceAgentChanges {
+
+    /** What becomes of the elements of an agent. */
+    static final Elements ELEMENTS =
+            Elements.of("agent")
+                    .kept("address", "type", "port", "username", "password", "options", "order")
+                    .only(
+                            "encrypt_options",
+                            "the engine encrypts passwords and secret options always",
+                            "false")
+                    .only("concurrent", "agents are tried one after the other", "false")
+                    .refused(
+                            "the engine keeps no words on an agent",
+                            "name",
+                            "description",
+                            "comment")
+                    .ignored("the path names it", "id", "host")
+                    .build();
+
+    private static final String ADD = "add Fence Agent";
+    private static final String EDIT = "edit Fence Agent";
+    private static final String REMOVE = "remove Fence Agent";
+    private static final int MOST = 10;
+    private static final int MOST_PORT = 65_535;
+
+    private final Access access;
+    private final FenceAgentDesk desk;
+    private final Duration patience;
+    private final KeyedLocks locks = new KeyedLocks();
+
+    FenceAgentChanges(Access access, FenceAgentDesk desk, Duration patience) {
+        this.access = access;
+        this.desk = desk;
+        this.patience = patience;
+    }
+
+    /** Makes the new agents of the present ones; returns the index of the one that is shown. */
+    @FunctionalInterface
+    private interface Edit {
+        int apply(List<FenceAgent> agents);
+    }
+
+    Outcome add(Change change) {
+        HostId host = host(change);
+        Body body = ELEMENTS.read(change.body(), ADD);
+        for (String member : List.of("address", "type")) {
+            if (body.text(member) == null) {
+                throw Refused.incomplete("Agent [%s] is required for add.".formatted(member));
+            }
+        }
+        return edit(
+                host,
+                201,
+                ADD,
+                agents -> {
+                    if (agents.size() >= MOST) {
+                        throw Refused.conflict(
+                                "Cannot add Fence Agent: a host has at most %d.".formatted(MOST));
+                    }
+                    return placed(agents, agent(body, null, ADD), body, agents.size());
+                });
+    }
+
+    Outcome update(Change change) {
+        HostId host = host(change);
+        Body body = ELEMENTS.read(change.body(), EDIT);
+        return edit(
+                host,
+                200,
+                EDIT,
+                agents -> {
+                    int at = at(host, agents, change.at(3));
+                    FenceAgent next = agent(body, agents.get(at), EDIT);
+                    agents.remove(at);
+                    return placed(agents, next, body, at);
+                });
+    }
+
+    Outcome remove(Change change) {
+        HostId host = host(change);
+        Outcome _ =
+                edit(
+                        host,
+                        200,
+                        REMOVE,
+                        agents -> {
+                            agents.remove(at(host, agents, change.at(3)));
+                            return -1;
+                        });
+        return Operations.removed(change, null);
+    }
+
+    private HostId host(Change change) {
+        return access.host(change, change.at(1)).state().definition().id();
+    }
+
+    private static int at(HostId host, List<FenceAgent> agents, String id) {
+        for (int i = 0; i < agents.size(); i++) {
+            if (FenceAgentIdentity.of(host, agents, i).equals(id)) {
+                return i;
+            }
+        }
+        throw Refused.notFound("FenceAgent", id);
+    }
+
+    private static int placed(List<FenceAgent> agents, FenceAgent agent, Body body, int usual) {
+        Long order = body.number("order");
+        if (order != null && order < 1) {
+            throw Refused.invalid("order is at least 1, not " + order);
+        }
+        int at = order == null ? usual : (int) Math.min(order - 1, agents.size());
+        agents.add(at, agent);
+        return at;
+    }
+
+    private Outcome edit(HostId host, int status, String verb, Edit edit) {
+        try (KeyedLocks.Held _ = locks.alone(host, patience)) {
+            List<FenceAgent> agents = new ArrayList<>(desk.agents(host));
+            int at = edit.apply(agents);
+            if (!desk.replace(host, agents)) {
+                throw Refused.notFound("Host", host.toString());
+            }
+            String path = "hosts/" + host + "/fenceagents";
+            return Outcome.showing(
+                    status, at < 0 ? path : path + "/" + FenceAgentIdentity.of(host, agents, at));
+        } catch (StoreUnavailable e) {
+            throw VmActions.unavailable(e);
+        } catch (SecretBox.Unusable e) {
+            throw Refused.conflict(
+                    "Cannot %s: its secrets cannot be encrypted: %s"
+                            .formatted(verb, Operations.sentence(e.getMessage() + "")));
+        } catch (KeyedLocks.Busy _) {
+            throw Refused.conflict(
+                    "Cannot %s: another change of the host has not ended. Related operation is currently in progress."
+                            .formatted(verb));
+        }
+    }
+
+    /** An agent as a body has it, over the one that is there. */
+    private FenceAgent agent(Body body, @Nullable FenceAgent before, String verb) {
+        String password = body.raw("password");
+        if (before != null && before.trouble() != null && password == null) {
+            throw Refused.conflict(
+                    "Cannot %s: its password cannot be kept, because %s; send it anew."
+                            .formatted(verb, before.trouble()));
+        }
+        Long port = body.number("port");
+        if (port != null && (port < 1 || port > MOST_PORT)) {
+            throw Refused.invalid("port is 1 to %d, not %d".formatted(MOST_PORT, port));
+        }
+        String type = body.text("type");
+        String address = body.text("address");
+        String user = body.text("username");
+        try {
+            FenceAgent agent =
+                    new FenceAgent(
+                            type == null ? Objects.requireNonNull(before).type() : type,
+                            address == null ? Objects.requireNonNull(before).address() : address,
+                            port != null
+                                    ? (Integer) port.intValue()
+                                    : before == null ? null : before.port(),
+                            user != null ? user : before == null ? null : before.user(),
+                            password != null ? password : before == null ? null : before.password(),
+                            body.has("options")
+                                    ? options(body)
+                                    : before == null ? Map.of() : before.options());
+            String refusal = desk.refusal(agent);
+            if (refusal != null) {
+                throw new IllegalArgumentException(refusal);
+            }
+            return agent;
+        } catch (IllegalArgumentException e) {
+            throw Refused.conflict(
+                    "Cannot %s: %s".formatted(verb, Operations.sentence(e.getMessage() + "")));
+        }
+    }
+
+    private static Map<String, String> options(Body body) {
+        Map<String, String> options = new HashMap<>();
+        for (Body option : body.items("options", "option")) {
+            String name = option.text("name");
+            if (name == null) {
+                throw Refused.invalid("an option of an agent has a name and a value");
+            }
+            options.put(name, Objects.requireNonNullElse(option.raw("value"), ""));
+        }
+        return options;
+    }
+}

@@ -1,0 +1,297 @@
+package org.stillwater.ovirt.action;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.VmInterface;
+import org.stillwater.core.model.VmNic;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.model.Entity;
+import org.stillwater.ovirt.model.Network;
+import org.stillwater.ovirt.model.VnicProfile;
+
+/**
+ * Interfaces of VMs, added, changed and removed in the definition: {@code /vms/{id}/nics}. A VM
+ * that runs has them from its next start on.
+ */
+final class NicChanges {
+
+    /** What becomes of the elements of an interface. */
+    static final Elements ELEMENTS =
+            Elements.of("nic")
+                    .kept("name", "interface", "linked", "mac/address", "vnic_profile", "network")
+                    .only(
+                            "plugged",
+                            "every interface of a definition is plugged; linked=false takes the"
+                                    + " cable out",
+                            "true")
+                    .refused("the engine keeps no words on an interface", "description", "comment")
+                    .refused(
+                            "the engine keeps one filter, against foreign MAC addresses",
+                            "network_filter_parameters")
+                    .ignored("the path names it", "id", "vm")
+                    .ignored("only read", "synced", "statistics", "reported_devices")
+                    .ignored("not of a VM's interface", "template", "instance_type", "vms")
+                    .ignored(
+                            "of a host's interface or of the first start; oVirt ignores it here"
+                                    + " too",
+                            "boot_protocol",
+                            "on_boot",
+                            "network_attachments",
+                            "network_labels",
+                            "virtual_function_allowed_labels",
+                            "virtual_function_allowed_networks")
+                    .build();
+
+    private static final String ADD = "add Interface";
+    private static final String EDIT = "edit Interface";
+    private static final String REMOVE = "remove Interface";
+
+    private final Access access;
+    private final DefinitionEdits edits;
+
+    NicChanges(Access access, DefinitionEdits edits) {
+        this.access = access;
+        this.edits = edits;
+    }
+
+    /**
+     * What an interface is connected to.
+     *
+     * @param profile the vNIC profile that was named; null for that of the network
+     * @param network name of the network, null for none
+     */
+    record Connection(@Nullable UUID profile, @Nullable String network) {}
+
+    Outcome add(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        Body body = ELEMENTS.read(change.body(), ADD);
+        if (body.text("name") == null) {
+            throw Refused.incomplete("Nic [name] is required for add.");
+        }
+        Connection connection = connection(change, vm);
+        UUID id = UUID.randomUUID();
+        String mac = body.text("mac", "address");
+        String free = mac == null ? edits.nextMac() : mac;
+        Definition _ =
+                edits.edit(change, vm, ADD, before -> added(before, body, connection, id, free));
+        return Outcome.showing(201, path(vm, id));
+    }
+
+    Outcome update(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        Body body = ELEMENTS.read(change.body(), EDIT);
+        Connection connection = connection(change, vm);
+        UUID id = known(change.at(3));
+        Definition _ =
+                edits.edit(change, vm, EDIT, before -> changed(before, body, connection, id));
+        return Outcome.showing(200, path(vm, id));
+    }
+
+    Outcome remove(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        UUID id = known(change.at(3));
+        Definition _ = edits.edit(change, vm, REMOVE, before -> without(before, id));
+        return Operations.removed(change, null);
+    }
+
+    private static String path(VmView vm, UUID id) {
+        return "vms/" + vm.id() + "/nics/" + id;
+    }
+
+    private static UUID known(String id) {
+        UUID uuid = Access.uuid(id);
+        if (uuid == null) {
+            throw Refused.notFound("Nic", id);
+        }
+        return uuid;
+    }
+
+    // ----------------------------------------------------------------------------- the network
+
+    /** What a body connects the interface to; null if it does not say. */
+    private @Nullable Connection connection(Change change, VmView vm) {
+        Body body = change.body();
+        if (body.has("vnic_profile")) {
+            String id = body.text("vnic_profile", "id");
+            if (id == null && body.text("vnic_profile", "name") != null) {
+                throw Refused.incomplete("Nic [vnicProfile.id] names the vNIC profile.");
+            }
+            return id == null ? new Connection(null, null) : ofProfile(change, vm, id);
+        }
+        if (!body.has("network")) {
+            return null;
+        }
+        String id = body.text("network", "id");
+        return new Connection(
+                null,
+                id == null
+                        ? body.text("network", "name")
+                        : ofDataCentre(network(change, id), vm).name());
+    }
+
+    private Connection ofProfile(Change change, VmView vm, String id) {
+        if (!(change.told().entity("vnicprofiles", id) instanceof VnicProfile profile)) {
+            throw Refused.notFound("VnicProfile", id);
+        }
+        Entity network = profile.network();
+        return new Connection(
+                Access.uuid(id), ofDataCentre(network(change, network.id() + ""), vm).name());
+    }
+
+    private static Network network(Change change, String id) {
+        if (change.told().entity("networks", id) instanceof Network network) {
+            return network;
+        }
+        throw Refused.notFound("Network", id);
+    }
+
+    private Network ofDataCentre(Network network, VmView vm) {
+        Cluster cluster = access.engine().cluster(vm.definition().cluster());
+        if (cluster != null && !cluster.dataCentre().toString().equals(network.dataCenter().id())) {
+            throw Refused.conflict(
+                    "Cannot connect the Interface: the network %s is in another data center."
+                            .formatted(network.name()));
+        }
+        return network;
+    }
+
+    // -------------------------------------------------------------------------- the definition
+
+    /**
+     * A definition with one more interface.
+     *
+     * @param mac its MAC address, whatever the body says
+     * @throws IllegalArgumentException if there cannot be such an interface
+     */
+    static Definition added(
+            Definition before, Body body, @Nullable Connection connection, UUID id, String mac) {
+        Connection connected = connection == null ? new Connection(null, null) : connection;
+        String name = String.valueOf(body.text("name"));
+        refuseTaken(before, name, id, ADD);
+        Boolean linked = body.flag("linked");
+        VmInterface nic =
+                new VmInterface(
+                        id,
+                        name,
+                        mac.toLowerCase(Locale.ROOT),
+                        connected.network(),
+                        model(body, VmInterface.Model.VIRTIO),
+                        linked == null || linked,
+                        null,
+                        true);
+        return with(
+                before,
+                Stream.concat(interfaces(before).stream(), Stream.of(nic)).toList(),
+                Stream.concat(
+                                before.definition().nics().stream(),
+                                Stream.of(nic.nic(connected.profile())))
+                        .toList());
+    }
+
+    /**
+     * A definition with an interface changed: what the body does not say stays.
+     *
+     * @throws IllegalArgumentException if there cannot be such an interface
+     */
+    static Definition changed(
+            Definition before, Body body, @Nullable Connection connection, UUID id) {
+        VmInterface present =
+                interfaces(before).stream()
+                        .filter(each -> each.id().equals(id))
+                        .findFirst()
+                        .orElseThrow(() -> Refused.notFound("Nic", id.toString()));
+        String name = body.text("name");
+        String mac = body.text("mac", "address");
+        Boolean linked = body.flag("linked");
+        if (name != null) {
+            refuseTaken(before, name, id, EDIT);
+        }
+        VmInterface nic =
+                new VmInterface(
+                        id,
+                        name == null ? present.name() : name,
+                        mac == null ? present.mac() : mac.toLowerCase(Locale.ROOT),
+                        connection == null ? present.network() : connection.network(),
+                        model(body, present.model()),
+                        linked == null ? present.linked() : linked,
+                        present.mtuBytes(),
+                        present.filtered());
+        List<VmNic> nics = new ArrayList<>();
+        for (VmNic each : before.definition().nics()) {
+            boolean same = each.id().equals(id);
+            nics.add(
+                    same
+                            ? nic.nic(
+                                    connection == null ? each.vnicProfile() : connection.profile())
+                            : each);
+        }
+        return with(
+                before,
+                interfaces(before).stream().map(each -> each.id().equals(id) ? nic : each).toList(),
+                nics);
+    }
+
+    /** A definition without an interface. */
+    static Definition without(Definition before, UUID id) {
+        List<VmInterface> left =
+                interfaces(before).stream().filter(each -> !each.id().equals(id)).toList();
+        if (left.size() == interfaces(before).size()) {
+            throw Refused.notFound("Nic", id.toString());
+        }
+        return with(
+                before,
+                left,
+                before.definition().nics().stream().filter(each -> !each.id().equals(id)).toList());
+    }
+
+    private static List<VmInterface> interfaces(Definition definition) {
+        return DefinitionEdits.of(definition).interfaces();
+    }
+
+    private static Definition with(
+            Definition before, List<VmInterface> interfaces, List<VmNic> nics) {
+        VmSpecification specification = DefinitionEdits.of(before);
+        return new Definition(
+                before.definition().withNics(nics),
+                specification.withDevices(specification.disks(), specification.cdrom(), interfaces),
+                before.priority(),
+                before.lease(),
+                before.savedMemory());
+    }
+
+    private static void refuseTaken(Definition before, String name, UUID id, String verb) {
+        if (interfaces(before).stream()
+                .anyMatch(each -> each.name().equals(name) && !each.id().equals(id))) {
+            throw Refused.conflict(
+                    "Cannot %s. The Network Interface name is already in use. Please choose a unique name and try again."
+                            .formatted(verb));
+        }
+    }
+
+    private static VmInterface.Model model(Body body, VmInterface.Model before) {
+        String name = body.text("interface");
+        if (name == null) {
+            return before;
+        }
+        List<VmInterface.Model> models = List.of(VmInterface.Model.values());
+        return models.stream()
+                .filter(each -> each.label().equalsIgnoreCase(name))
+                .findFirst()
+                .orElseThrow(() ->
+                        Refused.invalid(
+                                "interface is %s, not %s"
+                                        .formatted(
+                                                models.stream()
+                                                        .map(VmInterface.Model::label)
+                                                        .collect(Collectors.joining(", ")),
+                                                Refused.shortened(name))));
+    }
+}

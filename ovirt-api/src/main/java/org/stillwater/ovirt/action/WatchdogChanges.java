@@ -1,0 +1,131 @@
+package org.stillwater.ovirt.action;
+
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmWatchdog;
+import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.monitoring.vm.VmView;
+
+/** The watchdog of a VM: {@code /vms/{id}/watchdogs}. It takes effect with the next start. */
+final class WatchdogChanges {
+
+    /** What becomes of the elements of a watchdog. */
+    static final Elements ELEMENTS =
+            Elements.of("watchdog")
+                    .kept("action")
+                    .only("model", "a watchdog is an i6300esb", "i6300esb")
+                    .refused(
+                            "the engine keeps no words on a watchdog",
+                            "name",
+                            "description",
+                            "comment")
+                    .ignored("the path names it", "id", "vm")
+                    .ignored("not of a VM's watchdog", "template", "instance_type", "vms")
+                    .build();
+
+    private static final String ADD = "add watchdog";
+    private static final String EDIT = "edit watchdog";
+    private static final String REMOVE = "remove watchdog";
+
+    /** A VM has one watchdog at most. */
+    private static final String ONLY = new UUID(0, 0).toString();
+
+    private final Access access;
+    private final DefinitionEdits edits;
+
+    WatchdogChanges(Access access, DefinitionEdits edits) {
+        this.access = access;
+        this.edits = edits;
+    }
+
+    Outcome add(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        Body body = ELEMENTS.read(change.body(), ADD);
+        VmWatchdog.Action action = action(body);
+        if (action == null || body.text("model") == null) {
+            throw Refused.incomplete("Watchdog [action, model] is required for add.");
+        }
+        edit(
+                change,
+                vm,
+                ADD,
+                specification -> {
+                    if (specification.watchdog() != null) {
+                        throw Refused.conflict("Cannot add watchdog: the VM has one.");
+                    }
+                    return specification.withWatchdog(new VmWatchdog(action));
+                });
+        return Outcome.showing(201, path(vm));
+    }
+
+    Outcome update(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        Body body = ELEMENTS.read(change.body(), EDIT);
+        VmWatchdog.Action action = action(body);
+        edit(
+                change,
+                vm,
+                EDIT,
+                specification -> {
+                    VmWatchdog present = present(specification, change.at(3));
+                    return action == null
+                            ? specification.withWatchdog(present)
+                            : specification.withWatchdog(new VmWatchdog(action));
+                });
+        return Outcome.showing(200, path(vm));
+    }
+
+    Outcome remove(Change change) {
+        VmView vm = access.vm(change, change.at(1));
+        edit(
+                change,
+                vm,
+                REMOVE,
+                specification -> {
+                    VmWatchdog _ = present(specification, change.at(3));
+                    return specification.withWatchdog(null);
+                });
+        return Operations.removed(change, null);
+    }
+
+    private static VmWatchdog present(VmSpecification specification, String id) {
+        VmWatchdog watchdog = specification.watchdog();
+        if (watchdog == null || !id.equals(ONLY)) {
+            throw Refused.notFound("Watchdog", id);
+        }
+        return watchdog;
+    }
+
+    private void edit(Change change, VmView vm, String verb, UnaryOperator<VmSpecification> edit) {
+        Definition _ =
+                edits.edit(
+                        change,
+                        vm,
+                        verb,
+                        before ->
+                                DefinitionEdits.with(
+                                        before, edit.apply(DefinitionEdits.of(before))));
+    }
+
+    private static String path(VmView vm) {
+        return "vms/" + vm.id() + "/watchdogs/" + ONLY;
+    }
+
+    private static VmWatchdog.@Nullable Action action(Body body) {
+        String action = body.text("action");
+        return switch (action) {
+            case null -> null;
+            case "none" -> VmWatchdog.Action.NONE;
+            case "reset" -> VmWatchdog.Action.RESET;
+            case "poweroff" -> VmWatchdog.Action.POWER_OFF;
+            case "pause" -> VmWatchdog.Action.PAUSE;
+            case "dump" -> VmWatchdog.Action.DUMP;
+            default ->
+                    throw Refused.invalid(
+                            "action is none, reset, poweroff, pause or dump, not "
+                                    + Refused.shortened(action));
+        };
+    }
+}

@@ -1,0 +1,74 @@
+package org.stillwater.ovirt.action;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.HostTraits;
+
+class HostChangesTest {
+
+    private static final HostDefinition HOST =
+            new HostDefinition(
+                    new HostId(new UUID(5, 1)),
+                    "node",
+                    "192.0.2.1",
+                    54_321,
+                    ClusterId.DEFAULT,
+                    new HostTraits(true, true, true));
+
+    private static HostDefinition defined(String body) {
+        return HostChanges.defined(
+                HostChanges.ELEMENTS.read(Bodies.of(body), "edit Host"),
+                HOST,
+                ClusterId.DEFAULT,
+                "edit Host");
+    }
+
+    /** As Ansible sends it, whose module always has a password or a key. */
+    @Test
+    void whatIsNeededToInstallAHostIsIgnored() {
+        assertThat(
+                        defined(
+                                "<host><name>node</name><address>192.0.2.1</address>"
+                                        + "<root_password>secret</root_password>"
+                                        + "<ssh><port>22</port></ssh></host>"))
+                .isEqualTo(HOST);
+    }
+
+    @Test
+    void whatABodyDoesNotSayStays() {
+        HostDefinition changed =
+                defined(
+                        "{\"address\":\"node.example.org\",\"port\":\"54322\",\"power_management\":{\"enabled\":false}}");
+        assertThat(changed.address()).isEqualTo("node.example.org");
+        assertThat(changed.port()).isEqualTo(54_322);
+        assertThat(changed.traits()).isEqualTo(new HostTraits(false, true, true));
+        assertThat(changed.name()).isEqualTo("node");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    <host><comment>rack 7</comment></host>                                   | 409 | host/comment
+                    <host><spm><priority>7</priority></spm></host>                           | 409 | host/spm/priority
+                    <host><os><custom_kernel_cmdline>quiet</custom_kernel_cmdline></os></host> | 409 | host/os/custom_kernel_cmdline
+                    <host><power_management><automatic_pm_enabled>false</automatic_pm_enabled></power_management></host> | 409 | automatic_pm_enabled
+                    <host><address>two words</address></host>                                | 400 | address
+                    <host><port>0</port></host>                                              | 400 | port
+                    """)
+    void whatIsNotKeptIsRefusedByName(String body, int status, String element) {
+        assertThatThrownBy(() -> defined(body))
+                .isInstanceOfSatisfying(
+                        Refused.class, refused -> assertThat(refused.status()).isEqualTo(status))
+                .hasMessageContaining(element);
+    }
+}
