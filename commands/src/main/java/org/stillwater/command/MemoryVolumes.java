@@ -197,9 +197,8 @@ final class MemoryVolumes {
         VmView view = commands.engine().vm(vm);
         int memory = view == null ? 0 : commands.definitions().asItRuns(view).memoryMebibytes();
         VmSpecification specification = definition == null ? null : definition.specification();
-        int video = (specification == null ? VmSpecification.BARE : specification)
-                .video()
-                .mebibytes();
+        int video =
+                (specification == null ? VmSpecification.BARE : specification).video().mebibytes();
         return (memory + OVERHEAD_MEBIBYTES + (long) video) * MEBIBYTE;
     }
 
@@ -509,10 +508,7 @@ final class MemoryVolumes {
     }
 
     private void ask(
-            UUID pool,
-            Iterator<HostState> hosts,
-            Consumer<HostStorage> found,
-            Runnable none) {
+            UUID pool, Iterator<HostState> hosts, Consumer<HostStorage> found, Runnable none) {
         while (hosts.hasNext()) {
             HostId host = hosts.next().definition().id();
             HostStorage storage = commands.desk().storage(host);
@@ -550,9 +546,8 @@ final class MemoryVolumes {
                                     && status.finished()) {
                                 finished(storage, task, status, done, failed);
                             } else if (answer
-                                            instanceof
-                                            HostAnswer.Failed<StorageTask>(
-                                                    HostFailure.Refused refused)) {
+                                    instanceof
+                                    HostAnswer.Failed<StorageTask>(HostFailure.Refused refused)) {
                                 failed.accept(new Trouble(Code.REFUSED, refused.describe()));
                             } else if (commands.clock().nanoTime() - untilNanos >= 0) {
                                 failed.accept(
@@ -589,8 +584,7 @@ final class MemoryVolumes {
                                                 Code.REFUSED,
                                                 "the task of the host failed with code %d: %s"
                                                         .formatted(
-                                                                status.code(),
-                                                                status.message())));
+                                                                status.code(), status.message())));
                             }
                         }));
     }
@@ -603,8 +597,7 @@ final class MemoryVolumes {
         return answer -> commands.post(() -> take(answer, done, failed));
     }
 
-    private static <T> void take(
-            HostAnswer<T> answer, Consumer<T> done, Consumer<Trouble> failed) {
+    private static <T> void take(HostAnswer<T> answer, Consumer<T> done, Consumer<Trouble> failed) {
         switch (answer) {
             case HostAnswer.Success<T>(T value) -> done.accept(value);
             case HostAnswer.Failed<T>(HostFailure failure) ->

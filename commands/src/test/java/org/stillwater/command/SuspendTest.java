@@ -57,8 +57,7 @@ class SuspendTest {
     private void begin(OperationKind kind) {
         List<CompletableFuture<Answer>> _ =
                 lab.commands.submit(
-                        List.of(
-                                new Wanted(CommandLab.vmId(1), kind, OperationParameters.NONE)),
+                        List.of(new Wanted(CommandLab.vmId(1), kind, OperationParameters.NONE)),
                         CommandLab.TESTER);
     }
 
@@ -245,9 +244,7 @@ class SuspendTest {
             assertThat(lab.open()).as("after %d steps", steps).isEmpty();
             VmStatus status = lab.status(1);
             ends.add(status);
-            assertThat(status)
-                    .as("after %d steps", steps)
-                    .isIn(VmStatus.UP, VmStatus.SUSPENDED);
+            assertThat(status).as("after %d steps", steps).isIn(VmStatus.UP, VmStatus.SUSPENDED);
             assertThat(storage().volumes())
                     .as("after %d steps, %s", steps, status)
                     .hasSize(status == VmStatus.UP ? 0 : 2);

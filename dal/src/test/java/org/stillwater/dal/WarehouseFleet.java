@@ -96,7 +96,8 @@ final class WarehouseFleet implements AutoCloseable {
                                         sample(
                                                 1,
                                                 new DiskSample(
-                                                        IMAGE, 5L, 5L, 7L, 3L, null, 0.5, 0.5, null),
+                                                        IMAGE, 5L, 5L, 7L, 3L, null, 0.5, 0.5,
+                                                        null),
                                                 shared()),
                                         sample(2, shared())),
                                 List.of()));

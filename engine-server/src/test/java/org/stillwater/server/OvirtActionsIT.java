@@ -445,8 +445,7 @@ class OvirtActionsIT {
                         200);
         assertThat(larger.path("size").asString()).isEqualTo("4");
         assertThat(id("name=seat04s")).isNotEmpty();
-        HttpResponse<String> smaller =
-                send("PUT", path, "<vm_pool><size>2</size></vm_pool>");
+        HttpResponse<String> smaller = send("PUT", path, "<vm_pool><size>2</size></vm_pool>");
         assertThat(smaller.statusCode()).as(smaller.body()).isEqualTo(409);
         assertThat(smaller.body()).contains("it has 4 VMs");
         assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
@@ -469,8 +468,7 @@ class OvirtActionsIT {
 
     @Test
     void aPoolIsMadeAndRemoved() {
-        HttpResponse<String> added =
-                json("vmpools", "{\"name\":\"desks\",\"max_user_vms\":\"2\"}");
+        HttpResponse<String> added = json("vmpools", "{\"name\":\"desks\",\"max_user_vms\":\"2\"}");
         JsonNode pool = read(added, 201);
         String path = "vmpools/" + pool.path("id").asString();
         assertThat(pool.path("max_user_vms").asString()).isEqualTo("2");

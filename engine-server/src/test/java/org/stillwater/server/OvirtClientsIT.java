@@ -72,27 +72,20 @@ class OvirtClientsIT {
     Stream<DynamicContainer> recordedRequestsAreAnswered() {
         return Recording.CLIENTS.stream()
                 .map(Recording::of)
-                .map(
-                        recording -> {
-                            Replay replay =
-                                    new Replay(
-                                            HTTP,
-                                            engine.address(),
-                                            Map.of(
-                                                    "password",
-                                                    RunningEngine.PASSWORD,
-                                                    "basic",
-                                                    basic()),
-                                            RunningEngine::await);
-                            return DynamicContainer.dynamicContainer(
-                                    recording.client(),
-                                    recording.exchanges().stream()
-                                            .map(
-                                                    each ->
-                                                            DynamicTest.dynamicTest(
-                                                                    each.name(),
-                                                                    () -> replay.play(each))));
-                        });
+                .map(recording -> {
+                    Replay replay =
+                            new Replay(
+                                    HTTP,
+                                    engine.address(),
+                                    Map.of("password", RunningEngine.PASSWORD, "basic", basic()),
+                                    RunningEngine::await);
+                    return DynamicContainer.dynamicContainer(
+                            recording.client(),
+                            recording.exchanges().stream()
+                                    .map(each ->
+                                            DynamicTest.dynamicTest(
+                                                    each.name(), () -> replay.play(each))));
+                });
     }
 
     private static String basic() {

@@ -69,16 +69,15 @@ final class PythonEnvironment {
     /** One with the SDK. */
     static PythonEnvironment withSdk() throws Exception {
         return provide(
-                "python-sdk-4.6.3",
-                "import ovirtsdk4, pycurl",
-                made -> made.install(SDK, CURL));
+                "python-sdk-4.6.3", "import ovirtsdk4, pycurl", made -> made.install(SDK, CURL));
     }
 
     /** One with Ansible, its collection for oVirt and the SDK that this uses. */
     static PythonEnvironment withAnsible() throws Exception {
         return provide(
                 "ansible-12.3.0-sdk-4.6.3",
-                "import ovirtsdk4, ansible, ansible_collections.ovirt.ovirt.plugins.module_utils.ovirt",
+                "import ovirtsdk4, ansible,"
+                        + " ansible_collections.ovirt.ovirt.plugins.module_utils.ovirt",
                 made -> {
                     made.install(SDK, CURL, ANSIBLE_CORE);
                     Path folder = Files.createDirectories(made.home.resolve("download"));
@@ -100,8 +99,8 @@ final class PythonEnvironment {
                 });
     }
 
-    private static PythonEnvironment provide(
-            String name, String imports, Installation installation) throws Exception {
+    private static PythonEnvironment provide(String name, String imports, Installation installation)
+            throws Exception {
         String host = System.getProperty("stillwater.test.python", "python3");
         Ran version;
         try {
@@ -117,8 +116,7 @@ final class PythonEnvironment {
             throw skipped("there is no Python here (" + e.getMessage() + ")");
         }
         assertThat(version.code()).as(version.output()).isZero();
-        Path home =
-                cache().resolve("stillwater/" + name + "-python" + version.output().strip());
+        Path home = cache().resolve("stillwater/" + name + "-python" + version.output().strip());
         PythonEnvironment environment = new PythonEnvironment(home);
         if (!Files.isExecutable(home.resolve("bin/python"))) {
             Files.createDirectories(home.getParent());
@@ -127,11 +125,7 @@ final class PythonEnvironment {
             installation.into(new PythonEnvironment(made));
             Files.move(made, home, StandardCopyOption.ATOMIC_MOVE);
         }
-        Ran imported =
-                run(
-                        List.of(environment.python(), "-c", imports),
-                        Map.of(),
-                        INSTALL_SECONDS);
+        Ran imported = run(List.of(environment.python(), "-c", imports), Map.of(), INSTALL_SECONDS);
         assertThat(imported.code()).as("delete " + home + "; " + imported.output()).isZero();
         return environment;
     }

@@ -151,7 +151,7 @@ public final class CommandDesk {
     public void order(HostId host, VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
         HostMonitor monitor = engine.monitor(host);
         HostConnection connection = monitor == null ? null : monitor.connectionForCommands();
-        if (connection == null) {
+        if (monitor == null || connection == null) {
             receiver.accept(
                     new HostAnswer.Failed<>(
                             new HostFailure.Unreachable("there is no connection to the host")));

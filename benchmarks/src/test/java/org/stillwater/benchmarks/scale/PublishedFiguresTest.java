@@ -115,7 +115,9 @@ class PublishedFiguresTest {
                 .hasMessageContaining("is missing");
     }
 
-    /** README and docs/figures.md of this checkout; {@code ./stillwater bench publish} mends them. */
+    /**
+     * README and docs/figures.md of this checkout; {@code ./stillwater bench publish} mends them.
+     */
     @Test
     void thePagesOfThisCheckoutShowItsData() throws IOException {
         Path here = Path.of("..").toAbsolutePath().normalize();

@@ -38,7 +38,15 @@ public record AnalysisContext(
             Predicate<HostId> nonResponsive,
             Predicate<HostId> outOfContact,
             boolean handOverOverdue) {
-        this(reporter, now, nonResponsive, outOfContact, _ -> false, handOverOverdue, () -> true, true);
+        this(
+                reporter,
+                now,
+                nonResponsive,
+                outOfContact,
+                _ -> false,
+                handOverOverdue,
+                () -> true,
+                true);
     }
 
     /** The same, with another host as the reporter. */

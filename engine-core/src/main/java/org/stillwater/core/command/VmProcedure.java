@@ -105,8 +105,7 @@ public final class VmProcedure {
             }
             case VmFact.NotPrepared(Code code, String reason) -> {
                 if (task.phase() == Phase.PREPARING) {
-                    draft.fail(
-                            code, "the volumes for its memory cannot be created: " + reason);
+                    draft.fail(code, "the volumes for its memory cannot be created: " + reason);
                 }
             }
             case VmFact.Committed _ -> {
@@ -831,8 +830,7 @@ public final class VmProcedure {
         return switch (operation.kind()) {
             case RUN, RESUME -> {
                 if (status == VmStatus.POWERING_DOWN) {
-                    yield new OperationFailure(
-                            Code.OVERTAKEN, "it was shut down before it was up");
+                    yield new OperationFailure(Code.OVERTAKEN, "it was shut down before it was up");
                 }
                 yield status == VmStatus.PAUSED
                                 && !isPausedStart(operation)

@@ -236,7 +236,8 @@ public enum AuditEvent implements Coded {
     VM_STARTED_OUTSIDE_ENGINE(
             100_070,
             WARNING,
-            "VM ${vm} was ${status} and runs on host ${host}; no operation of the engine started it"),
+            "VM ${vm} was ${status} and runs on host ${host}; no operation of the engine started"
+                    + " it"),
     /** A host says that it runs a VM for which another host is responsible (ADR 0032). */
     VM_CONTESTED(
             100_030,

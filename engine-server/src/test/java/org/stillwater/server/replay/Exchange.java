@@ -34,8 +34,7 @@ public record Exchange(
     String statuses() {
         for (Check check : checks) {
             if (check instanceof Check.Status status) {
-                return String.join(
-                        ", ", status.allowed().stream().map(String::valueOf).toList());
+                return String.join(", ", status.allowed().stream().map(String::valueOf).toList());
             }
         }
         return "";

@@ -3,7 +3,6 @@ package org.stillwater.server.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -12,8 +11,6 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 /** How recordings are read. */
 class RecordingTest {
-
-    private static final List<String> CLIENTS = Recording.CLIENTS;
 
     private static final String TWO =
             """
@@ -92,7 +89,7 @@ class RecordingTest {
     }
 
     @ParameterizedTest
-    @FieldSource("CLIENTS")
+    @FieldSource("org.stillwater.server.replay.Recording#CLIENTS")
     void everyRecordingIsRead(String client) {
         Recording recording = Recording.of(client);
         assertThat(recording.about()).isNotBlank();

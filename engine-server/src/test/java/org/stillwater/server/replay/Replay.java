@@ -76,16 +76,15 @@ public final class Replay {
                 HttpRequest.newBuilder(URI.create(address + filled(exchange.path())))
                         .method(exchange.method(), body(exchange));
         exchange.headers()
-                .forEach(
-                        (name, value) -> {
-                            switch (name) {
-                                case CHUNKS -> {
-                                    // the body says so
-                                }
-                                case "Expect" -> request.expectContinue(true);
-                                default -> request.header(name, filled(value));
-                            }
-                        });
+                .forEach((name, value) -> {
+                    switch (name) {
+                        case CHUNKS -> {
+                            // the body says so
+                        }
+                        case "Expect" -> request.expectContinue(true);
+                        default -> request.header(name, filled(value));
+                    }
+                });
         return request.build();
     }
 
@@ -97,23 +96,19 @@ public final class Replay {
         }
         return exchange.headers().containsKey(CHUNKS)
                 ? HttpRequest.BodyPublishers.ofInputStream(
-                        () ->
-                                new ByteArrayInputStream(
-                                        body.getBytes(StandardCharsets.UTF_8)))
+                        () -> new ByteArrayInputStream(body.getBytes(StandardCharsets.UTF_8)))
                 : HttpRequest.BodyPublishers.ofString(body);
     }
 
     private String filled(String text) {
         return VARIABLE.matcher(text)
-                .replaceAll(
-                        found -> {
-                            String value = variables.get(found.group(1));
-                            if (value == null) {
-                                throw new AssertionError(
-                                        "no answer before has given " + found.group());
-                            }
-                            return Matcher.quoteReplacement(value);
-                        });
+                .replaceAll(found -> {
+                    String value = variables.get(found.group(1));
+                    if (value == null) {
+                        throw new AssertionError("no answer before has given " + found.group());
+                    }
+                    return Matcher.quoteReplacement(value);
+                });
     }
 
     private Reply send(HttpRequest request) {
@@ -173,7 +168,9 @@ public final class Replay {
         }
     }
 
-    /** A fault has to be one that the client can read: in its media type, with reason and detail. */
+    /**
+     * A fault has to be one that the client can read: in its media type, with reason and detail.
+     */
     private void refused(String detail, Exchange exchange, Reply reply, String told) {
         String accepted = exchange.headers().getOrDefault("Accept", "application/xml");
         assertThat(reply.mediaType()).as(told).isEqualTo(accepted);

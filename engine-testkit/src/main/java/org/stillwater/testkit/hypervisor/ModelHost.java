@@ -53,7 +53,9 @@ public final class ModelHost {
     /** How long a source takes to find that a destination does not take the VM. */
     private static final Duration CONNECT_FAILS = Duration.ofSeconds(1);
 
-    /** How long a source waits when a destination takes no more ({@code migration_retry_timeout}). */
+    /**
+     * How long a source waits when a destination takes no more ({@code migration_retry_timeout}).
+     */
     private static final Duration MIGRATION_RETRY = Duration.ofSeconds(10);
 
     private final ModelDataCentre centre;
@@ -664,11 +666,7 @@ public final class ModelHost {
             }
         }
         process.migratingTo = null;
-        exit(
-                process,
-                ExitStatus.NORMAL,
-                ExitReason.MIGRATION_SUCCEEDED,
-                "Migration succeeded");
+        exit(process, ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED, "Migration succeeded");
         departNext();
     }
 

@@ -156,15 +156,13 @@ final class AffinityChanges {
                 body.has("vms") ? members(change, body, before.cluster()) : before.members());
     }
 
-    /** The rule for VMs says it, or the group itself as in older versions; not both otherwise. */
+    /**
+     * The rule for VMs, or the group's own element of older versions. The rule wins: oVirt's Go
+     * client sends both, with {@code enforcing} of the group always false.
+     */
     private static boolean rule(Body body, String member, boolean before) {
         Boolean own = body.flag(member);
         Boolean ofRule = body.flag("vms_rule", member);
-        if (own != null && ofRule != null && !own.equals(ofRule)) {
-            throw Refused.invalid(
-                    "affinity_group/%s and vms_rule/%s contradict each other"
-                            .formatted(member, member));
-        }
         return ofRule != null ? ofRule : own != null ? own : before;
     }
 

@@ -90,6 +90,7 @@ final class PoolChanges {
         }
     }
 
+    /** A pool of another size; its VMs are not said by saving it. */
     private static VmPool resized(VmPool pool, int size) {
         return new VmPool(
                 pool.id(),
@@ -101,7 +102,7 @@ final class PoolChanges {
                 Math.min(size, pool.prestarted()),
                 pool.mostPerUser(),
                 pool.template(),
-                pool.members());
+                new TreeMap<>());
     }
 
     private static VmPool wanted(Body body, VmPool before) {

@@ -28,8 +28,8 @@ import org.stillwater.core.port.StoreUnavailable;
 
 /**
  * The VMs that a pool is given when it is added or becomes larger: copies of the blank template,
- * which has no disks, and the only template that there is. Each is added by an operation of its own,
- * all in one batch.
+ * which has no disks, and the only template that there is. Each is added by an operation of its
+ * own, all in one batch.
  */
 final class PoolVms {
 
@@ -64,9 +64,7 @@ final class PoolVms {
         String id = body.text("template", "id");
         String name = body.text("template", "name");
         boolean blank =
-                id != null
-                        ? id.equals(BLANK)
-                        : name == null || name.equalsIgnoreCase("blank");
+                id != null ? id.equals(BLANK) : name == null || name.equalsIgnoreCase("blank");
         if (!blank) {
             throw Refused.notFound("Template", id != null ? id : String.valueOf(name));
         }

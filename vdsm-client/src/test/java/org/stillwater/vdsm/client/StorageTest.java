@@ -23,8 +23,7 @@ class StorageTest {
     /** What was asked of the host, and what its answer was understood as. */
     private record Exchange(String method, String params, Object understood) {}
 
-    private static <T> Exchange exchange(
-            Consumer<Ask<T>> call, Reply reply) throws Exception {
+    private static <T> Exchange exchange(Consumer<Ask<T>> call, Reply reply) throws Exception {
         try (ScriptedHost host = new ScriptedHost();
                 Engine engine = Engine.connectedTo(host)) {
             ScriptedHost.Peer peer = host.session();
@@ -115,9 +114,7 @@ class StorageTest {
                                                 10_240,
                                                 HostStorage.Content.CONFIGURATION,
                                                 ask.receiver()),
-                        request ->
-                                request.error(
-                                        "{\"code\": 654, \"message\": \"Not SPM\"}"));
+                        request -> request.error("{\"code\": 654, \"message\": \"Not SPM\"}"));
         assertThat(exchange.params()).contains("\"size\":\"10240\"").contains("\"MEMM\"");
         assertThat(exchange.understood()).isEqualTo(new HostFailure.Refused(654, "Not SPM"));
     }
@@ -157,7 +154,7 @@ class StorageTest {
                         request ->
                                 request.answer(
                                         ("{\"code\": %d, \"message\": \"m\", \"taskID\": \"5f0c\","
-                                                        + " \"taskState\": \"%s\", \"taskResult\": \"%s\"}")
+                                             + " \"taskState\": \"%s\", \"taskResult\": \"%s\"}")
                                                 .formatted(code, state, result)));
         assertThat(exchange.method()).isEqualTo("Task.getStatus");
         assertThat(exchange.params()).isEqualTo("{\"taskID\":\"5f0c\"}");
