@@ -53,9 +53,7 @@ class NothingIsUnusedTest {
                     "org.stillwater.core.model.StatisticsField",
                     "tests that hold records, tables and the reference page to this list",
                     "org.stillwater.core.report.HostPartField",
-                    "tests that hold records, tables and the reference page to this list",
-                    "org.stillwater.ovirt.action.Writable",
-                    "tests that hold the tables and the reference page to this list");
+                    "tests that hold records, tables and the reference page to this list");
 
     private static JavaClasses classes;
 
