@@ -186,6 +186,12 @@ public final class FleetSimulation {
             // A VM that was thought to be the liar's is decided by its host's answer; then it is
             // asked for.
             oneCycle();
+        } else if (world.vms().stream().anyMatch(rules::isShownThoughGone)) {
+            // It vanished from where it had arrived unannounced: every other host is heard first.
+            world.vms().stream()
+                    .filter(vm -> !rules.isShownThoughGone(vm))
+                    .forEach(vm -> rules.agrees(vm, false));
+            oneCycle();
         }
         world.vms().forEach(vm -> rules.agrees(vm, false));
         outlastPatience();

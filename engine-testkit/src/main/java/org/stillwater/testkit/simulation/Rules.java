@@ -358,6 +358,15 @@ final class Rules {
 
     // -------------------------------------------------------------- once the faults have stopped
 
+    /** Whether a VM runs nowhere and is shown as running. */
+    boolean isShownThoughGone(VmId vm) {
+        Shown shown = shown(vm);
+        return world.home(vm) == null
+                && shown != null
+                && shown.isRunning()
+                && shown.runtime().status() != VmStatus.UNKNOWN;
+    }
+
     /** Every VM that runs is shown as it is, where it is; the others as down. */
     void agrees(VmId vm, boolean patienceIsOver) {
         SimulatedHost home = world.home(vm);

@@ -111,6 +111,15 @@ public final class VmManager implements VmReading {
         return id;
     }
 
+    /**
+     * That of the id. Identity hashes would let the walk over a host's VMs, and so the order of what
+     * is audited and saved, differ between two runs of one simulated history.
+     */
+    @Override
+    public int hashCode() {
+        return id.hashCode();
+    }
+
     @Override
     public VmStatic definition() {
         return definition;
