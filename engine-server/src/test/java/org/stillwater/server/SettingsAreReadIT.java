@@ -51,10 +51,36 @@ import org.stillwater.server.settings.CycleSettings;
 class SettingsAreReadIT {
 
     private static final String SETTINGS = CycleSettings.class.getPackageName();
-    private static final Duration PATIENCE = Duration.ofMinutes(8);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-    /** What a start has no use for yet, and what will. */
-    private static final Map<String, String> READ_LATER = Map.of();
+    /**
+     * Settings that a start has no use for: record, components, and what reads them later. That
+     * they have a reader at all is for {@link NothingIsUnusedTest}.
+     */
+    private static final String READ_LATER =
+            """
+            AddressRange bits network: a request through a proxy
+            AdmissionSettings burst maxQuery: requests beyond their limits
+            CommandsSettings enabled: the condition on commands, from the environment
+            EmbeddedDatabaseSettings binariesFolder dataFolder logLimit maxConnections port sharedBuffers: no database by URL
+            EmbeddedDatabaseSettings startTimeout stopTimeout user: no database by URL
+            HttpSettings bodyRate bodyTimeout headTimeout: a request that is slow
+            KdumpSettings port retry: a listener for kernel dumps
+            LoginSettings patience waiting: a login
+            MetricsSettings exporterNames: a scrape
+            OidcSettings audience clientId clientSecret nameClaim profile roles rolesClaim scopes: an issuer
+            OidcSettings sessionLongest timeout: an issuer
+            OtlpSettings enabled headers interval timeout url: a collector
+            OvirtSettings gzipAtLeast gzipLevel tagBuffer: a request of a client of oVirt
+            PowerFenceSettings directory: a fence agent
+            RestSettings defaultPageSize maxPageSize: a page
+            SecuritySettings anonymousOnAnyAddress maxSessions sessionIdle sessionsPerAddress: a session
+            SecuritySettings sessionsPerUser sessionsWithoutGrant: a session
+            SshFenceSettings atOnce connectTimeout enabled identity knownHosts port program timeLimit user: soft fencing
+            StreamSettings firstMessage maxPerAddress maxPerUser retry sendTimeout: a reader of the stream
+            TlsSettings authority checkInterval key names renewBefore validity: TLS
+            WireSettings$Tls keyStorePassword trustStore trustStorePassword: a key store of hosts' TLS
+            """;
 
     @TempDir Path folder;
     private final HttpClient client =
@@ -79,7 +105,7 @@ class SettingsAreReadIT {
                 Thread watcher = Thread.ofPlatform().daemon().start(() -> watch(machine));
                 await(engine, () -> get("/api/v1/hosts").contains("\"up\""));
                 assertThat(declared).as("components of settings").hasSizeGreaterThan(150);
-                await(engine, () -> unread().equals(READ_LATER.keySet()));
+                await(engine, () -> readLater().containsAll(unread()));
                 machine.dispose();
                 watcher.join();
             } finally {
@@ -87,6 +113,19 @@ class SettingsAreReadIT {
                 engine.destroyForcibly().waitFor();
             }
         }
+    }
+
+    private static Set<String> readLater() {
+        Set<String> later = new TreeSet<>();
+        READ_LATER
+                .lines()
+                .map(line -> line.substring(0, line.indexOf(':')).split(" "))
+                .forEach(words -> {
+                    for (int i = 1; i < words.length; i++) {
+                        later.add(words[0] + "." + words[i]);
+                    }
+                });
+        return later;
     }
 
     private Set<String> unread() {
@@ -115,7 +154,7 @@ class SettingsAreReadIT {
         command.add("-agentlib:jdwp=transport=dt_socket,server=n,suspend=y,address=" + debugger);
         command.add("-Xmx384m");
         command.add("-XX:+UseSerialGC");
-        command.add("-XX:TieredStopAtLevel=1");
+        command.add("-Xint"); // compiled code may read a field without an event
         command.add("--enable-native-access=ALL-UNNAMED");
         command.add("-cp");
         command.add(System.getProperty("java.class.path"));
@@ -194,9 +233,9 @@ class SettingsAreReadIT {
         while (!condition.getAsBoolean()) {
             assertThat(engine.isAlive()).as(() -> "the engine lives: " + said()).isTrue();
             if (System.nanoTime() > end) {
-                assertThat(unread())
+                assertThat(readLater())
                         .as("settings that a start does not read, and that are not listed")
-                        .isEqualTo(READ_LATER.keySet());
+                        .containsAll(unread());
                 throw new AssertionError("no host is up: " + said());
             }
             LockSupport.parkNanos(50_000_000); // another process, whose time is the wall's
