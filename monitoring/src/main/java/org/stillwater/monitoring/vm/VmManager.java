@@ -112,8 +112,8 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * That of the id. Identity hashes would let the walk over a host's VMs, and so the order of what
-     * is audited and saved, differ between two runs of one simulated history.
+     * That of the id. Identity hashes would let the walk over a host's VMs, and so the order of
+     * what is audited and saved, differ between two runs of one simulated history.
      */
     @Override
     public int hashCode() {
