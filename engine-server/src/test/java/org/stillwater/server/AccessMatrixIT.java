@@ -49,10 +49,10 @@ class AccessMatrixIT {
     /** Who asks: a name, and what stands in the header; null for nobody. */
     private static final Map<String, String> CALLERS = new LinkedHashMap<>();
 
-    /** What a page has in its cookie and sends back in a header. */
     /** What oVirt does and this engine does not: a refusal, and no failure. */
     private static final int NOT_IMPLEMENTED = 501;
 
+    /** What a page has in its cookie and sends back in a header. */
     private static final String PAGE_TOKEN = "0f0e0d0c-0b0a-4908-8706-050403020100";
 
     /** Headers of a browser's session, by user. */
