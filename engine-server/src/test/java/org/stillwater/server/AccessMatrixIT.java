@@ -539,7 +539,7 @@ class AccessMatrixIT {
     private static String wrongOfThrough(String name, HttpResponse<String> answer) {
         int status = answer.statusCode();
         boolean refused = status == 401 || (status == 403 && name.startsWith("administrator"));
-        return refused || status >= 500 && status != NOT_IMPLEMENTED
+        return refused || (status >= 500 && status != NOT_IMPLEMENTED)
                 ? "let through, and " + status
                 : null;
     }
