@@ -521,7 +521,7 @@ final class Draining {
 
     /**
      * Has the start of a VM that its host does not launch go on elsewhere, once; whether it may. A
-     * VM whose start nobody waits for any more stays.
+     * VM without an open start operation stays.
      */
     private boolean startsElsewhere(Drain drain, VmId vm, VmStatus status) {
         if (status != VmStatus.WAIT_FOR_LAUNCH || !drain.restarted.add(vm)) {

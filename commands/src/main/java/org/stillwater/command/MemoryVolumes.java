@@ -40,10 +40,10 @@ import org.stillwater.monitoring.vm.VmView;
  * that manages the storage pool, and removed as soon as nothing can need them any more.
  *
  * <p>Their identities are durable with the VM before they are created and until they are removed,
- * so that no end of the engine leaves volumes that nobody knows of. Whether volumes are needed is
- * read from the VM and its open operations, never remembered: the same rule removes them after the
- * VM runs again, after it is powered off, after a suspension that failed, and after a restart of
- * the engine in the midst of any of that. Used by the deciding thread only.
+ * so that no end of the engine leaves orphaned volumes. Whether volumes are needed is read from the
+ * VM and its open operations, never remembered: the same rule removes them after the VM runs again,
+ * after it is powered off, after a suspension that failed, and after a restart of the engine in the
+ * midst of any of that. Used by the deciding thread only.
  */
 final class MemoryVolumes {
 

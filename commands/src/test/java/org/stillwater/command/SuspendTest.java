@@ -120,7 +120,7 @@ class SuspendTest {
     }
 
     @Test
-    @DisplayName("without a configured storage domain a VM cannot be suspended, which is told")
+    @DisplayName("a suspend without a configured storage domain is refused with the reason")
     void withoutAStorageDomain() {
         lab.with(CommandSettings.DEFAULT).withVm(2).up(2, 1).settled();
         List<Wanted> batch =

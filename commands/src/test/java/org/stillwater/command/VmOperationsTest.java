@@ -549,7 +549,7 @@ class VmOperationsTest {
     }
 
     @Test
-    @DisplayName("with fewer hosts than are tried, each host's answer is told")
+    @DisplayName("a failed start on few hosts names each host's answer")
     void whyAStartFailedOnTheOnlyHosts() {
         lab = new CommandLab().withHosts(2).withVm(1);
         lab.centre.refusing((host, order) ->
