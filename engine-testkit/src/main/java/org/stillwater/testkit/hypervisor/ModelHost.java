@@ -385,15 +385,13 @@ public final class ModelHost {
         return switch (order) {
             case VmOrder.Shutdown shutdown -> shutdown(process, shutdown.reboot());
             case VmOrder.Pause _ -> {
-                process.status = VmStatus.PAUSED;
                 process.pause = PauseStatus.NOERR;
-                event(process);
+                becomes(process, VmStatus.PAUSED);
                 yield null;
             }
             case VmOrder.Resume _ -> {
-                process.status = VmStatus.UP;
                 process.pause = PauseStatus.NONE;
-                event(process);
+                becomes(process, VmStatus.UP);
                 yield null;
             }
             case VmOrder.Hibernate hibernate -> hibernate(process, hibernate);
@@ -410,7 +408,7 @@ public final class ModelHost {
      */
     private @Nullable HostFailure hibernate(ModelProcess process, VmOrder.Hibernate hibernate) {
         SavedMemory volumes = SavedMemory.parse(hibernate.volumeHandle());
-        if (process.status == VmStatus.MIGRATING_FROM || process.status == VmStatus.SAVING_STATE) {
+        if (process.departure.isUnderWay() || process.status == VmStatus.SAVING_STATE) {
             return new HostFailure.Refused(
                     MIGRATION_UNDER_WAY, "Operation is not allowed while the VM is migrating");
         }
@@ -514,10 +512,21 @@ public final class ModelHost {
 
     /** A guest boots on while its VM migrates. */
     private void booted(ModelProcess process) {
+        VmStatus status =
+                process.status == VmStatus.MIGRATING_FROM
+                        ? process.beforeMigration
+                        : process.status;
+        if (status == VmStatus.POWERING_UP || status == VmStatus.REBOOT_IN_PROGRESS) {
+            becomes(process, VmStatus.UP);
+        }
+    }
+
+    /** What the guest of a VM does: as long as its VM migrates, that is all that its host says. */
+    private void becomes(ModelProcess process, VmStatus status) {
         if (process.status == VmStatus.MIGRATING_FROM) {
-            process.beforeMigration = VmStatus.UP;
-        } else if (process.status == VmStatus.POWERING_UP) {
-            process.status = VmStatus.UP;
+            process.beforeMigration = status;
+        } else {
+            process.status = status;
             event(process);
         }
     }
@@ -526,27 +535,20 @@ public final class ModelHost {
         if (centre.ignoresShutdown(process.vm)) {
             return null;
         }
-        process.status = VmStatus.POWERING_DOWN;
+        if (process.status == VmStatus.MIGRATING_FROM) {
+            process.beforeMigration = VmStatus.POWERING_DOWN;
+        } else {
+            process.status = VmStatus.POWERING_DOWN;
+        }
         later(
                 process,
                 centre.times().shutdown(),
                 () -> {
                     if (reboot) {
-                        process.status = VmStatus.REBOOT_IN_PROGRESS;
-                        event(process);
-                        later(
-                                process,
-                                centre.times().boot(),
-                                () -> {
-                                    process.status = VmStatus.UP;
-                                    event(process);
-                                });
+                        becomes(process, VmStatus.REBOOT_IN_PROGRESS);
+                        later(process, centre.times().boot(), () -> booted(process));
                     } else {
-                        exit(
-                                process,
-                                ExitStatus.NORMAL,
-                                ExitReason.ADMIN_SHUTDOWN,
-                                "shut down from the engine");
+                        guestEnds(process);
                     }
                 });
         return null;
@@ -564,7 +566,7 @@ public final class ModelHost {
         if (process.status == VmStatus.MIGRATING_TO) {
             return new HostFailure.Refused(RefusalCode.UNEXPECTED, "it arrives here as yet");
         }
-        if (process.status == VmStatus.MIGRATING_FROM || process.status == VmStatus.SAVING_STATE) {
+        if (process.departure.isUnderWay() || process.status == VmStatus.SAVING_STATE) {
             return new HostFailure.Refused(
                     MIGRATION_UNDER_WAY, "Operation is not allowed while the VM is migrating");
         }
@@ -599,7 +601,8 @@ public final class ModelHost {
     private boolean isHere(ModelProcess process) {
         return alive
                 && processes.get(process.vm) == process
-                && process.status == VmStatus.MIGRATING_FROM;
+                && process.status == VmStatus.MIGRATING_FROM
+                && process.departure.isUnderWay();
     }
 
     private void depart(ModelProcess process, VmOrder.Migrate migrate) {
@@ -659,11 +662,9 @@ public final class ModelHost {
         ModelProcess arrived = destination.processes.get(process.vm);
         if (arrived != null) {
             arrived.status = process.beforeMigration;
+            arrived.pause = process.pause;
             destination.event(arrived);
-            if (arrived.status == VmStatus.POWERING_UP) {
-                destination.later(
-                        arrived, centre.times().boot(), () -> destination.booted(arrived));
-            }
+            destination.bootsOn(arrived);
         }
         process.migratingTo = null;
         exit(process, ExitStatus.NORMAL, ExitReason.MIGRATION_SUCCEEDED, "Migration succeeded");
@@ -687,6 +688,21 @@ public final class ModelHost {
         process.status = process.beforeMigration;
         process.plan++;
         event(process);
+        bootsOn(process);
+    }
+
+    /** The guest goes on where its VM is now. */
+    private void bootsOn(ModelProcess process) {
+        if (process.status == VmStatus.POWERING_UP
+                || process.status == VmStatus.REBOOT_IN_PROGRESS) {
+            later(process, centre.times().boot(), () -> booted(process));
+        } else if (process.status == VmStatus.POWERING_DOWN) {
+            later(process, centre.times().shutdown(), () -> guestEnds(process));
+        }
+    }
+
+    private void guestEnds(ModelProcess process) {
+        exit(process, ExitStatus.NORMAL, ExitReason.ADMIN_SHUTDOWN, "shut down from the engine");
     }
 
     private @Nullable HostFailure cancelMigration(ModelProcess process) {

@@ -37,7 +37,12 @@ final class ModelProcess {
         /** It failed before its memory was on its way. */
         NEVER_BEGUN,
         /** It failed, or was cancelled, afterwards. */
-        BROKEN_OFF
+        BROKEN_OFF;
+
+        /** Whether it has not ended yet. */
+        boolean isUnderWay() {
+            return this == WAITS || this == CALLED_OFF || this == MOVES;
+        }
     }
 
     ModelProcess(long number, VmId vm, VmStatus status) {
