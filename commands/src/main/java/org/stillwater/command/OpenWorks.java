@@ -327,13 +327,14 @@ final class OpenWorks {
 
     /**
      * What failed and is highly available is due, also if the work that said so was taken over by
-     * an attempt that failed: when the next one is due was in memory only.
+     * an attempt that failed: when the next one is due was in memory only. An open cold reboot does
+     * not start it by itself.
      */
     void resumeStart(VmView vm) {
         if (vm.definition().highlyAvailable()
                 && vm.state().runtime().status() == VmStatus.DOWN
                 && vm.state().runtime().exitStatus() == ExitStatus.ERROR
-                && !book.isBusy(vm.id())) {
+                && !isBusyForStart(vm.id())) {
             autoStart.resume(vm.id(), Cause.HIGH_AVAILABILITY, 0, clock.nanoTime());
             lookAtStarts = true;
         }

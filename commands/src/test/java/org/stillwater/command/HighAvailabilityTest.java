@@ -27,6 +27,7 @@ import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.VmOrder;
+import org.stillwater.testkit.hypervisor.ModelHost;
 
 /** VMs that are started again without being asked (monitoring specification §8, §11). */
 class HighAvailabilityTest {
@@ -276,6 +277,24 @@ class HighAvailabilityTest {
         lab.crash();
         lab.centre.refusing((_, _) -> null);
         lab.seconds(60);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(lab.operation(reboot).state()).isEqualTo(OperationState.SUCCEEDED);
+        assertThat(lab.open()).isEmpty();
+    }
+
+    @Test
+    void anOpenColdRebootDoesNotKeepAFailedVmDownAfterCrashes() {
+        noStarts();
+        lab.withVm(1, true, 0).up(1, 1).settled();
+        UUID reboot = lab.accepted(1, OperationKind.REBOOT, new OperationParameters.Reboot(true));
+        lab.seconds(60);
+        lab.centre.hosts().forEach(ModelHost::cutOff);
+        lab.crash(); // the restart that its failure asks for is taken over, and finds no host
+        lab.seconds(400);
+        lab.crash();
+        lab.centre.hosts().forEach(ModelHost::heal);
+        lab.centre.refusing((_, _) -> null);
+        lab.seconds(120);
         assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
         assertThat(lab.operation(reboot).state()).isEqualTo(OperationState.SUCCEEDED);
         assertThat(lab.open()).isEmpty();
