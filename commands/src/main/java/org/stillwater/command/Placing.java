@@ -70,17 +70,22 @@ final class Placing {
         }
         List<Placer.Need> needs = new ArrayList<>(toPlace.size());
         Map<VmId, UUID> byVm = new LinkedHashMap<>();
+        Set<UUID> behind = new LinkedHashSet<>(); // a start and a migration of one VM, for example
         for (UUID id : toPlace) {
             Running running = commands.steps().running(id);
             if (running != null && running.task.phase() == VmTask.Phase.PLACING) {
                 VmId vm = Objects.requireNonNull(running.task.operation().vm());
                 if (byVm.putIfAbsent(vm, id) == null) {
                     needs.add(new Placer.Need(running.task, specification(running)));
+                } else {
+                    behind.add(id);
                 }
             }
         }
         toPlace.clear();
-        placementWaits = false;
+        toPlace.addAll(behind);
+        placementWaits = !behind.isEmpty();
+        placeAgainNanos = now + LOOK.toNanos();
         List<PlacementDecision> decisions = place(needs, byVm);
         commands.meters().placed(decisions.size());
         Set<VmId> decided = new HashSet<>();

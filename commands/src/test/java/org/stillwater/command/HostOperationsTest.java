@@ -137,6 +137,32 @@ class HostOperationsTest {
     }
 
     @Test
+    void aVmThatVanishesFromAHostThatIsBeingDrainedIsStartedElsewhere() {
+        HostLab hosts = new HostLab(3).withVms(1, false);
+        CommandLab lab = hosts.lab.withVm(2);
+        lab.host(2).of(64, 700);
+        lab.host(3).of(64, 700);
+        lab.settled();
+        UUID run = lab.accepted(2, OperationKind.RUN);
+        lab.seconds(5);
+        assertThat(lab.status(2)).isEqualTo(VmStatus.POWERING_UP);
+        lab.host(2).cutOff();
+        lab.host(3).cutOff();
+        hosts.maintain(1);
+        lab.seconds(2);
+        assertThat(lab.operation(run).state()).isEqualTo(OperationState.RUNNING);
+        lab.host(1).vanish(CommandLab.vmId(2));
+        lab.seconds(20);
+        for (int n = 2; n <= 3; n++) {
+            lab.host(n).of(64, 64_000).heal();
+        }
+        lab.seconds(300);
+        assertThat(lab.operation(run).state()).isEqualTo(OperationState.SUCCEEDED);
+        hosts.up(2, 2, 3);
+        hosts.wellEnded();
+    }
+
+    @Test
     @DisplayName("a drain of a host with 16 VMs ends in 600 s although one is never launched")
     void aVmThatIsNeverLaunchedAndWhoseStartNobodyAwaits() {
         HostLab hosts = new HostLab(3).withVms(15, false);
