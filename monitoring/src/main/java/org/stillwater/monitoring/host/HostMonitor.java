@@ -114,7 +114,7 @@ public final class HostMonitor {
     private boolean vmsToLose;
 
     private int session;
-    private int sessionWhenUp;
+    private int sessionOfStamps;
     private int boot;
     private @Nullable String bootUuid;
     private boolean capabilitiesMissed;
@@ -851,15 +851,15 @@ public final class HostMonitor {
     }
 
     /**
-     * A host that became up may have booted meanwhile, so that its clock started again. One that
-     * tells its boot id says so itself, and one whose connection stood all the time did not boot:
-     * their stamps go on to tell what is older.
+     * A host that became up or non-operational may have booted meanwhile, so that its clock started
+     * again. One that tells its boot id says so itself, and one whose connection stood all the time
+     * did not boot: their stamps go on to tell what is older.
      */
     private void forgetStamps() {
-        if (bootUuid == null && session != sessionWhenUp) {
+        if (bootUuid == null && session != sessionOfStamps) {
             boot = services.uniqueNumbers().incrementAndGet();
         }
-        sessionWhenUp = session;
+        sessionOfStamps = session;
     }
 
     /** If it fails, it is tried again. */

@@ -63,7 +63,12 @@ final class Answers {
     static void unfit(HostVerdict verdict, Unfitness unfitness) {
         NonOperationalReason reason = unfitness.reason();
         if (verdict.can(HostTransition.UNFIT)) {
+            boolean wasSilent = !verdict.status().isInContact();
             verdict.take(HostTransition.UNFIT, reason);
+            if (wasSilent) {
+                // It may have booted meanwhile, and its VMs are asked for from now on.
+                verdict.run(HostDecision.Step.FORGET_STAMPS);
+            }
             nonOperational(verdict, unfitness.event(), unfitness.details());
         } else if (verdict.status() == HostStatus.NON_OPERATIONAL
                 && verdict.condition.nonOperational() != reason) {

@@ -64,7 +64,7 @@ public sealed interface HostDecision {
     enum Step {
         /** Nobody can say how the host's VMs fare. */
         LOSE_VMS,
-        /** Event stamps of the host start again. */
+        /** Event stamps of the host start again, unless it is known not to have booted. */
         FORGET_STAMPS,
         /** The host's last numbers say nothing any more. */
         FORGET_USAGE,

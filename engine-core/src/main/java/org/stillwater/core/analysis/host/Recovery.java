@@ -24,6 +24,7 @@ final class Recovery {
                 && verdict.hasStood(verdict.context.policy().recovery())) {
             NonOperationalReason reason = NonOperationalReason.TIMEOUT_RECOVERING_FROM_CRASH;
             verdict.take(HostTransition.RECOVERY_TIMED_OUT, reason);
+            verdict.run(HostDecision.Step.FORGET_STAMPS); // its machine may have booted, too
             verdict.audit(AuditEvent.VDS_SET_NONOPERATIONAL, Map.of("reason", reason.clause()));
             verdict.tell(HostDecision.Signal.HOST_NON_OPERATIONAL);
         }

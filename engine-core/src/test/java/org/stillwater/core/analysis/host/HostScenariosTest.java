@@ -258,6 +258,14 @@ class HostScenariosTest {
     // ------------------------------------------------------------------------------- unfitness
 
     @Test
+    void aHostThatComesBackUnfitMayHaveBooted() {
+        HostScene scene = silent().isUnfit(NO_KVM);
+
+        assertThat(scene.status()).isEqualTo(HostStatus.NON_OPERATIONAL);
+        assertThat(scene.steps()).contains(Step.FORGET_STAMPS);
+    }
+
+    @Test
     @DisplayName("S86 a host without KVM is non-operational: told once, its VMs leave by policy")
     void unfit() {
         HostScene scene = host(HostStatus.UP).withVms(3).isUnfit(NO_KVM);
