@@ -171,6 +171,10 @@ class SettingsAreReadIT {
         command.add("--stillwater.database.migration.username=" + database.owner().user());
         command.add("--stillwater.database.migration.password=" + database.owner().password());
         command.add("--stillwater.cycle.connect-spread=0s");
+        for (String pool : List.of("database", "history.store")) {
+            // An interpreted engine takes seconds for the password of a connection.
+            command.add("--stillwater." + pool + ".connect-timeout=2m");
+        }
         return new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(log().toFile())

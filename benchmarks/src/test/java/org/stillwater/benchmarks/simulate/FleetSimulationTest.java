@@ -54,11 +54,13 @@ class FleetSimulationTest {
     }
 
     /**
-     * A word of an earlier stay came after a poll that was set aside, and what had come back to
-     * that host was destroyed.
+     * In the first one, a word of an earlier stay came after a poll that was set aside, and what
+     * had come back to that host was destroyed. In the second one, a host without a boot id came
+     * back non-operational after it had booted, and its words were taken for older than those of
+     * its former boot.
      */
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = 11_954)
+    @ValueSource(longs = {11_954, 41_015_565})
     void aHistoryThatBrokeARuleOnce(long seed) {
         SimulationResult result =
                 FleetSimulation.run(SimulationPlan.DEFAULT, seed, SimulatedMonitoring::new, null);
