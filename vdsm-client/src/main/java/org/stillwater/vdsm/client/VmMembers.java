@@ -97,7 +97,6 @@ final class VmMembers {
 
     static final VmMembers INSTANCE = new VmMembers();
 
-    /** Of a mount point in the guest; PATH_MAX of Linux. */
     /** More than 10 000 processors use. */
     private static final double MOST_PERCENT = 1_000_000;
 
@@ -112,6 +111,7 @@ final class VmMembers {
 
     private static final long MOST_SECONDS = 1L << 40;
 
+    /** Of a mount point in the guest; PATH_MAX of Linux. */
     private static final int LONGEST_PATH = 4_096;
 
     private final Group top = new Group();
