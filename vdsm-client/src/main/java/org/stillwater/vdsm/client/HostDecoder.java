@@ -165,7 +165,7 @@ final class HostDecoder {
                 yield value == null ? null : (Integer) value.intValue();
             }
             case LONG -> reader.whole(least(field), MOST_WHOLE);
-            case NUMBER -> reader.number(least(field), MOST_NUMBER);
+            case NUMBER -> reader.number((double) least(field), MOST_NUMBER);
             case BOOLEAN -> reader.truth();
             case TIME -> instant(reader.text());
             case TEXTS -> reader.texts();
