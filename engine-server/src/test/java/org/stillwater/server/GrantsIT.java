@@ -333,6 +333,48 @@ class GrantsIT {
         }
     }
 
+    /** A guest reads whatever its definition names: another VM's disk, or a file of the host. */
+    @Test
+    void anOperatorReachesNoFurtherIntoHosts() {
+        String vm = defined("stores", cluster);
+        user("operator-of-stores", grant("operator", "vm", vm));
+        String definition = "/api/v1/vms/" + vm + "/definition";
+        String disk =
+                """
+                {"name":"stores","memoryMebibytes":64,"cluster":"other",
+                 "disks":[{"name":"taken","place":{"kind":"file","path":"/etc/shadow"},
+                           "bus":"virtio","format":"raw"}]}\
+                """;
+        String api = "/ovirt-engine/api/vms/" + vm;
+        String hooked =
+                "{\"custom_properties\":{\"custom_property\":[{\"name\":\"a\",\"value\":\"b\"}]}}";
+        String[][] tries = {
+            {"PUT", definition, disk, "disk taken"},
+            {"PUT", api + "/cdroms/" + new UUID(0, 0), "{\"file\":{\"id\":\"/etc/shadow\"}}", "CD"},
+            {"PUT", api, hooked, "custom property a"},
+            {"POST", api + "/start", "{\"vm\":" + hooked + "}", "custom property a"},
+        };
+
+        for (String[] each : tries) {
+            HttpResponse<String> answer =
+                    send(
+                            each[0],
+                            each[1],
+                            each[2],
+                            basic("operator-of-stores", PASSWORD),
+                            "Accept",
+                            "application/json");
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(403);
+            assertThat(answer.body()).contains(each[3], "administrator of the cluster");
+        }
+        HttpResponse<String> renamed =
+                admin("PUT", definition, "{\"name\":\"e\u202eslse\",\"memoryMebibytes\":64}");
+        assertThat(renamed.statusCode()).isEqualTo(400);
+        assertThat(renamed.body()).contains("invisible");
+        assertThat(admin("PUT", definition, disk).statusCode()).isEqualTo(202);
+        removed(vm);
+    }
+
     private static String asked(String user, String path, String body, String name) {
         HttpResponse<String> answer =
                 send(

@@ -70,7 +70,7 @@ class HostFloodTest {
 
     @Test
     void eventsBeyondTheLimitAreReplacedByOnePollAndOnlyOfThatHost() throws Exception {
-        limited(new FloodLimits(BURST, 10, 5_000, 120, 100, 100));
+        limited(new FloodLimits(BURST, 10, 5_000, 120, 100, 100, 100));
         double handled = lab.counter("stillwater.events");
         lab.clock.advance(Duration.ofSeconds(2));
 
@@ -93,7 +93,7 @@ class HostFloodTest {
 
     @Test
     void aHostThatFloodsIsNamedOncePerEpisode() throws Exception {
-        limited(new FloodLimits(BURST, 10, 5_000, 120, 100, 100));
+        limited(new FloodLimits(BURST, 10, 5_000, 120, 100, 100, 100));
         events(300);
         lab.pump();
         lab.clock.advance(Duration.ofSeconds(1));
@@ -118,7 +118,7 @@ class HostFloodTest {
 
     @Test
     void entriesBeyondTheLimitAreToldInOneEntryAMinute() throws Exception {
-        limited(new FloodLimits(5_000, 5_000, 10, 1, 100, 100));
+        limited(new FloodLimits(5_000, 5_000, 10, 1, 100, 100, 100));
         for (int i = 0; i < 200; i++) {
             VmStatus seen = i % 2 == 0 ? VmStatus.PAUSED : VmStatus.UP;
             int stamp = 1_000 + i;
@@ -152,7 +152,7 @@ class HostFloodTest {
 
     @Test
     void changesOfTheNetworkBeyondTheLimitAreReadWithTheNextCycle() throws Exception {
-        limited(new FloodLimits(1, 1, 5_000, 120, 100, 100));
+        limited(new FloodLimits(1, 1, 5_000, 120, 100, 100, 100));
         lab.host(ALPHA).listener().networkChanged();
         lab.host(ALPHA).listener().networkChanged();
         lab.pump();
@@ -164,9 +164,34 @@ class HostFloodTest {
         assertThat(lab.host(ALPHA).capabilitiesWaiting()).isOne();
     }
 
+    /** What was taken in stays until somebody removes it: a host must not make it grow for ever. */
+    @Test
+    void aHostThatInventsVmsIsNotBelievedForEver() throws Exception {
+        limited(new FloodLimits(5_000, 200, 5_000, 120, 3, 1_000, 6));
+        for (int poll = 0; poll < 4; poll++) {
+            int first = 100 + 10 * poll;
+            lab.clock.advance(Duration.ofMinutes(1));
+            lab.cycle(
+                    ALPHA,
+                    report -> {
+                        report.running(VM, 2_000, status(VmStatus.UP));
+                        for (int n = first; n < first + 3; n++) {
+                            report.running(Lab.vmId(n), 2_000, status(VmStatus.UP));
+                        }
+                    });
+            if (poll < 2) {
+                assertThat(lab.answerDomains(ALPHA, "")).hasSize(3);
+            }
+        }
+        assertThat(lab.host(ALPHA).domainCallsWaiting()).isZero();
+        assertThat(lab.counter("stillwater.intake.limited")).isEqualTo(6);
+        assertThat(trouble(ALPHA)).isEqualTo(HostTrouble.FLOODING);
+        assertThat(lab.vm(Lab.vmId(110)).state().runtime().value(RuntimeField.STATUS)).isNotNull();
+    }
+
     @Test
     void unknownVmsBeyondTheLimitWaitAndOthersAreTakenIn() throws Exception {
-        limited(new FloodLimits(5_000, 200, 5_000, 120, 3, 3));
+        limited(new FloodLimits(5_000, 200, 5_000, 120, 3, 3, 100));
         lab.cycle(
                 ALPHA,
                 poll -> {
@@ -184,7 +209,7 @@ class HostFloodTest {
 
     @Test
     void unknownVmsThatHaveEndedAreRemovedAFewAtATime() throws Exception {
-        limited(new FloodLimits(5_000, 200, 10, 1, 100, 100));
+        limited(new FloodLimits(5_000, 200, 10, 1, 100, 100, 100));
         lab.cycle(
                 ALPHA,
                 poll -> {
@@ -210,7 +235,7 @@ class HostFloodTest {
 
     @Test
     void aHostThatChangesItsVmsWithoutEndDoesNotFillTheLog() throws Exception {
-        limited(new FloodLimits(5_000, 5_000, 10, 1, 100, 100));
+        limited(new FloodLimits(5_000, 5_000, 10, 1, 100, 100, 100));
         events(200);
         lab.pump();
         assertThat(health(ALPHA).complaints().get("more lines of the log than are written"))
@@ -221,7 +246,7 @@ class HostFloodTest {
 
     @Test
     void claimsCountAsEntriesOfTheClaimant() throws Exception {
-        limited(new FloodLimits(5_000, 5_000, 1, 1, 100, 100));
+        limited(new FloodLimits(5_000, 5_000, 1, 1, 100, 100, 100));
         lab.event(ALPHA, event -> event.running(VM, 1_000, status(VmStatus.PAUSED)));
         lab.event(ALPHA, event -> event.running(OTHER, 1_000, status(VmStatus.UP)));
         assertThat(lab.engine.contested(OTHER)).hasSize(1);

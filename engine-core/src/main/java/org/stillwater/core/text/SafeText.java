@@ -50,6 +50,11 @@ public final class SafeText {
         return safe ? text : of(text.toCharArray(), 0, length, limit);
     }
 
+    /** Whether a text shows what it is: nothing in it would be changed. */
+    public static boolean isSafe(String text) {
+        return of(text, text.length()).equals(text);
+    }
+
     private static boolean isSafePair(String text, int at) {
         return at + 1 < text.length()
                 && Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1))

@@ -1,8 +1,10 @@
 package org.stillwater.server.rest;
 
-import java.io.IOException;
+import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Locale;
+import org.apache.catalina.connector.ClientAbortException;
+import org.apache.coyote.CloseNowException;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +21,7 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.ServletWebRequest;
 import org.springframework.web.context.request.WebRequest;
+import org.springframework.web.context.request.async.AsyncRequestNotUsableException;
 import org.springframework.web.method.annotation.MethodArgumentTypeMismatchException;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
@@ -75,19 +78,31 @@ class Problems extends ResponseEntityExceptionHandler {
                 "A name or value of the query, or a header, holds characters that none may hold.");
     }
 
-    /** A reader that went away in the middle of an answer is no defect and cannot be told. */
+    /**
+     * A reader that went away in the middle of an answer is no defect and cannot be told. Every
+     * other failure is told: whoever still listens must not take an empty 200 for success.
+     */
     @ExceptionHandler(Exception.class)
-    @Nullable ResponseEntity<ProblemDetail> bug(Exception e) {
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            if (cause instanceof IOException) {
-                log.debug("A reader went away: {}", cause.getMessage());
-                return null;
-            }
+    @Nullable ResponseEntity<ProblemDetail> bug(Exception e, HttpServletResponse response) {
+        if (response.isCommitted() || isOfConnection(e)) {
+            log.debug("A reader went away: {}", e.getMessage());
+            return null;
         }
         complaints.about(
                 "a request failed for a reason that is a defect of the engine", e.toString(), e);
         return answer(
                 HttpStatus.INTERNAL_SERVER_ERROR, "The engine failed to answer; its log says why.");
+    }
+
+    private static boolean isOfConnection(Exception e) {
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof ClientAbortException
+                    || cause instanceof CloseNowException
+                    || cause instanceof AsyncRequestNotUsableException) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override

@@ -14,6 +14,8 @@ import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
+import org.stillwater.core.access.HostReach;
+import org.stillwater.core.access.Role;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
@@ -23,9 +25,11 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.text.SafeText;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.security.AuditedAs;
+import org.stillwater.server.security.Rejected;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import tools.jackson.databind.JsonNode;
 
@@ -59,7 +63,9 @@ class VmDefinitionController {
             throw ApiException.badRequest("id is chosen by the engine; leave it out");
         }
         Definition definition = read(body, VmOrigin.OVIRT, null);
+        refuseMisleading(definition.definition().name());
         sight.act(definition.definition().cluster());
+        refuseReach(null, definition);
         VmId vm = VmId.parse(UUID.randomUUID().toString());
         return submit(vm, OperationKind.ADD_VM, definition, correlation);
     }
@@ -82,8 +88,14 @@ class VmDefinitionController {
             throw ApiException.badRequest("id is that of another VM");
         }
         Definition definition = read(body, vm.definition().origin(), vm.definition().cluster());
+        if (!definition.definition().name().equals(vm.definition().name())) {
+            refuseMisleading(definition.definition().name());
+        }
         if (!definition.definition().cluster().equals(vm.definition().cluster())) {
             sight.act(definition.definition().cluster());
+        }
+        if (!sight.caller().has(Role.ADMINISTRATOR, definition.definition().cluster())) {
+            refuseReach(stored(vm.id(), id), definition);
         }
         return submit(vm.id(), OperationKind.UPDATE_VM, definition, correlation);
     }
@@ -106,6 +118,27 @@ class VmDefinitionController {
                 kind,
                 new OperationParameters.Definition(DefinitionJson.text(definition)),
                 correlation);
+    }
+
+    /** A name that looks like another VM's, or hides what it is, is for nobody's good. */
+    private static void refuseMisleading(String name) {
+        if (!SafeText.isSafe(name)) {
+            throw ApiException.badRequest(
+                    "name has no character that is invisible or turns the direction of others");
+        }
+    }
+
+    /** Refuses a definition that reaches further into hosts than its asker may have it. */
+    private void refuseReach(@Nullable Definition before, Definition next) {
+        String refusal =
+                HostReach.refusal(
+                        sight.caller(),
+                        next.definition().cluster(),
+                        before == null ? null : before.specification(),
+                        next.specification());
+        if (refusal != null) {
+            throw Rejected.forbidden("The definition was not recorded: " + refusal + ".");
+        }
     }
 
     private Definition read(JsonNode body, VmOrigin origin, @Nullable ClusterId present) {

@@ -24,6 +24,7 @@ import org.stillwater.core.access.User;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.text.SafeText;
 import org.stillwater.server.security.AccountJson.TokenView;
 import org.stillwater.server.security.AccountJson.TokenViews;
 import tools.jackson.databind.JsonNode;
@@ -80,6 +81,11 @@ class TokenController {
         String label = AccountJson.text(body, "label", LONGEST_LABEL);
         if (label == null || label.isBlank()) {
             throw Rejected.badRequest("label must say what the token is for");
+        }
+        if (!SafeText.isSafe(label)) {
+            throw Rejected.badRequest(
+                    "label has no control character, and none that is invisible or turns the"
+                            + " direction of others");
         }
         Set<Role> roles = AccountJson.roles(body);
         Instant expiresAt = expiry(AccountJson.text(body, "expiresAt", 64));

@@ -16,6 +16,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     about the host
  * @param intakeBurst unknown VMs of one host taken in at once
  * @param intakePerMinute unknown VMs of one host taken in per minute after that; the others wait
+ * @param intakeMost after so many unknown VMs of one host were taken in, no other is until the
+ *     engine starts again
  */
 @ConfigurationProperties("stillwater.flood")
 public record FloodSettings(
@@ -24,7 +26,8 @@ public record FloodSettings(
         @DefaultValue("5000") int auditBurst,
         @DefaultValue("120") int auditPerMinute,
         @DefaultValue("20000") int intakeBurst,
-        @DefaultValue("300") int intakePerMinute) {
+        @DefaultValue("300") int intakePerMinute,
+        @DefaultValue("25000") int intakeMost) {
 
     private static final int MOST = 1_000_000;
 
@@ -35,5 +38,6 @@ public record FloodSettings(
         Checks.number("flood.audit-per-minute", auditPerMinute, 1, MOST);
         Checks.number("flood.intake-burst", intakeBurst, 1, MOST);
         Checks.number("flood.intake-per-minute", intakePerMinute, 1, MOST);
+        Checks.number("flood.intake-most", intakeMost, 1, MOST);
     }
 }

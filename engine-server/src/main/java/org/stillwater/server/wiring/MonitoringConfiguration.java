@@ -121,7 +121,8 @@ class MonitoringConfiguration {
                                 flood.auditBurst(),
                                 flood.auditPerMinute(),
                                 flood.intakeBurst(),
-                                flood.intakePerMinute())),
+                                flood.intakePerMinute(),
+                                flood.intakeMost())),
                 new org.stillwater.monitoring.write.WriterSettings(
                         writer.linger(),
                         writer.batch(),

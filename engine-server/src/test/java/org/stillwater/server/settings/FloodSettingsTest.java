@@ -20,7 +20,8 @@ class FloodSettingsTest {
                                 bound.auditBurst(),
                                 bound.auditPerMinute(),
                                 bound.intakeBurst(),
-                                bound.intakePerMinute()))
+                                bound.intakePerMinute(),
+                                bound.intakeMost()))
                 .isEqualTo(FloodLimits.DEFAULT);
     }
 
@@ -35,8 +36,9 @@ class FloodSettingsTest {
                                         PREFIX + "audit-burst", "3",
                                         PREFIX + "audit-per-minute", "4",
                                         PREFIX + "intake-burst", "5",
-                                        PREFIX + "intake-per-minute", "6")))
-                .isEqualTo(new FloodSettings(1, 2, 3, 4, 5, 6));
+                                        PREFIX + "intake-per-minute", "6",
+                                        PREFIX + "intake-most", "7")))
+                .isEqualTo(new FloodSettings(1, 2, 3, 4, 5, 6, 7));
     }
 
     @Test
@@ -48,7 +50,8 @@ class FloodSettingsTest {
                     "audit-burst",
                     "audit-per-minute",
                     "intake-burst",
-                    "intake-per-minute"
+                    "intake-per-minute",
+                    "intake-most"
                 }) {
             assertThat(Bound.refusal(FloodSettings.class, PREFIX + name, "0"))
                     .contains("flood." + name + " must be 1 to 1000000, not 0");

@@ -3,6 +3,7 @@ package org.stillwater.monitoring.host;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
@@ -14,7 +15,8 @@ import org.stillwater.monitoring.observe.MonitoringMeters;
 /**
  * Limits what one host sends unasked. What is beyond the limit is left out; one poll replaces all
  * of it, so nothing that lasts is missed. A host that is limited is named once per episode, which
- * ends when its bucket is full again. Used by the host's thread; {@link #since} by any.
+ * ends when its bucket is full again. Used by the host's thread; {@link #since} and {@link #tookIn}
+ * by any.
  */
 final class EventLimiter {
 
@@ -29,6 +31,7 @@ final class EventLimiter {
     private final EngineClock clock;
     private final TokenBucket events;
     private final TokenBucket intakes;
+    private final AtomicInteger takenIn = new AtomicInteger();
     private volatile @Nullable Instant since;
     private boolean slowed;
     private long slowedNanos;
@@ -73,15 +76,23 @@ final class EventLimiter {
 
     /** Whether one more unknown VM may be taken in; if not, a later poll shows it again. */
     boolean admitsIntake() {
-        if (intakes.take(clock.nanoTime())) {
+        boolean most = takenIn.get() >= limits.intakeMost();
+        if (!most && intakes.take(clock.nanoTime())) {
             return true;
         }
         meters.intakeLimited();
         complaints.about(
                 "more unknown VMs than are taken in",
-                "beyond " + limits.intakePerMinute() + " a minute they wait");
+                most
+                        ? "it is not believed about more than " + limits.intakeMost()
+                        : "beyond " + limits.intakePerMinute() + " a minute they wait");
         begin("unknown VMs");
         return false;
+    }
+
+    /** An unknown VM was taken in. Any thread. */
+    void tookIn() {
+        takenIn.incrementAndGet();
     }
 
     /** The host sends more than its connection reads, and waits. */
@@ -106,7 +117,8 @@ final class EventLimiter {
         }
         long now = clock.nanoTime();
         slowed &= now - slowedNanos < SLOWED_NANOS;
-        if (!slowed && events.isFull(now) && intakes.isFull(now)) {
+        boolean most = takenIn.get() >= limits.intakeMost();
+        if (!slowed && !most && events.isFull(now) && intakes.isFull(now)) {
             since = null;
             audit.record(AuditEvent.HOST_FLOOD_ENDED, null, host, Map.of());
         }

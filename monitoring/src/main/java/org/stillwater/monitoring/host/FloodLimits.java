@@ -12,6 +12,8 @@ package org.stillwater.monitoring.host;
  *     minute after that; what is beyond is counted in one entry, lines in a complaint
  * @param intakeBurst unknown VMs of one host taken in at once
  * @param intakePerMinute unknown VMs of one host taken in per minute after that; the others wait
+ * @param intakeMost unknown VMs of one host taken in at all while the engine runs: VMs that were
+ *     taken in stay until somebody removes them
  */
 public record FloodLimits(
         int eventBurst,
@@ -19,13 +21,15 @@ public record FloodLimits(
         int auditBurst,
         int auditPerMinute,
         int intakeBurst,
-        int intakePerMinute) {
+        int intakePerMinute,
+        int intakeMost) {
 
     /**
      * A host with 1 000 VMs may boot or lose all of them at once, and have each of them said about
      * five times, without being limited.
      */
-    public static final FloodLimits DEFAULT = new FloodLimits(5_000, 200, 5_000, 120, 20_000, 300);
+    public static final FloodLimits DEFAULT =
+            new FloodLimits(5_000, 200, 5_000, 120, 20_000, 300, 25_000);
 
     public FloodLimits {
         if (eventBurst < 1
@@ -33,7 +37,8 @@ public record FloodLimits(
                 || auditBurst < 1
                 || auditPerMinute < 1
                 || intakeBurst < 1
-                || intakePerMinute < 1) {
+                || intakePerMinute < 1
+                || intakeMost < 1) {
             throw new IllegalArgumentException("flood limits are at least 1");
         }
     }

@@ -164,7 +164,7 @@ public final class HostMonitor {
                         here,
                         complaints,
                         this::firstState,
-                        vmId -> audits.record(AuditEvent.EXTERNAL_VM_ADDED, vmId, id, Map.of()),
+                        this::tookIn,
                         domains,
                         settings.unknownLimit(),
                         settings.domainChunk(),
@@ -230,6 +230,11 @@ public final class HostMonitor {
 
     private StoredVm firstState(VmReport.Running report, VmStatic definition) {
         return analyst.firstState(report, definition.in(state().definition().cluster()));
+    }
+
+    private void tookIn(VmId vm) {
+        limiter.tookIn();
+        audits.record(AuditEvent.EXTERNAL_VM_ADDED, vm, id, Map.of());
     }
 
     private void intakeFailed(IntakeTrouble trouble) {

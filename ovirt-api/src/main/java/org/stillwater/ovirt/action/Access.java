@@ -2,10 +2,12 @@ package org.stillwater.ovirt.action;
 
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.access.HostReach;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
@@ -122,6 +124,25 @@ final class Access {
                 .findFirst()
                 .orElseThrow(() -> Refused.notFound("Cluster", id == null ? name + "" : id))
                 .id();
+    }
+
+    /**
+     * Refuses what reaches further into hosts than the caller may have it.
+     *
+     * @param before the stored definition; null for a new VM
+     * @param verb what cannot be done
+     */
+    static void refuseReach(
+            Change change, @Nullable Definition before, Definition next, String verb) {
+        String refusal =
+                HostReach.refusal(
+                        change.caller(),
+                        next.definition().cluster(),
+                        before == null ? null : before.specification(),
+                        next.specification());
+        if (refusal != null) {
+            throw Refused.forbidden("Cannot %s: %s.".formatted(verb, refusal));
+        }
     }
 
     static @Nullable UUID uuid(String text) {

@@ -56,6 +56,7 @@ final class DefinitionEdits {
                     }
                     Definition next = edited(before, verb, edit);
                     if (!next.equals(before)) {
+                        Access.refuseReach(change, before, next, verb);
                         refuseTaken(vm.id(), before, next, verb);
                         record(change, vm, verb, next);
                     }

@@ -36,6 +36,11 @@ public final class Refused extends RuntimeException {
         return new Refused(403, FAILED, "You are not permitted to do this.");
     }
 
+    /** 403: the caller may change it, but not so. */
+    static Refused forbidden(String sentence) {
+        return new Refused(403, FAILED, "[" + sentence + "]");
+    }
+
     /** 404: there is nothing by this name, as far as the caller may know. */
     static Refused notFound(String what, String id) {
         return new Refused(404, FAILED, "Entity not found: " + what + ": id=" + shortened(id));

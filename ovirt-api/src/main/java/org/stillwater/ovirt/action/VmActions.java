@@ -100,6 +100,9 @@ final class VmActions {
         VmStatus status = vm.state().runtime().status();
         boolean goesOn = status == VmStatus.SUSPENDED || status == VmStatus.PAUSED;
         Definition once = definitions.once(body.object("vm"), () -> operations.stored(vm.id()));
+        if (once != null) {
+            Access.refuseReach(change, operations.stored(vm.id()), once, "run VM");
+        }
         HostId named = access.named(change, "vm", "placement_policy", "hosts", "host");
         boolean paused = Boolean.TRUE.equals(body.flag("pause"));
         if (goesOn && (once != null || named != null || paused)) {

@@ -50,6 +50,7 @@ final class VmChanges {
                         cluster,
                         new VmDefinitions.Standing(architecture(cluster), false, null));
         VmId vm = VmId.parse(UUID.randomUUID().toString());
+        Access.refuseReach(change, null, definition, "add VM");
         refuseTaken(vm, definition, null);
         return shown(change, vm, OperationKind.ADD_VM, definition, 201, "add VM");
     }
@@ -62,6 +63,7 @@ final class VmChanges {
             throw Refused.conflict("Cannot edit VM: it stays in its cluster.");
         }
         Definition definition = definitions.over(change.body(), before, standing(vm));
+        Access.refuseReach(change, before, definition, "edit VM");
         refuseTaken(vm.id(), definition, vm);
         return shown(change, vm.id(), OperationKind.UPDATE_VM, definition, 200, "edit VM");
     }

@@ -17,6 +17,7 @@ import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.text.SafeText;
 
 /**
  * Definitions of VMs as the API writes them, put over what is there already: elements that are not
@@ -278,6 +279,11 @@ final class VmDefinitions {
         if (name.length() > LONGEST_NAME || name.chars().anyMatch(Character::isISOControl)) {
             throw Refused.invalid(
                     "The name of a VM has 1 to 255 characters, none of them a control character.");
+        }
+        if (!name.equals(before) && !SafeText.isSafe(name)) {
+            throw Refused.invalid(
+                    "The name of a VM has no character that is invisible or turns the direction of"
+                            + " others: it could look like another VM's.");
         }
         return name;
     }

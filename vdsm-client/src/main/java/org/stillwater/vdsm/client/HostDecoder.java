@@ -57,6 +57,11 @@ final class HostDecoder {
     /** Characters of numbers that stand in one text: five digits and a comma for each. */
     private static final int LONGEST_NUMBERS = 6 * ReportedText.HOST_LIST.mostEntries();
 
+    /** Of MiB, that many in bytes still fit a long; of anything else it is more than there is. */
+    private static final long MOST_WHOLE = 1L << 42;
+
+    private static final double MOST_NUMBER = 1e12;
+
     private static final Map<Source, Map<String, Node>> MEMBERS = members();
 
     private final int mostMembers;
@@ -155,9 +160,12 @@ final class HostDecoder {
                     field.wire().startsWith(PACKAGES)
                             ? packageOf(reader)
                             : reader.text(Objects.requireNonNull(field.limit()).characters());
-            case INTEGER -> reader.integer();
-            case LONG -> reader.whole();
-            case NUMBER -> reader.number();
+            case INTEGER -> {
+                Long value = reader.whole(least(field), Integer.MAX_VALUE);
+                yield value == null ? null : (Integer) value.intValue();
+            }
+            case LONG -> reader.whole(least(field), MOST_WHOLE);
+            case NUMBER -> reader.number((double) least(field), MOST_NUMBER);
             case BOOLEAN -> reader.truth();
             case TIME -> instant(reader.text());
             case TEXTS -> reader.texts();
@@ -165,6 +173,11 @@ final class HostDecoder {
             case TEXT_MAP -> reader.map(reader::textOrJson);
             case STRUCTURE -> structures.apply(field);
         };
+    }
+
+    /** What is measured in something is not negative. */
+    private static long least(HostField field) {
+        return field.unit().isEmpty() ? Integer.MIN_VALUE : 0;
     }
 
     private @Nullable Object structure(

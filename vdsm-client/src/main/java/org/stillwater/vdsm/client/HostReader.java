@@ -21,6 +21,10 @@ import tools.jackson.core.JsonToken;
  * and leaves it on the last. For one answer and one thread.
  */
 final class HostReader {
+    /** Counters of bytes, of which two can still be added. */
+    private static final long MOST_WHOLE = 1L << 62;
+
+    private static final double MOST_NUMBER = 1e15;
 
     private final JsonParser p;
     private final int mostMembers;
@@ -170,22 +174,30 @@ final class HostReader {
     }
 
     @Nullable Double number() {
+        return number(-MOST_NUMBER, MOST_NUMBER);
+    }
+
+    /** A number; one beyond the bounds is of the wrong kind. */
+    @Nullable Double number(double least, double most) {
         boolean none = isNone();
         double value = Lenient.doubleOf(p, Double.NaN);
-        return Double.isNaN(value) ? misfit(none) : (Double) value;
+        return value >= least && value <= most ? (Double) value : misfit(none);
     }
 
     @Nullable Long whole() {
+        return whole(-MOST_WHOLE, MOST_WHOLE);
+    }
+
+    /** A whole number; one beyond the bounds is of the wrong kind. */
+    @Nullable Long whole(long least, long most) {
         boolean none = isNone();
         long value = Lenient.longOf(p, Long.MIN_VALUE);
-        return value == Long.MIN_VALUE ? misfit(none) : (Long) value;
+        return value >= least && value <= most ? (Long) value : misfit(none);
     }
 
     @Nullable Integer integer() {
-        Long value = whole();
-        return value == null
-                ? null
-                : (Integer) Math.clamp(value, Integer.MIN_VALUE, Integer.MAX_VALUE);
+        Long value = whole(Integer.MIN_VALUE, Integer.MAX_VALUE);
+        return value == null ? null : (Integer) value.intValue();
     }
 
     @Nullable Boolean truth() {

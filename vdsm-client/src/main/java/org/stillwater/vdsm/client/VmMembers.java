@@ -97,6 +97,20 @@ final class VmMembers {
 
     static final VmMembers INSTANCE = new VmMembers();
 
+    /** More than 10 000 processors use. */
+    private static final double MOST_PERCENT = 1_000_000;
+
+    /** More bytes per second, nanoseconds or seconds since the epoch than there can be. */
+    private static final double MOST_NUMBER = 1e15;
+
+    /** Counters of bytes: two of them can still be added. */
+    private static final long MOST_COUNT = 1L << 62;
+
+    /** The same in bytes fits a long. */
+    private static final long MOST_KIBIBYTES = 1L << 52;
+
+    private static final long MOST_SECONDS = 1L << 40;
+
     /** Of a mount point in the guest; PATH_MAX of Linux. */
     private static final int LONGEST_PATH = 4_096;
 
@@ -536,40 +550,40 @@ final class VmMembers {
     }
 
     private void addSample() {
-        top.put(VmField.CPU_USER, (d, p) -> d.sample.cpuUserPercent = number(p));
-        top.put(VmField.CPU_SYS, (d, p) -> d.sample.cpuSystemPercent = number(p));
-        top.put(VmField.ELAPSED_TIME, (d, p) -> d.sample.elapsedSeconds = whole(p));
+        top.put(VmField.CPU_USER, (d, p) -> d.sample.cpuUserPercent = percent(p));
+        top.put(VmField.CPU_SYS, (d, p) -> d.sample.cpuSystemPercent = percent(p));
+        top.put(VmField.ELAPSED_TIME, (d, p) -> d.sample.elapsedSeconds = whole(p, MOST_SECONDS));
         top.put(VmField.MEM_USAGE, (d, p) -> d.sample.memoryUsagePercent = whole(p));
         top.put(VmField.MIGRATION_PROGRESS, (d, p) -> d.sample.migrationProgressPercent = whole(p));
         Group memory =
                 new Group()
                         .put(
                                 MemoryField.MEM_FREE,
-                                (d, p) -> d.sample.memoryFreeKibibytes = whole(p))
+                                (d, p) -> d.sample.memoryFreeKibibytes = kibibytes(p))
                         .put(
                                 MemoryField.MEM_UNUSED,
-                                (d, p) -> d.sample.memoryUnusedKibibytes = whole(p))
+                                (d, p) -> d.sample.memoryUnusedKibibytes = kibibytes(p))
                         .put(
                                 MemoryField.MEM_BUFFERS,
-                                (d, p) -> d.sample.memoryBufferedKibibytes = whole(p))
+                                (d, p) -> d.sample.memoryBufferedKibibytes = kibibytes(p))
                         .put(
                                 MemoryField.MEM_CACHED,
-                                (d, p) -> d.sample.memoryCachedKibibytes = whole(p));
+                                (d, p) -> d.sample.memoryCachedKibibytes = kibibytes(p));
         top.put(VmField.MEMORY_STATS, memory.freeze()::readObject);
         Group balloon =
                 new Group()
                         .put(
                                 MemoryField.BALLOON_CUR,
-                                (d, p) -> d.sample.balloonCurrentKibibytes = whole(p))
+                                (d, p) -> d.sample.balloonCurrentKibibytes = kibibytes(p))
                         .put(
                                 MemoryField.BALLOON_MAX,
-                                (d, p) -> d.sample.balloonMaximumKibibytes = whole(p))
+                                (d, p) -> d.sample.balloonMaximumKibibytes = kibibytes(p))
                         .put(
                                 MemoryField.BALLOON_TARGET,
-                                (d, p) -> d.sample.balloonTargetKibibytes = whole(p))
+                                (d, p) -> d.sample.balloonTargetKibibytes = kibibytes(p))
                         .put(
                                 MemoryField.BALLOON_MIN,
-                                (d, p) -> d.sample.balloonMinimumKibibytes = whole(p));
+                                (d, p) -> d.sample.balloonMinimumKibibytes = kibibytes(p));
         top.put(VmField.BALLOON_INFO, balloon.freeze()::readObject);
         Group nic =
                 new Group()
@@ -610,12 +624,30 @@ final class VmMembers {
         top.put(VmField.V_NODE_RUNTIME_INFO, VmMembers::readNuma);
     }
 
+    private static double percent(JsonParser p) {
+        return number(p, MOST_PERCENT);
+    }
+
     private static double number(JsonParser p) {
-        return Lenient.doubleOf(p, Double.NaN);
+        return number(p, MOST_NUMBER);
+    }
+
+    private static double number(JsonParser p, double most) {
+        double value = Lenient.doubleOf(p, Double.NaN);
+        return value < 0 || value > most ? Double.NaN : value;
+    }
+
+    private static long kibibytes(JsonParser p) {
+        return whole(p, MOST_KIBIBYTES);
     }
 
     private static long whole(JsonParser p) {
-        return Lenient.longOf(p, VmSample.NOT_REPORTED);
+        return whole(p, MOST_COUNT);
+    }
+
+    private static long whole(JsonParser p, long most) {
+        long value = Lenient.longOf(p, VmSample.NOT_REPORTED);
+        return value < 0 || value > most ? VmSample.NOT_REPORTED : value;
     }
 
     private static long mac(VmDecoder d, JsonParser p) {

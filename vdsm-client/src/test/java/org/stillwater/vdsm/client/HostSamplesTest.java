@@ -509,6 +509,34 @@ class HostSamplesTest {
         assertThat(numbers.hostClock()).isNull();
     }
 
+    /** They would make sums negative or infinite, and rows that no column takes. */
+    @Test
+    void figuresThatCannotBeAreNotKnown() throws IOException {
+        String lies =
+                """
+                {"id": 1, "result": {"memSize": "1152921504606846976", "reservedMem": "-100",
+                  "cpuCores": "2147483648", "cpuThreads": -1, "cpuSpeed": "1e400", "cpuUser": -5,
+                  "cpuSys": 1e308, "memFree": 9223372036854775807, "memUsed": "-1", "vmCount": -4,
+                  "swapFree": -7, "elapsedTime": -1, "bootTime": -1,
+                  "storageDomains": {"d": {"delay": 1e30, "lastCheck": "1e400"}}}}
+                """;
+
+        assertThat(decode(lies, decoder::capabilities)).isEqualTo(new HostValues().capabilities());
+        assertThat(misfits).containsExactly(5);
+        misfits.clear();
+        assertThat(decode(lies, decoder::statistics))
+                .isEqualTo(
+                        new HostValues()
+                                .put(
+                                        HostField.STORAGE_DOMAINS,
+                                        Map.of(
+                                                "d",
+                                                new HostStatistics.StorageDomain(
+                                                        null, null, null, null, null, null, null)))
+                                .statistics());
+        assertThat(misfits).containsExactly(10);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "2026-01-01T00:00:00 GMT, 2026-01-01T00:00:00Z",

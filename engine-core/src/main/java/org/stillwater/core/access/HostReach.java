@@ -1,0 +1,86 @@
+package org.stillwater.core.access;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.VmCdrom;
+import org.stillwater.core.model.VmDisk;
+import org.stillwater.core.model.VmSpecification;
+
+/**
+ * What of a definition reaches into hosts, and who may say it. Pure.
+ *
+ * <p>A host opens whatever file, device or volume a definition names, as far as its hypervisor may,
+ * and the guest then has it: naming a place is reading it. So it takes an administrator of the VM's
+ * cluster to name a place that the VM does not have yet, to let the guest write to one that it only
+ * read, or to have one read in another format: a guest can write a header of the other format that
+ * names any file of the host. Custom properties steer hooks of hosts, which run with the rights of
+ * VDSM and may do anything, so they are the administrators', too.
+ *
+ * <p>What the VM has already, its operators keep, change otherwise, and take away; and they choose
+ * among the images of ISO domains, which are there for everybody.
+ */
+public final class HostReach {
+
+    private HostReach() {}
+
+    /**
+     * Why a caller may not have a VM run with a definition; null if it reaches no further than the
+     * one before, or the caller may.
+     *
+     * @param cluster of the VM, as it is to be
+     * @param before what the VM is defined with; null for a new VM, or for nothing
+     * @param next what it is to be defined with, or to run with once; null for nothing
+     * @return a clause without a full stop, fit for everybody
+     */
+    public static @Nullable String refusal(
+            Caller caller,
+            ClusterId cluster,
+            @Nullable VmSpecification before,
+            @Nullable VmSpecification next) {
+        if (next == null || caller.has(Role.ADMINISTRATOR, cluster)) {
+            return null;
+        }
+        VmSpecification known = before == null ? VmSpecification.BARE : before;
+        String beyond = beyond(known, next);
+        return beyond == null
+                ? null
+                : beyond + ", which takes the role of an administrator of the cluster";
+    }
+
+    private static @Nullable String beyond(VmSpecification known, VmSpecification next) {
+        List<VmDisk> present = known.disks();
+        for (VmDisk disk : next.disks()) {
+            if (present.stream().noneMatch(each -> isWithin(disk, each))) {
+                return "the disk %s has a place, a format or writing that the VM does not have"
+                        .formatted(disk.name());
+            }
+        }
+        VmCdrom drive = next.cdrom();
+        if (drive != null
+                && drive.imagePath() != null
+                && !drive.isOfIsoDomain()
+                && !drive.imagePath().equals(image(known.cdrom()))) {
+            return "the CD is a path beyond the ISO domains";
+        }
+        Map<String, String> properties = known.customProperties();
+        for (Map.Entry<String, String> property : next.customProperties().entrySet()) {
+            if (!property.getValue().equals(properties.get(property.getKey()))) {
+                return "the custom property %s is for hooks of hosts".formatted(property.getKey());
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String image(@Nullable VmCdrom drive) {
+        return drive == null ? null : drive.imagePath();
+    }
+
+    /** Whether a disk lets its guest do no more than another one does. */
+    private static boolean isWithin(VmDisk disk, VmDisk other) {
+        return disk.place().equals(other.place())
+                && disk.format() == other.format()
+                && (disk.readOnly() || !other.readOnly());
+    }
+}
