@@ -373,11 +373,14 @@ final class Tree {
                 new org.stillwater.ovirt.model.AffinityGroup.Rule(
                         true, group.enforcing(), group.positive()),
                 new org.stillwater.ovirt.model.AffinityGroup.Rule(false, false, false),
+                Listing.of("host", List.of()),
                 Listing.of(
                         "vm",
                         scope.seen(group.cluster(), group.members()).stream()
                                 .map(vm -> scope.reference(Kind.VM, vm.toString()))
                                 .toList()),
+                Listing.of("affinity_label", List.of()),
+                Listing.of("affinity_label", List.of()),
                 scope.reference(Kind.CLUSTER, group.cluster().toString()));
     }
 
