@@ -39,16 +39,14 @@ class AnsibleIT {
     void aHostWithSixteenVmsIsSetAsideAlthoughOneWaitsForItsLaunch() throws Exception {
         List<String> settings = new ArrayList<>(Arrays.asList(Tls.arguments(folder)));
         settings.add("--stillwater.commands.hosts.drain-patience=15s"); // instead of minutes
-        try (SdkFleet fleet =
-                SdkFleet.start(folder, MOVING, settings.toArray(String[]::new))) {
+        try (SdkFleet fleet = SdkFleet.start(folder, MOVING, settings.toArray(String[]::new))) {
             Thread launches = fleet.holdLaunchOf(new VmId(7, 0));
             play(fleet, "maintenance.yml", Map.of("VM", "defined0"));
             launches.join();
         }
     }
 
-    private void play(SdkFleet fleet, String name, Map<String, String> variables)
-            throws Exception {
+    private void play(SdkFleet fleet, String name, Map<String, String> variables) throws Exception {
         PythonEnvironment ansible = PythonEnvironment.withAnsible();
         Map<String, String> environment = new HashMap<>(variables);
         environment.put("OVIRT_URL", fleet.url());

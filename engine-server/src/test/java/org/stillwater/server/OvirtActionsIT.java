@@ -945,8 +945,7 @@ class OvirtActionsIT {
         assertThat(put(top, "{\"parent\":{\"name\":\"cellar\"}}", 409).path("detail").asString())
                 .contains("parent of itself");
         String assigned = added("vms/" + vm + "/tags", "<tag><name>cellar</name></tag>");
-        assertThat(assigned)
-                .isEqualTo("vms/" + vm + "/tags/" + below.substring("tags/".length()));
+        assertThat(assigned).isEqualTo("vms/" + vm + "/tags/" + below.substring("tags/".length()));
         assertThat(get(assigned).path("vm").path("id").asString()).isEqualTo(vm);
         String ofHost = added("hosts/" + host + "/tags", "<tag><name>site</name></tag>");
         assertThat(get("vms?search=tag%3Dsite").path("vm")).hasSize(1);

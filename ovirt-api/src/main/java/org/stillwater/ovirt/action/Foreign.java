@@ -9,6 +9,7 @@ final class Foreign {
     private static final String NO_DISKS =
             "the engine makes, changes and removes no disks; it attaches those that are there, at"
                     + " /vms/{id}/diskattachments";
+
     private Foreign() {}
 
     /** Adds what concerns disks. */

@@ -20,7 +20,8 @@ final class TagChanges {
     static final Elements ELEMENTS =
             Elements.of("tag")
                     .kept("name", "description", "parent/id", "parent/name")
-                    .refused("the engine keeps no comment on a tag; it has a description", "comment")
+                    .refused(
+                            "the engine keeps no comment on a tag; it has a description", "comment")
                     .ignored("the path names it", "id")
                     .ignored("VMs and hosts have tags at their own paths", "vm", "host")
                     .ignored("not tagged by the engine", "group", "user", "template")
@@ -57,8 +58,7 @@ final class TagChanges {
         }
         UUID parent = parent(body, null);
         String description = body.text("description");
-        Tag tag =
-                new Tag(UUID.randomUUID(), name, description == null ? "" : description, parent);
+        Tag tag = new Tag(UUID.randomUUID(), name, description == null ? "" : description, parent);
         save(tag, ADD);
         return shown(201, tag.id());
     }
@@ -208,9 +208,7 @@ final class TagChanges {
                     "description has at most %d characters".formatted(LONGEST_DESCRIPTION));
         }
         try {
-            switch (tag.name().equals(TagBook.ROOT)
-                    ? Saved.TAKEN
-                    : book.save(tag)) {
+            switch (tag.name().equals(TagBook.ROOT) ? Saved.TAKEN : book.save(tag)) {
                 case SAVED -> {}
                 case TAKEN ->
                         throw Refused.conflict(

@@ -25,8 +25,7 @@ final class TagResources {
     static Resource<Root, Tag> all() {
         return new SmallResource<Root, Tag>(
                         Kind.TAG,
-                        (scope, _) ->
-                                Stream.concat(seen(scope).stream(), Stream.of(ROOT)).toList(),
+                        (scope, _) -> Stream.concat(seen(scope).stream(), Stream.of(ROOT)).toList(),
                         tag -> tag.id().toString(),
                         (scope, at) -> told(scope, at.item(), at.href(), null, null),
                         true)
@@ -50,8 +49,8 @@ final class TagResources {
                     standing.addAll(book.of(id(host)));
                 }
             }
-            seen.removeIf(tag ->
-                    standing.stream().noneMatch(each -> book.isWithin(each.id(), tag.id())));
+            seen.removeIf(
+                    tag -> standing.stream().noneMatch(each -> book.isWithin(each.id(), tag.id())));
         }
         return seen;
     }
