@@ -1,5 +1,6 @@
 package org.stillwater.ovirt.fleet;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -43,7 +44,14 @@ public final class TagBook {
             long changes) {
 
         List<Tag> of(@Nullable Set<UUID> ids) {
-            return sorted((ids == null ? Set.<UUID>of() : ids).stream().map(tags::get).toList());
+            List<Tag> found = new ArrayList<>();
+            for (UUID id : ids == null ? Set.<UUID>of() : ids) {
+                Tag tag = tags.get(id);
+                if (tag != null) {
+                    found.add(tag);
+                }
+            }
+            return sorted(found);
         }
     }
 
