@@ -118,8 +118,7 @@ class FilteredTest {
                 .containsExactly("above", "below", "unused", "root");
         assertThat(json("/tags", OF_ONE_VM).findValuesAsString("name"))
                 .containsExactly("above", "below", "root");
-        assertThat(json("/tags", OF_ANOTHER_VM).findValuesAsString("name"))
-                .containsExactly("root");
+        assertThat(json("/tags", OF_ANOTHER_VM).findValuesAsString("name")).containsExactly("root");
         assertThat(json("/vms?search=tag%3Dabove", OF_ONE_VM).path("vm").size()).isEqualTo(1);
         assertThat(json("/vms?search=tag%3Dunused", Asked.ADMIN).toString()).isEqualTo("{}");
     }
