@@ -74,7 +74,7 @@ CREATE VIEW tags AS
 SELECT NULL::uuid AS tag_id
  WHERE false;
 
-COMMENT ON VIEW tags IS 'Empty: tags are not kept.';
+COMMENT ON VIEW tags IS 'Empty: a data warehouse is not told of tags.';
 
 SELECT grant_reading('tags');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'tags');
@@ -89,7 +89,7 @@ SELECT NULL::uuid AS tag_id,
        NULL::timestamptz AS update_date
  WHERE false;
 
-COMMENT ON VIEW dwh_tags_details_history_view IS 'Empty: tags are not kept.';
+COMMENT ON VIEW dwh_tags_details_history_view IS 'Empty: a data warehouse is not told of tags.';
 
 SELECT grant_reading('dwh_tags_details_history_view');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_tags_details_history_view');
@@ -104,7 +104,7 @@ SELECT NULL::uuid AS entity_id,
        NULL::timestamptz AS move_date
  WHERE false;
 
-COMMENT ON VIEW dwh_add_tags_relations_history_view IS 'Empty: tags are not kept.';
+COMMENT ON VIEW dwh_add_tags_relations_history_view IS 'Empty: a data warehouse is not told of tags.';
 
 SELECT grant_reading('dwh_add_tags_relations_history_view');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_add_tags_relations_history_view');
@@ -116,7 +116,7 @@ SELECT NULL::uuid AS entity_id,
        NULL::uuid AS parent_id
  WHERE false;
 
-COMMENT ON VIEW dwh_remove_tags_relations_history_view IS 'Empty: tags are not kept.';
+COMMENT ON VIEW dwh_remove_tags_relations_history_view IS 'Empty: a data warehouse is not told of tags.';
 
 SELECT grant_reading('dwh_remove_tags_relations_history_view');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_remove_tags_relations_history_view');

@@ -22,6 +22,7 @@ import org.stillwater.core.port.SecretBox;
 import org.stillwater.core.port.SecretStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.Stores;
+import org.stillwater.core.port.TagStore;
 import org.stillwater.core.port.UserStore;
 import org.stillwater.core.port.VmStore;
 
@@ -45,6 +46,7 @@ public final class Database implements AutoCloseable {
     private final OperationStore operations;
     private final DefinitionStore definitions;
     private final PoolStore pools;
+    private final TagStore tags;
     private final UserStore users;
     private final SecretStore secrets;
 
@@ -78,6 +80,7 @@ public final class Database implements AutoCloseable {
         this.definitions = new JdbcDefinitionStore(transactions, agents);
         this.secrets = agents;
         this.pools = new JdbcPoolStore(transactions);
+        this.tags = new JdbcTagStore(transactions);
         this.users = new JdbcUserStore(transactions);
     }
 
@@ -289,6 +292,11 @@ public final class Database implements AutoCloseable {
     /** Durable pools of VMs. */
     public PoolStore pools() {
         return pools;
+    }
+
+    /** Tags of VMs and hosts. */
+    public TagStore tags() {
+        return tags;
     }
 
     /** Durable users and tokens. */

@@ -18,7 +18,7 @@ public enum SqlStage {
     CLUSTERS("clusters"),
     /** Operations, and the work that they take over. */
     OPERATIONS("operations"),
-    /** Full definitions of VMs, affinity groups, fence agents. */
+    /** Full definitions of VMs, affinity groups, fence agents, tags. */
     DEFINITIONS("definitions"),
     /** Pools of VMs. */
     POOLS("pools"),

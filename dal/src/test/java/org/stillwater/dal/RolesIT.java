@@ -61,6 +61,9 @@ class RolesIT {
             Map.ofEntries(
                     Map.entry("affinity_group", new Rights("SIUD", "S", "")),
                     Map.entry("affinity_group_member", new Rights("SID", "S", "")),
+                    Map.entry("tag", new Rights("SIUD", "S", "")),
+                    Map.entry("tag_host", new Rights("SID", "S", "")),
+                    Map.entry("tag_vm", new Rights("SID", "S", "")),
                     // Hashes of tokens.
                     Map.entry("api_token", new Rights("SID", "", "")),
                     Map.entry("audit_log", new Rights("SI", "S", "i")),

@@ -222,9 +222,13 @@ class OvirtActionsIT {
                 "POST   | clusters/NOBODY/affinitygroups  | 404",
                 "POST   | disks                           | 501",
                 "DELETE | disks/NOBODY                    | 404",
-                "POST   | tags                            | 501",
-                "POST   | vms/VM/tags                     | 501",
-                "POST   | hosts/HOST/tags                 | 501",
+                "POST   | tags                            | 400",
+                "PUT    | tags/NOBODY                     | 404",
+                "DELETE | tags/NOBODY                     | 404",
+                "POST   | vms/VM/tags                     | 400",
+                "DELETE | vms/VM/tags/NOBODY              | 404",
+                "POST   | hosts/HOST/tags                 | 400",
+                "DELETE | hosts/HOST/tags/NOBODY          | 404",
                 "POST   | domains                         | 405",
                 "PUT    | vms                             | 405",
                 "PUT    | vms/NOBODY                      | 404",
@@ -924,6 +928,38 @@ class OvirtActionsIT {
         gone(vm);
         gone(cluster);
         assertThat(send("GET", cluster, "").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void tagsStandOnVmsAndHostsAndFindThem() {
+        String vm = id("status=up");
+        String host = get("hosts").path("host").path(0).path("id").asString();
+        String top = added("tags", "<tag><name>site</name><description>where</description></tag>");
+        String below =
+                added("tags", "<tag><name>cellar</name><parent><name>site</name></parent></tag>");
+        assertThat(get(below).path("parent").path("id").asString())
+                .isEqualTo(top.substring("tags/".length()));
+        assertThat(get(top).path("parent").path("id").asString())
+                .isEqualTo("00000000-0000-0000-0000-000000000000");
+        assertThat(xml("tags", "<tag><name>site</name></tag>").statusCode()).isEqualTo(409);
+        assertThat(put(top, "{\"parent\":{\"name\":\"cellar\"}}", 409).path("detail").asString())
+                .contains("parent of itself");
+        String assigned = added("vms/" + vm + "/tags", "<tag><name>cellar</name></tag>");
+        assertThat(assigned).isEqualTo("vms/" + vm + "/tags/" + below.substring("tags/".length()));
+        assertThat(get(assigned).path("vm").path("id").asString()).isEqualTo(vm);
+        String ofHost = added("hosts/" + host + "/tags", "<tag><name>site</name></tag>");
+        assertThat(get("vms?search=tag%3Dsite").path("vm")).hasSize(1);
+        assertThat(get("hosts?search=tag%3Dsite").path("host")).hasSize(1);
+        assertThat(get("hosts?search=tag%3Dcellar").path("host")).isEmpty();
+        assertThat(put(below, "{\"name\":\"attic\"}", 200).path("name").asString())
+                .isEqualTo("attic");
+        assertThat(get("vms?search=tag%3Dattic").path("vm")).hasSize(1);
+        gone(ofHost);
+        assertThat(send("DELETE", ofHost, "").statusCode()).isEqualTo(404);
+        gone(top);
+        assertThat(send("GET", below, "").statusCode()).isEqualTo(404);
+        assertThat(get("vms/" + vm + "/tags").path("tag")).isEmpty();
+        assertThat(get("vms?search=tag%3Dsite").path("vm")).isEmpty();
     }
 
     @Test

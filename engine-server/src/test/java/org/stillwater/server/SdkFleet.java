@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmConsole;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmOrigin;
@@ -14,6 +15,8 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
+import org.stillwater.monitoring.host.HostView;
+import org.stillwater.monitoring.vm.VmView;
 
 /**
  * An engine for the clients of others: over TLS, with a user that has a password, VMs that are up
@@ -51,6 +54,15 @@ final class SdkFleet implements AutoCloseable {
     }
 
     static SdkFleet start(Path folder, String... more) throws Exception {
+        return start(folder, UP, more);
+    }
+
+    /**
+     * Starts one.
+     *
+     * @param up how many VMs are up on each host
+     */
+    static SdkFleet start(Path folder, int up, String... more) throws Exception {
         TestDatabase database = TestDatabase.migrated();
         try (Database other = database.open()) {
             for (int n = 0; n < DEFINED; n++) {
@@ -59,14 +71,14 @@ final class SdkFleet implements AutoCloseable {
         }
         SimulatedFleet fleet =
                 SimulatedFleet.start(
-                        folder, WorldSettings.of(31, HOSTS, UP).withHostMemory(512 * 1024));
+                        folder, WorldSettings.of(31, HOSTS, up).withHostMemory(512 * 1024));
         List<String> arguments = new java.util.ArrayList<>(fleet.engineArguments());
         arguments.add("--stillwater.cycle.interval=200ms");
         arguments.add("--stillwater.cycle.repoll-pause=0s");
         RunningEngine engine = RunningEngine.start(database, arguments, more);
         engine.awaitHostsUp(HOSTS);
         RunningEngine.await(
-                () -> engine.monitoring().vmCount() == DEFINED + HOSTS * UP,
+                () -> engine.monitoring().vmCount() == DEFINED + HOSTS * up,
                 () -> "" + engine.monitoring().health());
         return new SdkFleet(
                 database, fleet, engine, List.of(more).contains("--stillwater.tls.enabled=true"));
@@ -125,6 +137,28 @@ final class SdkFleet implements AutoCloseable {
             fleet.world().advance(STEP);
             LockSupport.parkNanos(EVERY_NANOS);
         }
+    }
+
+    /** Whatever host a VM is started on next, that one does not launch it; the others do then. */
+    Thread holdLaunchOf(VmId vm) {
+        fleet.world().hosts().forEach(host -> host.holdLaunches(true));
+        return Thread.ofVirtual()
+                .name("launches")
+                .start(() -> {
+                    while (!closed) {
+                        VmView view = engine.monitoring().vm(vm);
+                        HostId on = view == null ? null : view.state().placement().runOn();
+                        HostView host = on == null ? null : engine.monitoring().host(on);
+                        if (host != null) {
+                            String name = host.state().definition().name();
+                            fleet.world().hosts().stream()
+                                    .filter(each -> !each.name().equals(name))
+                                    .forEach(each -> each.holdLaunches(false));
+                            return;
+                        }
+                        LockSupport.parkNanos(EVERY_NANOS);
+                    }
+                });
     }
 
     RunningEngine engine() {

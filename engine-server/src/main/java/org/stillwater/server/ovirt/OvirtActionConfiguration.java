@@ -15,6 +15,7 @@ import org.stillwater.ovirt.action.Changes;
 import org.stillwater.ovirt.action.DefinitionDesk;
 import org.stillwater.ovirt.action.FenceAgentDesk;
 import org.stillwater.ovirt.codec.Codec;
+import org.stillwater.ovirt.fleet.TagBook;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.server.fence.FenceAgents;
 import org.stillwater.server.security.Gone;
@@ -34,6 +35,7 @@ class OvirtActionConfiguration {
             DefinitionDesk desk,
             FenceAgents power,
             FenceAgentDesk agents,
+            TagBook tags,
             ApplicationEventPublisher events,
             RestSettings rest,
             OvirtActionSettings actions) {
@@ -46,7 +48,7 @@ class OvirtActionConfiguration {
                 desk,
                 power,
                 new Changes.Administration(
-                        agents, cluster -> events.publishEvent(new Gone(cluster))),
+                        agents, cluster -> events.publishEvent(new Gone(cluster)), tags),
                 new ActionLimits(
                         rest.orderPatience(),
                         actions.ordered(),

@@ -9,11 +9,14 @@ import org.stillwater.command.CommandEngine;
 import org.stillwater.command.PoolKeeper;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.EngineClock;
+import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.core.port.TagStore;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.fleet.EngineFleet;
 import org.stillwater.ovirt.fleet.Fleet;
 import org.stillwater.ovirt.fleet.Specifications;
+import org.stillwater.ovirt.fleet.TagBook;
 import org.stillwater.ovirt.resource.Limits;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.ovirt.resource.ReferenceData;
@@ -44,15 +47,29 @@ class OvirtConfiguration {
         return new Specifications(engine, store, clock, settings.mostSpecifications());
     }
 
+    /** Read at once: what tags there are is known before anybody asks. */
+    @Bean
+    TagBook ovirtTags(TagStore store) throws StoreUnavailable {
+        TagBook book = new TagBook(store);
+        book.recover();
+        return book;
+    }
+
     @Bean(destroyMethod = "close")
     EngineFleet ovirtFleet(
             MonitoringEngine engine,
             ObjectProvider<CommandEngine> commands,
             ObjectProvider<PoolKeeper> pools,
             Specifications specifications,
+            TagBook tags,
             EngineClock clock) {
         return new EngineFleet(
-                engine, commands.getIfAvailable(), pools.getIfAvailable(), specifications, clock);
+                engine,
+                commands.getIfAvailable(),
+                pools.getIfAvailable(),
+                specifications,
+                tags,
+                clock);
     }
 
     @Bean

@@ -62,6 +62,7 @@ final class FakeHost {
     private boolean taps = true;
     private boolean memoryFixed;
     private boolean silent;
+    private boolean launchesHeld;
     private boolean kdumpEnabled;
     private volatile @Nullable KernelDump dump;
     private int dumps;
@@ -369,6 +370,15 @@ final class FakeHost {
 
     void enableKdump(boolean enabled) {
         kdumpEnabled = enabled;
+    }
+
+    /** Whether the VMs that are to start here wait for their launch. */
+    boolean holdsLaunches() {
+        return launchesHeld;
+    }
+
+    void holdLaunches(boolean held) {
+        launchesHeld = held;
     }
 
     /** What it writes of its crashed kernel; {@code null} while it does not. */

@@ -13,6 +13,9 @@ final class Lifecycle {
     /** An agent that is already there answers a host that did not know it within a tick. */
     private static final long AGENT_FOUND_MILLIS = 2_500;
 
+    /** How often a launch that is held looks whether it may go on. */
+    private static final long HELD_MILLIS = 1_000;
+
     /** What VDSM puts before the reason why a saved VM does not start. */
     private static final String WAKE_UP = "Wake up from hibernation failed:";
 
@@ -93,6 +96,14 @@ final class Lifecycle {
 
     /** A restored guest goes on where it was, so that its agent need not start (§3.3.2). */
     private void launch(Domain domain, Launch launch) {
+        boolean held;
+        synchronized (domain.host) {
+            held = domain.host.holdsLaunches();
+        }
+        if (held) {
+            after(domain, HELD_MILLIS, () -> launch(domain, launch));
+            return;
+        }
         Exit failure = launch.failure();
         if (failure != null) {
             down(domain, failure, launch.restored() ? WAKE_UP + failure.message() : null);

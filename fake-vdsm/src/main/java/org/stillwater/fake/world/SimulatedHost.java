@@ -129,6 +129,18 @@ public final class SimulatedHost {
     }
 
     /**
+     * Whether VMs that are started here stay in {@code WaitForLaunch}, as behind a storage that
+     * does not answer, until this is set to false.
+     */
+    public void holdLaunches(boolean held) {
+        world.doing(() -> {
+            synchronized (host) {
+                host.holdLaunches(held);
+            }
+        });
+    }
+
+    /**
      * Its kernel crashes: its VMs are gone, it is silent but for the messages of fence_kdump that
      * it sends at once and then again and again, from the address at which it listens, and when its
      * dump is written it boots. Whoever switches its power off meanwhile cuts the dump short.

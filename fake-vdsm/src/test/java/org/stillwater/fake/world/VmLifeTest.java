@@ -60,6 +60,17 @@ class VmLifeTest {
     }
 
     @Test
+    void aVmWaitsForLaunchForAsLongAsItsHostHoldsLaunches() {
+        lab.world.hosts().getFirst().holdLaunches(true);
+        SimulatedVm vm = lab.host(0).create(MachineSpec.ordinary());
+        lab.pass(600);
+        assertThat(lab.stats(0, vm).get("status").asString()).isEqualTo("WaitForLaunch");
+        lab.world.hosts().getFirst().holdLaunches(false);
+        passUntilHeard();
+        assertThat(lab.stats(0, vm).get("status").asString()).isEqualTo("Powering up");
+    }
+
+    @Test
     @DisplayName("8b.39 network, disks, balloonInfo and memoryStats wait for two samples")
     void statisticsWaitForTwoSamples() {
         SimulatedVm vm = lab.host(0).create(MachineSpec.ordinary());

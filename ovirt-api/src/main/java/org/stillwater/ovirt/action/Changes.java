@@ -11,6 +11,7 @@ import org.stillwater.command.PoolKeeper;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.ovirt.fleet.TagBook;
 import org.stillwater.ovirt.model.Action;
 import org.stillwater.ovirt.model.Event;
 import org.stillwater.ovirt.model.Fault;
@@ -78,8 +79,10 @@ public final class Changes implements AutoCloseable {
      *
      * @param agents how the power of hosts is switched
      * @param clusterGone hears of clusters that were removed
+     * @param tags tags of VMs and hosts
      */
-    public record Administration(FenceAgentDesk agents, Consumer<ClusterId> clusterGone) {}
+    public record Administration(
+            FenceAgentDesk agents, Consumer<ClusterId> clusterGone, TagBook tags) {}
 
     /**
      * Changes of one engine.
@@ -108,7 +111,8 @@ public final class Changes implements AutoCloseable {
                 routes(
                         new FenceAgentChanges(access, administration.agents(), limits.ended()),
                         new HostChanges(access, limits),
-                        new ClusterChanges(access, administration.clusterGone()));
+                        new ClusterChanges(access, administration.clusterGone()),
+                        new TagChanges(access, administration.tags()));
     }
 
     private static Commanded commanded(
@@ -131,7 +135,11 @@ public final class Changes implements AutoCloseable {
     }
 
     /** Changes of what belongs to others, and of what is neither a VM nor a pool. */
-    private Routes routes(FenceAgentChanges agents, HostChanges managed, ClusterChanges clusters) {
+    private Routes routes(
+            FenceAgentChanges agents,
+            HostChanges managed,
+            ClusterChanges clusters,
+            TagChanges tags) {
         String nics = "vms/{id}/nics";
         String disks = "vms/{id}/diskattachments";
         String watchdogs = "vms/{id}/watchdogs";
@@ -181,6 +189,13 @@ public final class Changes implements AutoCloseable {
                         .add("POST", "hosts/{id}/fenceagents", agents::add)
                         .add("PUT", "hosts/{id}/fenceagents/{id}", agents::update)
                         .add("DELETE", "hosts/{id}/fenceagents/{id}", agents::remove)
+                        .add("POST", "tags", tags::add)
+                        .add("PUT", "tags/{id}", tags::update)
+                        .add("DELETE", "tags/{id}", tags::remove)
+                        .add("POST", "vms/{id}/tags", tags::assignToVm)
+                        .add("DELETE", "vms/{id}/tags/{id}", tags::takeFromVm)
+                        .add("POST", "hosts/{id}/tags", tags::assignToHost)
+                        .add("DELETE", "hosts/{id}/tags/{id}", tags::takeFromHost)
                         .add("POST", "clusters", clusters::add)
                         .add("PUT", "clusters/{id}", clusters::update)
                         .add("DELETE", "clusters/{id}", clusters::remove)

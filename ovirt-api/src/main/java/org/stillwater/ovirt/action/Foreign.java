@@ -9,22 +9,14 @@ final class Foreign {
     private static final String NO_DISKS =
             "the engine makes, changes and removes no disks; it attaches those that are there, at"
                     + " /vms/{id}/diskattachments";
-    private static final String NO_TAGS =
-            "the engine keeps no tags; a VM can say more of itself in its comment and its"
-                    + " description";
 
     private Foreign() {}
 
-    /** Adds what concerns disks and tags. */
+    /** Adds what concerns disks. */
     static Routes routes(Routes routes) {
         return routes.add("POST", "disks", it -> refused(it, "add Virtual Disk", NO_DISKS))
                 .add("PUT", "disks/{id}", it -> refused(it, "edit Virtual Disk", NO_DISKS))
-                .add("DELETE", "disks/{id}", it -> refused(it, "remove Virtual Disk", NO_DISKS))
-                .add("POST", "tags", it -> refused(it, "add Tag", NO_TAGS))
-                .add("PUT", "tags/{id}", it -> refused(it, "edit Tag", NO_TAGS))
-                .add("DELETE", "tags/{id}", it -> refused(it, "remove Tag", NO_TAGS))
-                .add("POST", "vms/{id}/tags", it -> refused(it, "assign Tag", NO_TAGS))
-                .add("POST", "hosts/{id}/tags", it -> refused(it, "assign Tag", NO_TAGS));
+                .add("DELETE", "disks/{id}", it -> refused(it, "remove Virtual Disk", NO_DISKS));
     }
 
     /** Refuses, unless there is nothing that the path could name. */

@@ -16,7 +16,8 @@ public final class Writable {
                     HostChanges.ELEMENTS,
                     FenceAgentChanges.ELEMENTS,
                     ClusterChanges.ELEMENTS,
-                    AffinityChanges.ELEMENTS);
+                    AffinityChanges.ELEMENTS,
+                    TagChanges.ELEMENTS);
 
     private Writable() {}
 }

@@ -39,10 +39,14 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     private final @Nullable CommandEngine commands;
     private final @Nullable PoolKeeper keeper;
     private final Specifications specifications;
+    private final TagBook tags;
     private final EngineClock clock;
     private final AtomicLong steps = new AtomicLong();
     private final Consumer<Operation> follower;
     private volatile Order order = new Order(-1, List.of());
+
+    /** As of how many changes of definitions tags of VMs that are gone were forgotten. */
+    private volatile long tagsKnown = -1;
 
     /** Identities by name, as of a number of changes of definitions. */
     private record Order(long definitions, List<VmId> ids) {}
@@ -58,11 +62,13 @@ public final class EngineFleet implements Fleet, AutoCloseable {
             @Nullable CommandEngine commands,
             @Nullable PoolKeeper keeper,
             Specifications specifications,
+            TagBook tags,
             EngineClock clock) {
         this.engine = engine;
         this.commands = commands;
         this.keeper = keeper;
         this.specifications = specifications;
+        this.tags = tags;
         this.clock = clock;
         this.follower =
                 operation -> {
@@ -93,7 +99,7 @@ public final class EngineFleet implements Fleet, AutoCloseable {
         return new Generation(
                 seen.revision(),
                 seen.statistics(),
-                seen.definitions() + specifications.changes(),
+                seen.definitions() + specifications.changes() + tags.changes(),
                 seen.clusters(),
                 steps.get(),
                 pooled());
@@ -216,6 +222,16 @@ public final class EngineFleet implements Fleet, AutoCloseable {
     @Override
     public @Nullable VmPool poolOf(VmId id) {
         return keeper == null ? null : keeper.poolOf(id);
+    }
+
+    @Override
+    public TagBook tags() {
+        long definitions = engine.generation().definitions();
+        if (tagsKnown != definitions) {
+            tags.keepOnly(vm -> engine.vm(vm) != null, host -> engine.host(host) != null);
+            tagsKnown = definitions;
+        }
+        return tags;
     }
 
     @Override

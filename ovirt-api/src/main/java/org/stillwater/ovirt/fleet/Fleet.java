@@ -114,6 +114,9 @@ public interface Fleet {
     /** The pool of a VM, or null. */
     @Nullable VmPool poolOf(VmId id);
 
+    /** Tags, and which VMs and hosts have them. */
+    TagBook tags();
+
     /** Every affinity group, by name. */
     List<AffinityGroup> affinityGroups();
 }

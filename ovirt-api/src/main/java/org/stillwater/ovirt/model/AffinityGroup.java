@@ -1,6 +1,9 @@
 package org.stillwater.ovirt.model;
 
-/** VMs that belong together, or apart. */
+/**
+ * VMs that belong together, or apart. Members of all sorts are told, also where there are none:
+ * Ansible's module counts the hosts of a group.
+ */
 public record AffinityGroup(
         @Attribute String id,
         @Attribute String href,
@@ -11,7 +14,10 @@ public record AffinityGroup(
         Integer priority,
         Rule vmsRule,
         Rule hostsRule,
+        Listing<Entity> hosts,
         Listing<Entity> vms,
+        Listing<Entity> hostLabels,
+        Listing<Entity> vmLabels,
         Entity cluster)
         implements Entity {
 

@@ -28,6 +28,7 @@ import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.fleet.TagBook;
 import org.stillwater.ovirt.query.Fields;
 import org.stillwater.ovirt.query.Reference;
 
@@ -85,6 +86,7 @@ final class FleetFields {
 
     Fields<VmView> vms(Scope scope) {
         Names names = new Names(scope);
+        TagBook tags = scope.fleet().tags();
         boolean filtered = scope.filtered();
         Function<VmView, @Nullable HostView> host =
                 vm -> {
@@ -145,7 +147,7 @@ final class FleetFields {
                         "migration_progress_percent",
                         vm -> usage(scope, vm, VmStatisticsView::migrationProgressPercent))
                 .texts("apps", VmParts::applications)
-                .texts("tag", _ -> List.of())
+                .texts("tag", vm -> tags.words(vm.id()))
                 .text("quota", _ -> null)
                 .word(
                         "architecture",
@@ -250,6 +252,7 @@ final class FleetFields {
 
     Fields<HostView> hosts(Scope scope) {
         Names names = new Names(scope);
+        TagBook tags = scope.fleet().tags();
         Function<HostView, ClusterId> cluster = host -> host.state().definition().cluster();
         Fields.Builder<HostView> fields = Fields.of();
         fields.text("name", host -> host.state().definition().name())
@@ -287,7 +290,7 @@ final class FleetFields {
                         host -> of(host, capabilities -> capabilities.cpu().speedMegahertz()))
                 .text("cpu_model", host -> of(host, capabilities -> capabilities.cpu().model()))
                 .number("committed_mem", HostView::committedMemoryMebibytes)
-                .texts("tag", _ -> List.of())
+                .texts("tag", host -> tags.words(host.state().definition().id()))
                 .word("type", _ -> "rhel")
                 .word(
                         "architecture",

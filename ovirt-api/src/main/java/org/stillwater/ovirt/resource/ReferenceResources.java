@@ -30,7 +30,6 @@ import org.stillwater.ovirt.model.Permit;
 import org.stillwater.ovirt.model.SchedulingPolicy;
 import org.stillwater.ovirt.model.StorageDomain;
 import org.stillwater.ovirt.model.SystemOption;
-import org.stillwater.ovirt.model.Tag;
 import org.stillwater.ovirt.model.Template;
 import org.stillwater.ovirt.model.Topology;
 import org.stillwater.ovirt.model.Vm;
@@ -714,14 +713,6 @@ final class ReferenceResources {
     }
 
     // Constants
-
-    static Resource<Root, String> tags() {
-        return new SmallResource<>(
-                Kind.TAG,
-                (_, _) -> List.of("root"),
-                _ -> Uuids.ZERO,
-                (_, at) -> new Tag(Uuids.ZERO, at.href(), at.item(), "root", null));
-    }
 
     static Resource<Root, String> icons() {
         return new SmallResource<>(

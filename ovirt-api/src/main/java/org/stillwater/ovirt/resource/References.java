@@ -89,7 +89,7 @@ final class References {
                             Kind.USER,
                             "vm",
                             Kind.VM);
-            case TAG -> table("parent", Kind.TAG);
+            case TAG -> table("parent", Kind.TAG, "host", Kind.HOST, "vm", Kind.VM);
             case OPERATING_SYSTEM -> table("large_icon", Kind.ICON, "small_icon", Kind.ICON);
             case AFFINITY_GROUP -> table("cluster", Kind.CLUSTER, "vms", Kind.VM);
             case NIC -> table("vm", Kind.VM, "vnic_profile", Kind.VNIC_PROFILE);

@@ -58,7 +58,7 @@ final class Tree {
         var domains = top(new ReferenceResources.Domains());
         var roles = top(new ReferenceResources.Roles());
         top(ReferenceResources.<Root>permissions((_, scope) -> scope instanceof Everything));
-        top(ReferenceResources.tags());
+        top(TagResources.all());
         top(ReferenceResources.icons());
         top(ReferenceResources.operatingSystems());
         top(ReferenceResources.options());
@@ -239,9 +239,9 @@ final class Tree {
                             case OfCluster of -> of.cluster().equals(vm.definition().cluster());
                             case OfVm of -> of.vm().equals(vm.id());
                         }));
+        vms.sub(TagResources.ofVm());
         empty(
                 vms,
-                Kind.TAG,
                 Kind.VM_HOST_DEVICE,
                 Kind.AFFINITY_LABEL,
                 Kind.MEDIATED_DEVICE,
@@ -277,9 +277,9 @@ final class Tree {
                         HostParts::switches,
                         HostParts.Switch::id,
                         HostParts::told));
+        hosts.sub(TagResources.ofHost());
         empty(
                 hosts,
-                Kind.TAG,
                 Kind.HOST_DEVICE,
                 Kind.HOOK,
                 Kind.HOST_STORAGE,
@@ -373,11 +373,14 @@ final class Tree {
                 new org.stillwater.ovirt.model.AffinityGroup.Rule(
                         true, group.enforcing(), group.positive()),
                 new org.stillwater.ovirt.model.AffinityGroup.Rule(false, false, false),
+                Listing.of("host", List.of()),
                 Listing.of(
                         "vm",
                         scope.seen(group.cluster(), group.members()).stream()
                                 .map(vm -> scope.reference(Kind.VM, vm.toString()))
                                 .toList()),
+                Listing.of("affinity_label", List.of()),
+                Listing.of("affinity_label", List.of()),
                 scope.reference(Kind.CLUSTER, group.cluster().toString()));
     }
 

@@ -20,6 +20,7 @@ import org.stillwater.ovirt.model.FenceAgent;
 import org.stillwater.ovirt.model.GraphicsConsole;
 import org.stillwater.ovirt.model.Host;
 import org.stillwater.ovirt.model.Nic;
+import org.stillwater.ovirt.model.Tag;
 import org.stillwater.ovirt.model.Watchdog;
 
 class ElementsTest {
@@ -88,7 +89,8 @@ class ElementsTest {
                         "host", Host.class,
                         "agent", FenceAgent.class,
                         "cluster", Cluster.class,
-                        "affinity_group", AffinityGroup.class);
+                        "affinity_group", AffinityGroup.class,
+                        "tag", Tag.class);
         assertThat(Writable.TABLES).hasSize(models.size());
         for (Elements table : Writable.TABLES) {
             Set<String> decided =
@@ -124,6 +126,7 @@ class ElementsTest {
                     host | address affinity_labels agents auto_numa_status certificate cluster comment cpu cpu_units description device_passthrough devices display external_host_provider external_network_provider_configurations external_status hardware_information hooks hosted_engine id iscsi katello_errata kdump_status ksm libvirt_version max_scheduling_memory memory name network_attachments network_operation_in_progress nics numa_nodes numa_supported os override_iptables ovn_configured permissions port power_management protocol reinstallation_required root_password se_linux spm ssh statistics status status_detail storage_connection_extensions storages summary tags transparent_huge_pages type unmanaged_networks update_available version vgpu_placement
                     agent | address comment concurrent description encrypt_options host id name options order password port type username
                     cluster | affinity_groups ballooning_enabled bios_type comment cpu cpu_profiles custom_scheduling_policy_properties data_center description display enabled_features error_handling external_network_providers fencing_policy fips_mode firewall_type gluster_hooks gluster_service gluster_tuned_profile gluster_volumes ha_reservation id ksm log_max_memory_used_threshold log_max_memory_used_threshold_type mac_pool maintenance_reason_required management_network memory_policy migration name networks optional_reason permissions required_rng_sources scheduling_policy serial_number supported_versions switch_type threads_as_cores trusted_service tunnel_migration upgrade_correlation_id upgrade_in_progress upgrade_percent_complete version virt_service vnc_encryption
+                    tag | comment description group host id name parent template user vm
                     affinity_group | broken cluster comment description enforcing host_labels hosts hosts_rule id name positive priority vm_labels vms vms_rule
                     """)
     void everyElementOfTheSchemaIsDecided(String entity, String schema) {

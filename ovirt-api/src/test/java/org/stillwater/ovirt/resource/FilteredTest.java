@@ -2,7 +2,9 @@ package org.stillwater.ovirt.resource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Grant;
@@ -10,6 +12,9 @@ import org.stillwater.core.access.Role;
 import org.stillwater.core.access.Scope.OfCluster;
 import org.stillwater.core.access.Scope.OfVm;
 import org.stillwater.core.model.ClusterId;
+import org.stillwater.core.model.Tag;
+import org.stillwater.core.port.ClusterStore;
+import org.stillwater.core.port.StoreUnavailable;
 import tools.jackson.databind.JsonNode;
 
 /** Who sees what (chapter 1.5). */
@@ -29,7 +34,8 @@ class FilteredTest {
                     Set.of(new Grant(Role.READER, new OfCluster(ClusterId.DEFAULT))));
     private static final Caller SCRAPER = Caller.withRole("scraper", Role.SCRAPER);
 
-    private final Asked asked = new Asked(new SmallFleet());
+    private final SmallFleet fleet = new SmallFleet();
+    private final Asked asked = new Asked(fleet);
 
     private JsonNode json(String path, Caller caller, String... headers) {
         String[] all = java.util.Arrays.copyOf(headers, headers.length + 2);
@@ -98,6 +104,23 @@ class FilteredTest {
                 .isEqualTo("{}");
         assertThat(json("/vmpools", OF_A_POOLED_VM).path("vm_pool").size()).isEqualTo(1);
         assertThat(status("/vmpools/" + SmallFleet.POOL, OF_ONE_VM)).isEqualTo(404);
+    }
+
+    @Test
+    void tagsAreToldToThoseWhoSeeWhatHasThem() throws StoreUnavailable {
+        Tag above = new Tag(new UUID(9, 1), "above", "", null);
+        Tag below = new Tag(new UUID(9, 2), "below", "", above.id());
+        for (Tag tag : List.of(above, below, new Tag(new UUID(9, 3), "unused", "", null))) {
+            assertThat(fleet.tags().save(tag)).isEqualTo(ClusterStore.Saved.SAVED);
+        }
+        assertThat(fleet.tags().attach(below.id(), SmallFleet.WEB)).isTrue();
+        assertThat(json("/tags", Asked.ADMIN).findValuesAsString("name"))
+                .containsExactly("above", "below", "unused", "root");
+        assertThat(json("/tags", OF_ONE_VM).findValuesAsString("name"))
+                .containsExactly("above", "below", "root");
+        assertThat(json("/tags", OF_ANOTHER_VM).findValuesAsString("name")).containsExactly("root");
+        assertThat(json("/vms?search=tag%3Dabove", OF_ONE_VM).path("vm").size()).isEqualTo(1);
+        assertThat(json("/vms?search=tag%3Dunused", Asked.ADMIN).toString()).isEqualTo("{}");
     }
 
     @Test

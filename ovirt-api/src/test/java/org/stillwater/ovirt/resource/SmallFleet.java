@@ -70,6 +70,8 @@ import org.stillwater.monitoring.trust.HostTrust;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.fleet.Fleet;
+import org.stillwater.ovirt.fleet.TagBook;
+import org.stillwater.testkit.InMemoryTagStore;
 
 /**
  * A fleet that never changes unless it is told to: two hosts, three VMs that run, are down and were
@@ -122,6 +124,7 @@ final class SmallFleet implements Fleet {
                     MigrateOnError.ALL,
                     FencingPolicy.DEFAULT,
                     MemoryThresholds.DEFAULT);
+    private final TagBook tags = new TagBook(new InMemoryTagStore());
     private long revision = 100;
     private long cycles = 7;
     private long definitions = 3;
@@ -794,6 +797,11 @@ final class SmallFleet implements Fleet {
     @Override
     public @Nullable VmPool poolOf(VmId id) {
         return id.equals(DESK) ? pools.getFirst() : null;
+    }
+
+    @Override
+    public TagBook tags() {
+        return tags;
     }
 
     @Override

@@ -26,6 +26,8 @@ final class WritableTables {
             | POST, PUT, DELETE | `/hosts`, `/hosts/{id}` |
             | POST, PUT, DELETE | `/hosts/{id}/fenceagents`, `/hosts/{id}/fenceagents/{id}` |
             | POST, PUT, DELETE | `/clusters`, `/clusters/{id}` |
+            | POST, PUT, DELETE | `/tags`, `/tags/{id}` |
+            | POST, DELETE | `/vms/{id}/tags`, `/vms/{id}/tags/{id}`, `/hosts/{id}/tags`, `/hosts/{id}/tags/{id}` |
             | POST, PUT, DELETE | `/clusters/{id}/affinitygroups`, `/clusters/{id}/affinitygroups/{id}` |
             | POST, DELETE | `/clusters/{id}/affinitygroups/{id}/vms`, `/clusters/{id}/affinitygroups/{id}/vms/{id}` |
 
@@ -41,10 +43,12 @@ final class WritableTables {
             an operator ([ADR 49](../adr/0049-what-reaches-into-a-host-is-given-by-administrators.md)).
             Consoles: the file for the viewer contains a password that is valid for 120 seconds. A GET with `Accept:
             application/x-virt-viewer` sets and contains one too if its caller is an operator of the VM and the request is not sent
-            by a page of another site; otherwise the file has none. `proxyticket` answers 501: there is no proxy for consoles.
+            by a page of another site; otherwise the file has none. `proxyticket` answers 501: it is signed for oVirt's websocket
+            proxy, which alone can read it and is not part of the engine.
             Hosts: VDSM runs on a host before it is added, and the engine installs nothing; `deploy_hosted_engine=true` and
             `activate=false` answer 501. Fence agents: `order` is the place among the agents; passwords and options are never shown
-            and stay if a PUT leaves them out. Affinity groups have VMs and no hosts. Tags are not kept: writing them answers 501.
+            and stay if a PUT leaves them out. Affinity groups have VMs and no hosts.
+            Tags: removing one removes those below it; `search=tag=NAME` finds VMs and hosts that have the tag or one below it.
 
             An element is kept, refused with status 409 unless it has a value that is true anyway, or ignored. An element that is not
             in the table is refused with status 400; `href`, `rel`, `link` and `actions` are ignored everywhere.
