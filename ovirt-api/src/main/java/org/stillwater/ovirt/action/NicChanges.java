@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -23,32 +24,9 @@ import org.stillwater.ovirt.model.VnicProfile;
  */
 final class NicChanges {
 
-    /** What becomes of the elements of an interface. */
-    static final Elements ELEMENTS =
-            Elements.of("nic")
-                    .kept("name", "interface", "linked", "mac/address", "vnic_profile", "network")
-                    .only(
-                            "plugged",
-                            "every interface of a definition is plugged; linked=false takes the"
-                                    + " cable out",
-                            "true")
-                    .refused("the engine keeps no words on an interface", "description", "comment")
-                    .refused(
-                            "the engine keeps one filter, against foreign MAC addresses",
-                            "network_filter_parameters")
-                    .ignored("the path names it", "id", "vm")
-                    .ignored("only read", "synced", "statistics", "reported_devices")
-                    .ignored("not of a VM's interface", "template", "instance_type", "vms")
-                    .ignored(
-                            "of a host's interface or of the first start; oVirt ignores it here"
-                                    + " too",
-                            "boot_protocol",
-                            "on_boot",
-                            "network_attachments",
-                            "network_labels",
-                            "virtual_function_allowed_labels",
-                            "virtual_function_allowed_networks")
-                    .build();
+    /** The elements of an interface. */
+    static final BodyRules RULES =
+            rules(BodyRules.of("network interface of a VM", "nic", "edit Interface"), "").table();
 
     private static final String ADD = "add Interface";
     private static final String EDIT = "edit Interface";
@@ -62,6 +40,55 @@ final class NicChanges {
         this.edits = edits;
     }
 
+    /** Adds the elements of an interface below a path that ends with a slash, or at the root. */
+    static BodyRules.Builder rules(BodyRules.Builder table, String path) {
+        UnaryOperator<List<String>> below =
+                names -> names.stream().map(name -> path + name).toList();
+        return table.kept(path + "name", "`interfaces.name`")
+                .kept(path + "mac/address", "`interfaces.mac`")
+                .kept(path + "linked", "`interfaces.linked`")
+                .kept(path + "interface", "`interfaces.model`")
+                .reference(path + "network", "`interfaces.network`")
+                .reference(
+                        path + "vnic_profile",
+                        "`interfaces.vnicProfile` and `interfaces.network`; by its id")
+                .fixed(
+                        path + "plugged",
+                        "true",
+                        "every interface of a definition is plugged; linked=false takes the cable"
+                                + " out")
+                .unsupported(
+                        below.apply(List.of("description", "comment")),
+                        "an interface has a name only")
+                .unsupported(
+                        path + "network_filter_parameters",
+                        "the engine keeps one filter, against foreign MAC addresses")
+                .unsupported(
+                        below.apply(List.of("boot_protocol", "on_boot")),
+                        "the engine does not configure a guest at its first start")
+                .unsupported(
+                        below.apply(
+                                List.of(
+                                        "network_attachments",
+                                        "network_labels",
+                                        "virtual_function_allowed_labels",
+                                        "virtual_function_allowed_networks")),
+                        "it belongs to an interface of a host")
+                .ignored(
+                        below.apply(List.of("id", "vm")),
+                        "the path names it, and the engine gives a new interface its id")
+                .ignored(
+                        below.apply(
+                                List.of(
+                                        "instance_type",
+                                        "reported_devices",
+                                        "statistics",
+                                        "synced",
+                                        "template",
+                                        "vms")),
+                        "read-only");
+    }
+
     /**
      * What an interface is connected to.
      *
@@ -72,7 +99,7 @@ final class NicChanges {
 
     Outcome add(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), ADD);
+        Body body = RULES.read(change.body(), ADD);
         if (body.text("name") == null) {
             throw Refused.incomplete("Nic [name] is required for add.");
         }
@@ -87,7 +114,7 @@ final class NicChanges {
 
     Outcome update(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), EDIT);
+        Body body = RULES.read(change.body(), EDIT);
         Connection connection = connection(change, vm);
         UUID id = known(change.at(3));
         Definition _ =

@@ -209,8 +209,7 @@ final class VmDefinitions {
             }
         }
         Definition before = stored.get();
-        OF_ONE_RUN.forEach(
-                each -> WritableBodies.VM.checkMember(body, each, WritableElements.NOTHING_KNOWN));
+        OF_ONE_RUN.forEach(each -> WritableBodies.VM.checkMember(body, each));
         // Its name is told with it, and is not another one for once.
         return new Definition(
                 before.definition(),
@@ -222,7 +221,7 @@ final class VmDefinitions {
 
     /** The host of a run is named with it; nothing else of where and how it runs. */
     private static void where(Body body) {
-        WritableBodies.VM.checkMember(body, "stateless", WritableElements.NOTHING_KNOWN);
+        WritableBodies.VM.checkMember(body, "stateless");
         String affinity = body.text("placement_policy", "affinity");
         if (affinity != null && !affinity.equals("migratable")) {
             throw Refused.conflict(

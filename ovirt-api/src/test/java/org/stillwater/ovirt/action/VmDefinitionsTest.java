@@ -24,7 +24,7 @@ class VmDefinitionsTest {
                     null);
 
     private static Definition once(String json) {
-        return new VmDefinitions(new Written.Desk()).once(Written.body(json), () -> STORED);
+        return new VmDefinitions(new Written.Desk()).once(Bodies.of(json), () -> STORED);
     }
 
     @Test
