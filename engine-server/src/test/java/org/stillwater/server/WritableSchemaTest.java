@@ -15,12 +15,24 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.ovirt.engine.sdk4.services.AffinityGroupService;
+import org.ovirt.engine.sdk4.services.AffinityGroupVmService;
+import org.ovirt.engine.sdk4.services.ClusterService;
+import org.ovirt.engine.sdk4.services.DiskAttachmentService;
+import org.ovirt.engine.sdk4.services.EventService;
 import org.ovirt.engine.sdk4.services.EventsService;
+import org.ovirt.engine.sdk4.services.FenceAgentService;
 import org.ovirt.engine.sdk4.services.HostService;
+import org.ovirt.engine.sdk4.services.HostsService;
 import org.ovirt.engine.sdk4.services.JobService;
+import org.ovirt.engine.sdk4.services.VmCdromService;
 import org.ovirt.engine.sdk4.services.VmGraphicsConsoleService;
+import org.ovirt.engine.sdk4.services.VmNicService;
+import org.ovirt.engine.sdk4.services.VmNicsService;
 import org.ovirt.engine.sdk4.services.VmPoolService;
 import org.ovirt.engine.sdk4.services.VmService;
+import org.ovirt.engine.sdk4.services.VmWatchdogService;
+import org.ovirt.engine.sdk4.services.VmsService;
 import org.ovirt.engine.sdk4.types.AffinityGroup;
 import org.ovirt.engine.sdk4.types.Agent;
 import org.ovirt.engine.sdk4.types.Cdrom;
@@ -35,6 +47,7 @@ import org.ovirt.engine.sdk4.types.Vm;
 import org.ovirt.engine.sdk4.types.VmPool;
 import org.ovirt.engine.sdk4.types.Watchdog;
 import org.stillwater.ovirt.action.BodyRules;
+import org.stillwater.ovirt.action.QueryRules;
 import org.stillwater.ovirt.action.WritableBodies;
 
 /**
@@ -189,5 +202,74 @@ class WritableSchemaTest {
             }
         }
         assertThat(missing).as("parameters without a rule").isEmpty();
+    }
+
+    static List<Arguments> requests() {
+        return List.of(
+                Arguments.of("POST", "vms", VmsService.AddRequest.class),
+                Arguments.of("PUT", "vms/{id}", VmService.UpdateRequest.class),
+                Arguments.of("DELETE", "vms/{id}", VmService.RemoveRequest.class),
+                Arguments.of("POST", "vms/{id}/nics", VmNicsService.AddRequest.class),
+                Arguments.of("PUT", "vms/{id}/nics/{id}", VmNicService.UpdateRequest.class),
+                Arguments.of("DELETE", "vms/{id}/nics/{id}", VmNicService.RemoveRequest.class),
+                Arguments.of(
+                        "DELETE",
+                        "vms/{id}/diskattachments/{id}",
+                        DiskAttachmentService.RemoveRequest.class),
+                Arguments.of(
+                        "PUT",
+                        "vms/{id}/diskattachments/{id}",
+                        DiskAttachmentService.UpdateRequest.class),
+                Arguments.of("PUT", "vms/{id}/cdroms/{id}", VmCdromService.UpdateRequest.class),
+                Arguments.of(
+                        "PUT", "vms/{id}/watchdogs/{id}", VmWatchdogService.UpdateRequest.class),
+                Arguments.of(
+                        "DELETE", "vms/{id}/watchdogs/{id}", VmWatchdogService.RemoveRequest.class),
+                Arguments.of(
+                        "DELETE",
+                        "vms/{id}/graphicsconsoles/{id}",
+                        VmGraphicsConsoleService.RemoveRequest.class),
+                Arguments.of("POST", "hosts", HostsService.AddRequest.class),
+                Arguments.of("PUT", "hosts/{id}", HostService.UpdateRequest.class),
+                Arguments.of("DELETE", "hosts/{id}", HostService.RemoveRequest.class),
+                Arguments.of(
+                        "PUT", "hosts/{id}/fenceagents/{id}", FenceAgentService.UpdateRequest.class),
+                Arguments.of(
+                        "DELETE",
+                        "hosts/{id}/fenceagents/{id}",
+                        FenceAgentService.RemoveRequest.class),
+                Arguments.of("PUT", "clusters/{id}", ClusterService.UpdateRequest.class),
+                Arguments.of("DELETE", "clusters/{id}", ClusterService.RemoveRequest.class),
+                Arguments.of(
+                        "PUT",
+                        "clusters/{id}/affinitygroups/{id}",
+                        AffinityGroupService.UpdateRequest.class),
+                Arguments.of(
+                        "DELETE",
+                        "clusters/{id}/affinitygroups/{id}",
+                        AffinityGroupService.RemoveRequest.class),
+                Arguments.of(
+                        "DELETE",
+                        "clusters/{id}/affinitygroups/{id}/vms/{id}",
+                        AffinityGroupVmService.RemoveRequest.class),
+                Arguments.of("PUT", "vmpools/{id}", VmPoolService.UpdateRequest.class),
+                Arguments.of("DELETE", "vmpools/{id}", VmPoolService.RemoveRequest.class),
+                Arguments.of("DELETE", "events/{id}", EventService.RemoveRequest.class));
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("requests")
+    void everyParameterOfAQueryHasARule(String method, String path, Class<?> request) {
+        Set<String> ruled = new TreeSet<>(QueryRules.OF_ANSWERS);
+        QueryRules.ALL.stream()
+                .filter(each -> each.method().equals(method) && each.path().equals(path))
+                .forEach(each -> ruled.addAll(each.parameters().keySet()));
+        Set<String> known =
+                Arrays.stream(request.getDeclaredMethods())
+                        .filter(each -> each.getParameterCount() == 1)
+                        .filter(each -> each.getParameterTypes()[0] == Boolean.class)
+                        .map(each -> snake(each.getName()))
+                        .collect(Collectors.toSet());
+        assertThat(ruled).containsAll(known);
     }
 }

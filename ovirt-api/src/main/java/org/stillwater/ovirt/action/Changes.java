@@ -256,6 +256,7 @@ public final class Changes implements AutoCloseable {
     public @Nullable Outcome make(Change change) {
         boolean action = isAction(change);
         try {
+            QueryRules.check(change.method(), change.path(), change.parameters());
             Outcome routed = routes.make(change);
             if (routed != null) {
                 return routed;

@@ -98,12 +98,6 @@ final class DiskAttachmentChanges {
 
     Outcome remove(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        String only = change.parameters().get("detach_only");
-        if (only != null && !change.flag("detach_only")) {
-            throw Refused.unsupported(
-                    "Cannot remove Virtual Disk: the engine detaches disks and removes none; leave"
-                            + " out detach_only.");
-        }
         String id = change.at(3);
         Definition _ = edits.edit(change, vm, REMOVE, before -> without(before, id));
         return Operations.removed(change, null);

@@ -189,9 +189,7 @@ final class FenceAgentChanges {
                                     : before == null ? null : before.port(),
                             user != null ? user : before == null ? null : before.user(),
                             password != null ? password : before == null ? null : before.password(),
-                            body.has("options")
-                                    ? options(body)
-                                    : before == null ? Map.of() : before.options());
+                            options(body, before));
             String refusal = desk.refusal(agent);
             if (refusal != null) {
                 throw new IllegalArgumentException(refusal);
@@ -203,8 +201,19 @@ final class FenceAgentChanges {
         }
     }
 
-    private static Map<String, String> options(Body body) {
-        Map<String, String> options = new HashMap<>();
+    /**
+     * The options that a body names, in the place of all but secret ones: those are not told, so
+     * that a client cannot send them back.
+     */
+    private Map<String, String> options(Body body, @Nullable FenceAgent before) {
+        Map<String, String> options =
+                new HashMap<>(before == null ? Map.of() : before.options());
+        if (!body.has("options")) {
+            return options;
+        }
+        if (before != null) {
+            options.keySet().removeIf(name -> !desk.isSecret(before.type(), name));
+        }
         for (Body option : body.items("options", "option")) {
             String name = option.text("name");
             if (name == null) {

@@ -155,17 +155,6 @@ final class HostChanges {
                 throw Refused.incomplete("Host [%s] is required for add.".formatted(member));
             }
         }
-        if (change.flag("deploy_hosted_engine")) {
-            throw Refused.unsupported(
-                    "Cannot add Host: the engine deploys itself on no host; leave out"
-                            + " deploy_hosted_engine.");
-        }
-        String activate = change.parameters().get("activate");
-        if (activate != null && !change.flag("activate")) {
-            throw Refused.unsupported(
-                    "Cannot add Host: the engine activates a host when it is added; put it into"
-                            + " maintenance then, with the action deactivate.");
-        }
         ClusterId named = access.cluster(change, null);
         ClusterId cluster = named == null ? ClusterId.DEFAULT : named;
         if (!change.caller().has(Role.ADMINISTRATOR, cluster)) {

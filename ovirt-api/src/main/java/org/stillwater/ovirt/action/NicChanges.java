@@ -9,12 +9,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
-import org.stillwater.ovirt.model.Entity;
 import org.stillwater.ovirt.model.Network;
 import org.stillwater.ovirt.model.VnicProfile;
 
@@ -103,7 +103,7 @@ final class NicChanges {
         if (body.text("name") == null) {
             throw Refused.incomplete("Nic [name] is required for add.");
         }
-        Connection connection = connection(change, vm);
+        Connection connection = connection(access, change, body, vm.definition().cluster());
         UUID id = UUID.randomUUID();
         String mac = body.text("mac", "address");
         String free = mac == null ? edits.nextMac() : mac;
@@ -115,7 +115,7 @@ final class NicChanges {
     Outcome update(Change change) {
         VmView vm = access.vm(change, change.at(1));
         Body body = RULES.read(change.body(), EDIT);
-        Connection connection = connection(change, vm);
+        Connection connection = connection(access, change, body, vm.definition().cluster());
         UUID id = known(change.at(3));
         Definition _ =
                 edits.edit(change, vm, EDIT, before -> changed(before, body, connection, id));
@@ -143,51 +143,51 @@ final class NicChanges {
 
     // ----------------------------------------------------------------------------- the network
 
-    /** What a body connects the interface to; null if it does not say. */
-    private @Nullable Connection connection(Change change, VmView vm) {
-        Body body = change.body();
-        if (body.has("vnic_profile")) {
-            String id = body.text("vnic_profile", "id");
-            if (id == null && body.text("vnic_profile", "name") != null) {
+    /**
+     * What an interface is connected to as its elements say; null if they do not.
+     *
+     * @param nic the elements of the interface, which may be part of a larger body
+     * @param cluster of the VM, in whose data centre the network is
+     */
+    static @Nullable Connection connection(
+            Access access, Change change, Body nic, ClusterId cluster) {
+        if (nic.has("vnic_profile")) {
+            String id = nic.text("vnic_profile", "id");
+            if (id == null && nic.text("vnic_profile", "name") != null) {
                 throw Refused.incomplete("Nic [vnicProfile.id] names the vNIC profile.");
             }
-            return id == null ? new Connection(null, null) : ofProfile(change, vm, id);
+            if (id == null) {
+                return new Connection(null, null);
+            }
+            if (!(change.told().entity("vnicprofiles", id) instanceof VnicProfile profile)) {
+                throw Refused.notFound("VnicProfile", id);
+            }
+            return new Connection(
+                    Access.uuid(id), network(access, change, profile.network().id() + "", cluster));
         }
-        if (!body.has("network")) {
+        if (!nic.has("network")) {
             return null;
         }
-        String id = body.text("network", "id");
+        String id = nic.text("network", "id");
         return new Connection(
                 null,
                 id == null
-                        ? body.text("network", "name")
-                        : ofDataCentre(network(change, id), vm).name());
+                        ? nic.text("network", "name")
+                        : network(access, change, id, cluster));
     }
 
-    private Connection ofProfile(Change change, VmView vm, String id) {
-        if (!(change.told().entity("vnicprofiles", id) instanceof VnicProfile profile)) {
-            throw Refused.notFound("VnicProfile", id);
+    /** The name of a network of the cluster's data centre. */
+    private static String network(Access access, Change change, String id, ClusterId of) {
+        if (!(change.told().entity("networks", id) instanceof Network network)) {
+            throw Refused.notFound("Network", id);
         }
-        Entity network = profile.network();
-        return new Connection(
-                Access.uuid(id), ofDataCentre(network(change, network.id() + ""), vm).name());
-    }
-
-    private static Network network(Change change, String id) {
-        if (change.told().entity("networks", id) instanceof Network network) {
-            return network;
-        }
-        throw Refused.notFound("Network", id);
-    }
-
-    private Network ofDataCentre(Network network, VmView vm) {
-        Cluster cluster = access.engine().cluster(vm.definition().cluster());
+        Cluster cluster = access.engine().cluster(of);
         if (cluster != null && !cluster.dataCentre().toString().equals(network.dataCenter().id())) {
             throw Refused.conflict(
                     "Cannot connect the Interface: the network %s is in another data center."
                             .formatted(network.name()));
         }
-        return network;
+        return network.name();
     }
 
     // -------------------------------------------------------------------------- the definition
@@ -303,7 +303,7 @@ final class NicChanges {
         }
     }
 
-    private static VmInterface.Model model(Body body, VmInterface.Model before) {
+    static VmInterface.Model model(Body body, VmInterface.Model before) {
         String name = body.text("interface");
         if (name == null) {
             return before;

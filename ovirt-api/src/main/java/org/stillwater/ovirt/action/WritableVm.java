@@ -144,7 +144,8 @@ final class WritableVm {
                 .kept("high_availability/priority", "`priority`")
                 .kept(
                         "lease/storage_domain/id",
-                        "`leaseStorageDomain`; an empty `lease` takes it away")
+                        "`leaseStorageDomain`, one that is known; an empty `lease` takes it"
+                                + " away; see [leases](#leases-of-vms)")
                 .unsupported("lease/storage_domain", "name the storage domain by its id")
                 .kept("storage_error_resume_behaviour", "`resume`")
                 .fixed(

@@ -1,6 +1,7 @@
 package org.stillwater.ovirt.action;
 
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
@@ -9,6 +10,12 @@ import org.stillwater.monitoring.vm.VmView;
 
 /** Definitions as bodies change them, for tests of other packages. */
 public final class Written {
+
+    /** The vNIC profile of the network "blue". */
+    static final UUID PROFILE = new UUID(7, 2);
+
+    /** A storage domain that is not there. */
+    static final UUID NO_DOMAIN = new UUID(7, 3);
 
     private Written() {}
 
@@ -41,7 +48,30 @@ public final class Written {
                 .over(
                         Bodies.of(body),
                         before,
-                        new VmDefinitions.Standing("X86_64", false, "web-01.example"));
+                        new VmDefinitions.Standing(
+                                "X86_64",
+                                false,
+                                "web-01.example",
+                                Written::connection,
+                                Written::requireDomain));
+    }
+
+    private static void requireDomain(UUID id) {
+        if (id.equals(NO_DOMAIN)) {
+            throw Refused.notFound("StorageDomain", id.toString());
+        }
+    }
+
+    /** There is one vNIC profile, {@link #PROFILE}, of the network "blue". */
+    private static NicChanges.@Nullable Connection connection(Body nic) {
+        String profile = nic.text("vnic_profile", "id");
+        if (profile == null) {
+            return null;
+        }
+        if (!profile.equals(PROFILE.toString())) {
+            throw Refused.notFound("VnicProfile", profile);
+        }
+        return new NicChanges.Connection(PROFILE, "blue");
     }
 
     /** A table by its subject. */

@@ -3,6 +3,7 @@ package org.stillwater.ovirt.resource;
 import java.util.Map;
 import org.stillwater.ovirt.action.BodyRules;
 import org.stillwater.ovirt.action.ElementRule;
+import org.stillwater.ovirt.action.QueryRules;
 import org.stillwater.ovirt.action.WritableBodies;
 
 /** The section of the reference page about elements that clients write. */
@@ -57,8 +58,33 @@ final class WritablePage {
             application/x-virt-viewer` sets and contains one too if its caller is an operator of the VM and the request is not sent
             by a page of another site; otherwise the file has none. `proxyticket` answers 501: there is no proxy for consoles.
             Hosts: VDSM runs on a host before it is added, and the engine installs nothing; `deploy_hosted_engine=true` and
-            `activate=false` answer 501. Fence agents: `order` is the place among the agents; passwords and options are never shown
-            and stay if a PUT leaves them out. Affinity groups have VMs and no hosts. Tags are not kept: writing them answers 501.
+            `activate=false` answer 501. Fence agents: `order` is the place among the agents; passwords and secret
+            options are never shown and stay if a PUT leaves them out. Affinity groups have VMs and no hosts. Tags are not kept: writing them answers 501.
+            """;
+
+    private static final String LEASES =
+            """
+
+            ## Leases of VMs
+
+            The engine records the storage domain of a VM's lease. It does not create the lease there, and a VM starts without it: VDSM
+            takes a VM's lease with its path and offset (`Lease.create` and `Lease.info`), and fills in place-holders for the leases of
+            volumes only. Until then, whether a VM that is started elsewhere runs twice depends on fencing, not on a lease. A storage
+            domain that no host reports and no disk of a VM is on is refused with status 404.
+            """;
+
+    private static final String PARAMETERS =
+            """
+
+            ## Parameters of changes
+
+            Parameters in the query of a POST, PUT or DELETE. A parameter that would change what is done is honoured, or refused with
+            status 501 unless it has the value that is true anyway. One that says how the answer looks (`follow`, `filter`,
+            `all_content`, `detail`, `accept`) is honoured everywhere. Others are ignored, as oVirt ignores them. Parameters of actions
+            are elements of their bodies.
+
+            | request | parameter | | |
+            |---|---|---|---|
             """;
 
     private WritablePage() {}
@@ -81,6 +107,19 @@ final class WritablePage {
             }
         }
         page.append(BESIDE_VMS);
+        page.append(LEASES);
+        page.append(PARAMETERS);
+        for (QueryRules rules : QueryRules.ALL) {
+            rules.parameters()
+                    .forEach((name, rule) ->
+                            page.append(
+                                    "| %s `/%s` | `%s` | %s |\n"
+                                            .formatted(
+                                                    rules.method(),
+                                                    rules.path(),
+                                                    name,
+                                                    words(rule).replace("kept |", "honoured |"))));
+        }
     }
 
     private static String words(ElementRule rule) {
