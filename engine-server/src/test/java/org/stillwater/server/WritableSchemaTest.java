@@ -233,7 +233,9 @@ class WritableSchemaTest {
                 Arguments.of("PUT", "hosts/{id}", HostService.UpdateRequest.class),
                 Arguments.of("DELETE", "hosts/{id}", HostService.RemoveRequest.class),
                 Arguments.of(
-                        "PUT", "hosts/{id}/fenceagents/{id}", FenceAgentService.UpdateRequest.class),
+                        "PUT",
+                        "hosts/{id}/fenceagents/{id}",
+                        FenceAgentService.UpdateRequest.class),
                 Arguments.of(
                         "DELETE",
                         "hosts/{id}/fenceagents/{id}",

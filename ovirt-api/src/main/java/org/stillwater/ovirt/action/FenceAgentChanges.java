@@ -206,8 +206,7 @@ final class FenceAgentChanges {
      * that a client cannot send them back.
      */
     private Map<String, String> options(Body body, @Nullable FenceAgent before) {
-        Map<String, String> options =
-                new HashMap<>(before == null ? Map.of() : before.options());
+        Map<String, String> options = new HashMap<>(before == null ? Map.of() : before.options());
         if (!body.has("options")) {
             return options;
         }

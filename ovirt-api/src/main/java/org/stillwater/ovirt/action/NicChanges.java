@@ -171,9 +171,7 @@ final class NicChanges {
         String id = nic.text("network", "id");
         return new Connection(
                 null,
-                id == null
-                        ? nic.text("network", "name")
-                        : network(access, change, id, cluster));
+                id == null ? nic.text("network", "name") : network(access, change, id, cluster));
     }
 
     /** The name of a network of the cluster's data centre. */

@@ -46,7 +46,10 @@ public record QueryRules(String method, String path, Map<String, ElementRule> pa
                             .ignored("async", DONE)
                             .rules(),
                     of("DELETE", "vms/{id}/diskattachments/{id}")
-                            .fixed("detach_only", true, "the engine detaches disks and removes none")
+                            .fixed(
+                                    "detach_only",
+                                    true,
+                                    "the engine detaches disks and removes none")
                             .rules(),
                     of("POST", "hosts")
                             .fixed(

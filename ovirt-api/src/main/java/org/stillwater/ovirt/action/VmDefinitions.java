@@ -184,8 +184,7 @@ final class VmDefinitions {
     }
 
     /** The storage domain of the lease; an empty element takes the lease away. */
-    private static @Nullable UUID lease(
-            Body body, @Nullable UUID before, Standing standing) {
+    private static @Nullable UUID lease(Body body, @Nullable UUID before, Standing standing) {
         if (!body.has("lease")) {
             return before;
         }

@@ -50,10 +50,7 @@ class QueryRulesTest {
 
     private static void check(QueryRules rules, String name, String value) {
         List<String> path =
-                List.of(
-                        rules.path()
-                                .replace("{id}", new UUID(1, 2).toString())
-                                .split("/", -1));
+                List.of(rules.path().replace("{id}", new UUID(1, 2).toString()).split("/", -1));
         QueryRules.check(rules.method(), path, Map.of(name, value, "max", "7"));
     }
 

@@ -88,7 +88,8 @@ class VmDefinitionsTest {
 
     @Test
     void aLeaseIsOnAStorageDomainThatIsThere() {
-        String body = "{\"lease\":{\"storage_domain\":{\"id\":\"%s\"}}}".formatted(Written.NO_DOMAIN);
+        String body =
+                "{\"lease\":{\"storage_domain\":{\"id\":\"%s\"}}}".formatted(Written.NO_DOMAIN);
         assertThatThrownBy(() -> Written.over(body, STORED))
                 .isInstanceOfSatisfying(
                         Refused.class, refused -> assertThat(refused.status()).isEqualTo(404))

@@ -16,8 +16,8 @@ class PowerAgentsTest {
     @Test
     void neitherPasswordsNorSecretOptionsAreKept() {
         PowerAgents agents =
-                new PowerAgents(
-                        (type, option) -> type.equals("ipmilan") && option.equals("hexadecimal_kg"));
+                new PowerAgents((type, option) ->
+                        type.equals("ipmilan") && option.equals("hexadecimal_kg"));
         FenceAgent agent =
                 new FenceAgent(
                         "ipmilan",
