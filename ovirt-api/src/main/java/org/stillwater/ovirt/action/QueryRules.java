@@ -42,7 +42,9 @@ public record QueryRules(String method, String path, Map<String, ElementRule> pa
                             .ignored("force", "there is no state of disks that it would overcome")
                             .rules(),
                     of("PUT", "vms/{id}/cdroms/{id}")
-                            .honoured("current", "which CD is changed, see below")
+                            .honoured(
+                                    "current",
+                                    "which CD is changed, see [CDs](#what-is-written-beside-vms)")
                             .ignored("async", DONE)
                             .rules(),
                     of("DELETE", "vms/{id}/diskattachments/{id}")

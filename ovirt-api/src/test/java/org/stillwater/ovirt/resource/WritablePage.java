@@ -69,8 +69,8 @@ final class WritablePage {
 
             The engine records the storage domain of a VM's lease. It does not create the lease there, and a VM starts without it: VDSM
             takes a VM's lease with its path and offset (`Lease.create` and `Lease.info`), and fills in place-holders for the leases of
-            volumes only. Until then, whether a VM that is started elsewhere runs twice depends on fencing, not on a lease. A storage
-            domain that no host reports and no disk of a VM is on is refused with status 404.
+            volumes only. A VM with a recorded lease is nevertheless started elsewhere while its host is silent, and no lease keeps it from
+            running twice then. A storage domain that no host reports and no disk of a VM is on is refused with status 404.
             """;
 
     private static final String PARAMETERS =
