@@ -461,9 +461,34 @@ final class JdbcDefinitionStore implements DefinitionStore {
         try (PreparedStatement statement = connection.prepareStatement(SAVE_NICS)) {
             Column.bind(statement, NIC_COLUMNS, rows);
             if (statement.executeUpdate() < rows.size()) {
-                throw new SQLException(
-                        "an interface of the VM has the identity of another VM's",
-                        Sql.UNIQUE_VIOLATION);
+                throw new DefinitionTaken(ownerOfNic(connection, row));
+            }
+        }
+    }
+
+    private static final String OWNER_OF_NIC =
+            """
+            SELECT i.id, s.vm_name
+              FROM vm_interface AS i
+              JOIN vm_static AS s USING (vm_guid)
+             WHERE i.id = ANY (?)
+               AND i.vm_guid <> ?
+             ORDER BY i.id
+             LIMIT 1
+            """;
+
+    /** Which interface of a VM another VM has, one clause for people. */
+    private static String ownerOfNic(Connection connection, Row row) throws SQLException {
+        Object[] nics = row.fixed().nics().stream().map(VmNic::id).toArray();
+        try (PreparedStatement statement = connection.prepareStatement(OWNER_OF_NIC)) {
+            Sql.bind(statement, connection.createArrayOf("uuid", nics), row.vm().toUuid());
+            try (ResultSet owner = statement.executeQuery()) {
+                return owner.next()
+                        ? "the interface %s belongs to the VM %s"
+                                .formatted(
+                                        owner.getObject("id", UUID.class),
+                                        owner.getString("vm_name"))
+                        : "an interface belongs to another VM";
             }
         }
     }

@@ -607,6 +607,18 @@ class OvirtActionsIT {
         assertThat(changed.path("name").asString()).isEqualTo("nic1");
         assertThat(get(nic).toString()).isEqualTo(changed.toString());
         assertThat(xml(vm + "/nics", "<nic><name>nic1</name></nic>").statusCode()).isEqualTo(409);
+        JsonNode whole =
+                read(
+                        json(
+                                "vms",
+                                "{\"name\":\"wired3\",\"nics\":{\"nic\":[{\"name\":\"nic1\",\"vnic_profile\":{\"id\":\"%s\"}}]}}"
+                                        .formatted(profileId)),
+                        201);
+        String third = "vms/" + whole.path("id").asString();
+        assertThat(definition(third).path("interfaces").path(0).path("network").asString())
+                .as("as an interface that is added by itself")
+                .isEqualTo(network);
+        gone(third);
         String other = vm("wired2");
         HttpResponse<String> taken =
                 xml(
@@ -615,7 +627,7 @@ class OvirtActionsIT {
         assertThat(taken.statusCode()).as(taken.body()).isEqualTo(409);
         assertThat(taken.body()).contains("<fault>").contains("belongs to the VM wired");
         JsonNode unplugged = put(nic, "{\"plugged\":false}", 409);
-        assertThat(unplugged.path("detail").asString()).contains("nic/plugged");
+        assertThat(unplugged.path("detail").asString()).contains("plugged");
         gone(nic);
         assertThat(send("GET", nic, "").statusCode()).isEqualTo(404);
         assertThat(send("DELETE", nic, "").statusCode()).isEqualTo(404);
@@ -738,7 +750,7 @@ class OvirtActionsIT {
                                         vm + "/watchdogs",
                                         "<watchdog><action>none</action><model>diag288</model></watchdog>")
                                 .body())
-                .contains("watchdog/model");
+                .contains("model");
         gone(watchdog);
         assertThat(get(vm + "/watchdogs").path("watchdog")).isEmpty();
         HttpResponse<String> spice =
@@ -832,14 +844,28 @@ class OvirtActionsIT {
         String second =
                 added(
                         host + "/fenceagents",
-                        "<agent><address>192.0.2.9</address><type>ipmilan</type>"
-                            + "<username>root</username><password>verysecret</password></agent>");
+                        "<agent><address>192.0.2.9</address><type>apc_snmp</type>"
+                            + "<username>root</username><password>verysecret</password>"
+                            + "<options><option><name>community</name><value>verysecret</value></option></options></agent>");
         JsonNode stored = agents(host);
         assertThat(stored.path(0).path("hasPassword").asBoolean()).isTrue();
         assertThat(stored.path(0).path("options").path("lanplus").asString()).isEqualTo("1");
         assertThat(put(agent, "{\"username\":\"admin\"}", 200).path("username").asString())
                 .isEqualTo("admin");
         assertThat(agents(host).path(0).path("hasPassword").asBoolean()).isTrue();
+        JsonNode option = get(agent).path("options").path("option").path(0);
+        assertThat(option.path("name").asString()).isEqualTo("lanplus");
+        assertThat(option.path("value").asString()).isEqualTo("1");
+        JsonNode told =
+                put(
+                        second,
+                        "{\"options\":{\"option\":[{\"name\":\"snmp_version\",\"value\":\"2c\"}]}}",
+                        200);
+        assertThat(told.path("options").path("option").findValuesAsString("name"))
+                .containsExactly("snmp_version");
+        assertThat(agents(host).path(1).path("secretOptions").toString())
+                .as("what is not told stays")
+                .contains("community");
         gone(agent);
         assertThat(get(second).path("address").asString()).isEqualTo("192.0.2.9");
         assertThat(get(second).toString()).doesNotContain("verysecret");
@@ -887,7 +913,7 @@ class OvirtActionsIT {
         assertThat(changed.path("version").path("minor").asString()).isEqualTo("8");
         assertThat(changed.path("fencing_policy").path("enabled").asString()).isEqualTo("false");
         assertThat(put(cluster, "{\"gluster_service\":true}", 409).path("detail").asString())
-                .contains("cluster/gluster_service");
+                .contains("gluster_service");
         String id = cluster.substring("clusters/".length());
         String vm =
                 "vms/"
@@ -1174,7 +1200,13 @@ class OvirtActionsIT {
 
     @Test
     void hardwareOfAVmIsKeptAndToldAgain() {
-        String domain = "10000000-0000-4000-8000-000000000041";
+        String domain = get("storagedomains").path("storage_domain").path(0).path("id").asString();
+        HttpResponse<String> nowhere =
+                json(
+                        "vms",
+                        "{\"name\":\"nowhere\",\"lease\":{\"storage_domain\":{\"id\":\"%s\"}}}"
+                                .formatted("10000000-0000-4000-8000-00000000dead"));
+        assertThat(nowhere.statusCode()).as(nowhere.body()).isEqualTo(404);
         JsonNode vm =
                 read(
                         json(

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -143,6 +144,43 @@ public abstract class DefinitionStoreContract {
                 new Definition(first.definition().withNics(List.of()), null, 0, null, null);
         assertThat(store.update(VM, without)).isTrue();
         assertThat(store.add(OTHER, second)).as("the address is free").isTrue();
+    }
+
+    /** An interface has one identity everywhere; a disk has it in its VM. */
+    @Test
+    void anInterfaceBelongsToOneVm() throws StoreUnavailable {
+        VmNic found = Samples.definition(3).nics().getFirst();
+        VmNic same = new VmNic(found.id(), "other", "56:6f:00:00:00:09", null, 100);
+        Definition wired =
+                new Definition(
+                        plain(1).definition().withNics(List.of(same)),
+                        VmSpecification.BARE,
+                        0,
+                        null,
+                        null);
+        String reason =
+                "the interface %s belongs to the VM %s"
+                        .formatted(found.id(), Samples.definition(3).name());
+        assertThatExceptionOfType(DefinitionTaken.class)
+                .isThrownBy(() -> store.add(VM, wired))
+                .withMessage(reason);
+        assertThat(store.load(List.of(VM))).as("nothing half done").isEmpty();
+        store.add(VM, plain(1));
+        assertThatExceptionOfType(DefinitionTaken.class)
+                .isThrownBy(() -> store.update(VM, wired))
+                .withMessage(reason);
+        assertThat(one(VM)).isEqualTo(plain(1));
+        VmSpecification devices =
+                LongStream.rangeClosed(1, 100)
+                        .mapToObj(Specifications::any)
+                        .filter(each -> !each.disks().isEmpty())
+                        .findFirst()
+                        .orElseThrow();
+        Definition first = new Definition(plain(1).definition(), devices, 0, null, null);
+        Definition second = new Definition(plain(2).definition(), devices, 0, null, null);
+        assertThat(store.update(VM, first)).isTrue();
+        assertThat(store.add(OTHER, second)).isTrue();
+        assertThat(store.load(List.of(VM, OTHER))).isEqualTo(Map.of(VM, first, OTHER, second));
     }
 
     @Test

@@ -188,6 +188,16 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     }
 
     private void refuseTaken(VmId vm, Definition definition) {
+        List<UUID> nics = definition.definition().nics().stream().map(VmNic::id).sorted().toList();
+        for (UUID nic : nics) {
+            VmId owner = vms.owner(nic);
+            StoredVm other = owner == null || owner.equals(vm) ? null : vms.vm(owner);
+            if (other != null) {
+                throw new DefinitionTaken(
+                        "the interface %s belongs to the VM %s"
+                                .formatted(nic, other.definition().name()));
+            }
+        }
         String reason = owned(vm, definition);
         if (reason != null) {
             throw new DefinitionTaken(reason);

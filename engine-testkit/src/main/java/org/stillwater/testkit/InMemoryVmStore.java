@@ -358,7 +358,8 @@ public final class InMemoryVmStore implements VmStore {
         return null;
     }
 
-    private @Nullable VmId owner(UUID nicId) {
+    /** The VM that has an interface, or null. */
+    synchronized @Nullable VmId owner(UUID nicId) {
         for (StoredVm vm : vms.values()) {
             for (VmNic nic : vm.definition().nics()) {
                 if (nic.id().equals(nicId)) {

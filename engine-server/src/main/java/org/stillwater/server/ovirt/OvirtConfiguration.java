@@ -23,6 +23,7 @@ import org.stillwater.ovirt.resource.ReferenceData;
 import org.stillwater.ovirt.resource.Writes;
 import org.stillwater.ovirt.search.MemorySearch;
 import org.stillwater.ovirt.search.SearchLimits;
+import org.stillwater.server.fence.FenceAgentCatalog;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.OvirtReferenceSettings;
 import org.stillwater.server.settings.OvirtSettings;
@@ -43,8 +44,10 @@ class OvirtConfiguration {
             MonitoringEngine engine,
             DefinitionStore store,
             EngineClock clock,
-            OvirtSettings settings) {
-        return new Specifications(engine, store, clock, settings.mostSpecifications());
+            OvirtSettings settings,
+            FenceAgentCatalog catalog) {
+        return new Specifications(
+                engine, store, clock, settings.mostSpecifications(), catalog::isSecret);
     }
 
     /** Read at once: what tags there are is known before anybody asks. */

@@ -44,6 +44,11 @@ final class FenceAgentAdministration implements FenceAgentDesk {
     }
 
     @Override
+    public boolean isSecret(String type, String option) {
+        return catalog.isSecret(type, option);
+    }
+
+    @Override
     public boolean replace(HostId host, List<FenceAgent> agents) throws StoreUnavailable {
         if (!store.saveFenceAgents(host, agents)) {
             return false;

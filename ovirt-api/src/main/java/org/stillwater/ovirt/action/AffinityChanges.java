@@ -22,27 +22,38 @@ final class AffinityChanges {
 
     private static final String NO_HOSTS = "the engine binds VMs to each other, not to hosts";
 
-    /** What becomes of the elements of a group. */
-    static final Elements ELEMENTS =
-            Elements.of("affinity_group")
+    /** The elements of a group. */
+    static final BodyRules RULES =
+            BodyRules.of("affinity group", "affinity_group", "edit Affinity Group")
                     .kept(
-                            "name",
-                            "positive",
-                            "enforcing",
-                            "vms_rule/positive",
-                            "vms_rule/enforcing",
-                            "vms")
-                    .only("vms_rule/enabled", "a group without a rule has no use", "true")
-                    .only("hosts_rule/enabled", NO_HOSTS, "false")
-                    .refused(NO_HOSTS, "hosts", "host_labels")
-                    .refused("the engine keeps no labels", "vm_labels")
-                    .only("priority", "every group counts the same", "1", "1.0")
-                    .refused("the engine keeps no words on a group", "description", "comment")
-                    .ignored("without hosts_rule/enabled it has no effect", "hosts_rule/positive")
-                    .ignored("without hosts_rule/enabled it is none", "hosts_rule/enforcing")
-                    .ignored("the path names it", "id", "cluster")
-                    .ignored("only read", "broken")
-                    .build();
+                            List.of(
+                                    "name",
+                                    "positive",
+                                    "enforcing",
+                                    "vms_rule/positive",
+                                    "vms_rule/enforcing",
+                                    "vms/vm/id",
+                                    "vms/vm/name"))
+                    .ignored("vms/vm", "a VM is named by its id or name")
+                    .fixed("vms_rule/enabled", "true", "a group without a rule has no use")
+                    .fixed("hosts_rule/enabled", "false", NO_HOSTS)
+                    .unsupported(List.of("hosts", "host_labels"), NO_HOSTS)
+                    .unsupported("vm_labels", "the engine keeps no labels")
+                    .fixed("priority", List.of("1", "1.0"), "every group counts the same")
+                    .unsupported(
+                            List.of("description", "comment"),
+                            "the engine keeps no words on a group")
+                    .ignored("hosts_rule/positive", "without hosts_rule/enabled it has no effect")
+                    .ignored("hosts_rule/enforcing", "without hosts_rule/enabled it is none")
+                    .ignored(List.of("id", "cluster"), "the path names it")
+                    .ignored("broken", "only read")
+                    .table();
+
+    /** The elements of a VM that becomes a member. */
+    static final BodyRules MEMBER =
+            BodyRules.of("VM of an affinity group", "vm", "edit Affinity Group")
+                    .kept(List.of("id", "name"))
+                    .table();
 
     private static final String ADD = "add Affinity Group";
     private static final String EDIT = "edit Affinity Group";
@@ -59,7 +70,7 @@ final class AffinityChanges {
 
     synchronized Outcome add(Change change) {
         ClusterId cluster = cluster(change);
-        Body body = ELEMENTS.read(change.body(), ADD);
+        Body body = RULES.read(change.body(), ADD);
         if (body.text("name") == null) {
             throw Refused.incomplete("AffinityGroup [name] is required for add.");
         }
@@ -72,7 +83,7 @@ final class AffinityChanges {
 
     synchronized Outcome update(Change change) {
         AffinityGroup group = known(change);
-        Body body = ELEMENTS.read(change.body(), EDIT);
+        Body body = RULES.read(change.body(), EDIT);
         save(defined(change, body, group), EDIT);
         return shown(200, group.cluster(), group.id());
     }
@@ -91,7 +102,7 @@ final class AffinityChanges {
 
     synchronized Outcome addVm(Change change) {
         AffinityGroup group = known(change);
-        Body body = change.body().expected("vm", Set.of("id", "name"));
+        Body body = MEMBER.read(change.body());
         VmId vm = member(change, body, group.cluster());
         Set<VmId> members = new HashSet<>(group.members());
         members.add(vm);

@@ -5,15 +5,10 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.Serial;
-import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.stillwater.ovirt.resource.Kind;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.databind.JsonNode;
@@ -23,8 +18,8 @@ import tools.jackson.dataformat.xml.deser.FromXmlParser;
 
 /**
  * The body of a request, XML or JSON, read leniently: members are found by name wherever the format
- * puts them, and numbers and truth values may be texts. {@link WritableElements} refuses elements
- * that would be dropped.
+ * puts them, and numbers and truth values may be texts. {@link BodyRules} refuses elements that
+ * would be dropped.
  */
 public final class Body {
 
@@ -93,54 +88,15 @@ public final class Body {
      * This body, if it is one of what is expected.
      *
      * @param element its root element; in JSON there is none
-     * @param model its members: JSON that has none of them is of something else; null if it may
-     *     have any
      * @throws Refused if it is not
      */
-    Body of(String element, @Nullable Class<? extends Record> model) {
+    Body of(String element) {
         if (root != null && !root.equals(element)) {
             throw Refused.invalid(
                     "The body is a <%s> here, not a <%s>."
                             .formatted(element, Refused.shortened(root)));
         }
-        if (root == null
-                && model != null
-                && !node.isEmpty()
-                && node.propertyNames().stream().noneMatch(name -> isOf(model, name))) {
-            throw Refused.invalid(
-                    "The body is the JSON of a %s here, without a root: nothing in it belongs to one."
-                            .formatted(element));
-        }
         return this;
-    }
-
-    /**
-     * This body, if it is one of what is expected.
-     *
-     * @param element its root element; in JSON there is none
-     * @param members names of its members: JSON that has none of them is of something else
-     * @throws Refused if it is not
-     */
-    Body expected(String element, Set<String> members) {
-        Body checked = of(element, null);
-        if (root == null
-                && !node.isEmpty()
-                && node.propertyNames().stream().noneMatch(members::contains)) {
-            throw Refused.invalid(
-                    "The body is the JSON of a %s here, without a root: nothing in it belongs to one."
-                            .formatted(element));
-        }
-        return checked;
-    }
-
-    private static boolean isOf(Class<? extends Record> model, String name) {
-        String plain = name.replace("_", "");
-        return Stream.concat(
-                        Arrays.stream(model.getRecordComponents()).map(RecordComponent::getName),
-                        Arrays.stream(Kind.values())
-                                .map(Kind::element)
-                                .map(it -> it.replace("_", "")))
-                .anyMatch(plain::equalsIgnoreCase);
     }
 
     private static final class TooLarge extends IOException {

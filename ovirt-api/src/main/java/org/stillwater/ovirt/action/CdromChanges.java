@@ -1,5 +1,6 @@
 package org.stillwater.ovirt.action;
 
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.VmCdrom;
@@ -13,19 +14,19 @@ import org.stillwater.monitoring.vm.VmView;
  */
 final class CdromChanges {
 
-    /** What becomes of the elements of a drive. */
-    static final Elements ELEMENTS =
-            Elements.of("cdrom")
-                    .kept("file/id")
-                    .refused(
-                            "the engine keeps no words on a drive",
-                            "name",
-                            "description",
-                            "comment")
-                    .ignored("file/id names the image", "file/name", "file/type", "file/content")
-                    .ignored("the path names it", "id", "vm")
-                    .ignored("not of a VM's drive", "template", "instance_type", "vms")
-                    .build();
+    /** The elements of a drive. */
+    static final BodyRules RULES =
+            BodyRules.of("CD drive", "cdrom", "change CD")
+                    .kept(List.of("file/id"))
+                    .unsupported(
+                            List.of("name", "description", "comment"),
+                            "the engine keeps no words on a drive")
+                    .ignored(
+                            List.of("file/name", "file/type", "file/content"),
+                            "file/id names the image")
+                    .ignored(List.of("id", "vm"), "the path names it")
+                    .ignored(List.of("template", "instance_type", "vms"), "not of a VM's drive")
+                    .table();
 
     private static final String VERB = "change CD";
 
@@ -42,7 +43,7 @@ final class CdromChanges {
 
     Outcome update(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), VERB);
+        Body body = RULES.read(change.body(), VERB);
         if (!change.at(3).equals(DRIVE)) {
             throw Refused.notFound("Cdrom", change.at(3));
         }

@@ -13,10 +13,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.ovirt.fleet.TagBook;
 import org.stillwater.ovirt.model.Action;
-import org.stillwater.ovirt.model.Event;
 import org.stillwater.ovirt.model.Fault;
-import org.stillwater.ovirt.model.Vm;
-import org.stillwater.ovirt.model.VmPool;
 import org.stillwater.ovirt.resource.Text;
 
 /**
@@ -274,6 +271,7 @@ public final class Changes implements AutoCloseable {
     public @Nullable Outcome make(Change change) {
         boolean action = isAction(change);
         try {
+            QueryRules.check(change.method(), change.path(), change.parameters());
             Outcome routed = routes.make(change);
             if (routed != null) {
                 return routed;
@@ -349,12 +347,10 @@ public final class Changes implements AutoCloseable {
         return switch (change.path().size()) {
             case 1 ->
                     switch (first) {
-                        case "vms" -> commanded().definitions().add(ofVm(change));
+                        case "vms" -> commanded().definitions().add(change);
                         case "vmpools" -> commanded().pools().add(ofPool(change));
                         case "events" -> {
-                            WritableBodies.EVENT.check(
-                                    change.body().of("event", Event.class),
-                                    WritableElements.NOTHING_KNOWN);
+                            Body _ = WritableBodies.EVENT.read(change.body());
                             yield events.add(change);
                         }
                         case "reloadconfigurations" ->
@@ -395,26 +391,20 @@ public final class Changes implements AutoCloseable {
 
     // Bodies of something else are refused before anything is done, and nonsense in them too.
 
-    private static Change ofAction(Change change) {
+    static Change ofAction(Change change) {
         List<String> path = change.path();
         String collection = path.get(Math.max(0, path.size() - 3));
-        WritableElements parameters = WritableBodies.action(collection, path.getLast());
+        BodyRules parameters = WritableBodies.action(collection, path.getLast());
         if (parameters == null) {
             throw new IllegalStateException("no table of parameters: " + String.join("/", path));
         }
-        parameters.check(change.body().of("action", null), WritableElements.NOTHING_KNOWN);
+        Body _ = parameters.read(change.body());
         Boolean _ = change.async();
         return change;
     }
 
-    private static Change ofVm(Change change) {
-        Body _ = change.body().of("vm", Vm.class);
-        return change;
-    }
-
     private static Change ofPool(Change change) {
-        WritableBodies.POOL.check(
-                change.body().of("vm_pool", VmPool.class), WritableElements.NOTHING_KNOWN);
+        Body _ = WritableBodies.POOL.read(change.body());
         return change;
     }
 
@@ -443,7 +433,7 @@ public final class Changes implements AutoCloseable {
             return null;
         }
         return switch (change.at(0)) {
-            case "vms" -> updateVm(ofVm(change));
+            case "vms" -> updateVm(change);
             case "vmpools" -> commanded().pools().update(ofPool(change), change.at(1));
             default -> null;
         };

@@ -1,6 +1,7 @@
 package org.stillwater.ovirt.action;
 
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
@@ -21,118 +22,145 @@ import org.stillwater.ovirt.resource.OvirtApi;
 /** Clusters, added, changed and removed: {@code /clusters}. */
 final class ClusterChanges {
 
-    /** What becomes of the elements of a cluster. */
-    static final Elements ELEMENTS =
-            Elements.of("cluster")
+    /** The elements of a cluster. */
+    static final BodyRules RULES =
+            BodyRules.of("cluster", "cluster", "edit Cluster")
                     .kept(
-                            "name",
-                            "description",
-                            "data_center",
-                            "version/major",
-                            "version/minor",
-                            "cpu/architecture",
-                            "cpu/type",
-                            "error_handling/on_error",
-                            "fencing_policy/enabled",
-                            "fencing_policy/skip_if_connectivity_broken/enabled",
-                            "fencing_policy/skip_if_connectivity_broken/threshold",
-                            "fencing_policy/skip_if_sd_active/enabled",
-                            "fips_mode",
-                            "required_rng_sources")
-                    .refused("the engine keeps one text on a cluster, its description", "comment")
-                    .only("ballooning_enabled", "it is decided for each VM", "true")
-                    .only(
+                            List.of(
+                                    "name",
+                                    "description",
+                                    "version/major",
+                                    "version/minor",
+                                    "cpu/architecture",
+                                    "cpu/type",
+                                    "error_handling/on_error",
+                                    "fencing_policy/enabled",
+                                    "fencing_policy/skip_if_connectivity_broken/enabled",
+                                    "fencing_policy/skip_if_connectivity_broken/threshold",
+                                    "fencing_policy/skip_if_sd_active/enabled",
+                                    "fips_mode"))
+                    .reference("data_center", "the data center of the cluster")
+                    .list("required_rng_sources/rng_source", "sources that hosts must have")
+                    .unsupported(
+                            "comment", "the engine keeps one text on a cluster, its description")
+                    .fixed("ballooning_enabled", "true", "it is decided for each VM")
+                    .fixed(
                             "bios_type",
+                            List.of("q35_sea_bios", "cluster_default"),
                             "it is decided for each VM; without a word of its own it is Q35 with"
-                                    + " SeaBIOS",
-                            "q35_sea_bios",
-                            "cluster_default")
-                    .only(
+                                    + " SeaBIOS")
+                    .fixed(
                             "memory_policy/over_commit/percent",
-                            "hosts promise the memory that they have",
-                            "100")
-                    .only(
+                            "100",
+                            "hosts promise the memory that they have")
+                    .fixed(
                             "memory_policy/transparent_hugepages/enabled",
-                            "hosts decide about huge pages",
-                            "true")
-                    .only("migration/auto_converge", "settings decide how VMs migrate", "inherit")
-                    .only("migration/compressed", "settings decide how VMs migrate", "inherit")
-                    .only("migration/encrypted", "settings decide how VMs migrate", "inherit")
-                    .only(
+                            "true",
+                            "hosts decide about huge pages")
+                    .fixed("migration/auto_converge", "inherit", "settings decide how VMs migrate")
+                    .fixed("migration/compressed", "inherit", "settings decide how VMs migrate")
+                    .fixed("migration/encrypted", "inherit", "settings decide how VMs migrate")
+                    .fixed(
                             "migration/bandwidth/assignment_method",
-                            "settings decide how VMs migrate",
-                            "auto")
-                    .refused(
-                            "settings decide how VMs migrate",
-                            "migration/bandwidth/custom_value",
-                            "migration/policy",
-                            "migration/custom_parallel_migrations",
-                            "migration/parallel_migrations_policy")
-                    .only(
+                            "auto",
+                            "settings decide how VMs migrate")
+                    .unsupported(
+                            List.of(
+                                    "migration/bandwidth/custom_value",
+                                    "migration/policy",
+                                    "migration/custom_parallel_migrations",
+                                    "migration/parallel_migrations_policy"),
+                            "settings decide how VMs migrate")
+                    .fixed(
                             "fencing_policy/skip_if_gluster_bricks_up",
-                            "the engine does not manage Gluster",
-                            "false")
-                    .only(
+                            "false",
+                            "the engine does not manage Gluster")
+                    .fixed(
                             "fencing_policy/skip_if_gluster_quorum_not_met",
-                            "the engine does not manage Gluster",
-                            "false")
-                    .only("gluster_service", "the engine does not manage Gluster", "false")
-                    .refused("the engine does not manage Gluster", "gluster_tuned_profile")
-                    .only("ha_reservation", "the engine reserves nothing for failures", "false")
-                    .only("threads_as_cores", "a thread is not counted as a core", "false")
-                    .only("trusted_service", "the engine has no attestation", "false")
-                    .only("tunnel_migration", "hosts migrate directly", "false")
-                    .only("virt_service", "every cluster runs VMs", "true")
-                    .only("switch_type", "hosts use their own bridges", "legacy")
-                    .only("vnc_encryption", "hosts decide about encryption of VNC", "false")
-                    .only("optional_reason", "reasons are not asked for", "false")
-                    .only("maintenance_reason_required", "reasons are optional", "false")
-                    .only("ksm/enabled", "hosts decide about KSM", "false")
-                    .only("ksm/merge_across_nodes", "hosts decide about KSM", "true")
-                    .only("firewall_type", "the engine does not set up hosts", "firewalld")
-                    .refused(
-                            "it is set with PUT /api/v1/clusters/{id}",
-                            "log_max_memory_used_threshold",
-                            "log_max_memory_used_threshold_type")
-                    .only(
+                            "false",
+                            "the engine does not manage Gluster")
+                    .fixed("gluster_service", "false", "the engine does not manage Gluster")
+                    .unsupported("gluster_tuned_profile", "the engine does not manage Gluster")
+                    .fixed("ha_reservation", "false", "the engine reserves nothing for failures")
+                    .fixed("threads_as_cores", "false", "a thread is not counted as a core")
+                    .fixed("trusted_service", "false", "the engine has no attestation")
+                    .fixed("tunnel_migration", "false", "hosts migrate directly")
+                    .fixed("virt_service", "true", "every cluster runs VMs")
+                    .fixed("switch_type", "legacy", "hosts use their own bridges")
+                    .fixed("vnc_encryption", "false", "hosts decide about encryption of VNC")
+                    .fixed("optional_reason", "false", "reasons are not asked for")
+                    .fixed("maintenance_reason_required", "false", "reasons are optional")
+                    .fixed("ksm/enabled", "false", "hosts decide about KSM")
+                    .fixed("ksm/merge_across_nodes", "true", "hosts decide about KSM")
+                    .fixed("firewall_type", "firewalld", "the engine does not set up hosts")
+                    .unsupported(
+                            List.of(
+                                    "log_max_memory_used_threshold",
+                                    "log_max_memory_used_threshold_type"),
+                            "it is set with PUT /api/v1/clusters/{id}")
+                    .fixed(
                             "scheduling_policy/id",
-                            "the engine has one scheduling policy",
-                            OvirtApi.SCHEDULING_POLICY)
-                    .refused(
-                            "the engine has one scheduling policy",
-                            "custom_scheduling_policy_properties")
-                    .refused("a VM's serial number is its identity", "serial_number")
-                    .refused("the engine has no proxy for consoles", "display")
-                    .refused(
-                            "the network that hosts are reached by is that of their address",
-                            "management_network")
-                    .refused("the engine has no external providers", "external_network_providers")
-                    .only("mac_pool/id", "there is one pool of MAC addresses", OvirtApi.MAC_POOL)
-                    .only("mac_pool/name", "there is one pool of MAC addresses", "default")
-                    .only(
+                            OvirtApi.SCHEDULING_POLICY,
+                            "the engine has one scheduling policy")
+                    .unsupported(
+                            "custom_scheduling_policy_properties",
+                            "the engine has one scheduling policy")
+                    .unsupported("serial_number", "a VM's serial number is its identity")
+                    .unsupported("display", "the engine has no proxy for consoles")
+                    .unsupported(
+                            "management_network",
+                            "the network that hosts are reached by is that of their address")
+                    .unsupported(
+                            "external_network_providers", "the engine has no external providers")
+                    .fixed("mac_pool/id", OvirtApi.MAC_POOL, "there is one pool of MAC addresses")
+                    .fixed("mac_pool/name", "default", "there is one pool of MAC addresses")
+                    .fixed(
                             "scheduling_policy/name",
-                            "the engine has one scheduling policy",
-                            "stillwater")
-                    .ignored("the path names it", "id")
+                            "stillwater",
+                            "the engine has one scheduling policy")
+                    .ignored("id", "the path names it")
                     .ignored(
-                            "only read",
-                            "version/build",
-                            "version/full_version",
-                            "version/revision",
-                            "supported_versions",
-                            "upgrade_correlation_id",
-                            "upgrade_in_progress",
-                            "upgrade_percent_complete")
+                            List.of(
+                                    "version/build",
+                                    "version/full_version",
+                                    "version/revision",
+                                    "supported_versions",
+                                    "upgrade_correlation_id",
+                                    "upgrade_in_progress",
+                                    "upgrade_percent_complete"),
+                            "only read")
                     .ignored(
-                            "a collection of its own; oVirt ignores it here too",
-                            "affinity_groups",
-                            "cpu_profiles",
-                            "enabled_features",
-                            "gluster_hooks",
-                            "gluster_volumes",
-                            "networks",
-                            "permissions")
-                    .build();
+                            List.of(
+                                    "affinity_groups",
+                                    "cpu_profiles",
+                                    "enabled_features",
+                                    "gluster_hooks",
+                                    "gluster_volumes",
+                                    "networks",
+                                    "permissions"),
+                            "a collection of its own; oVirt ignores it here too")
+                    .unsupported(
+                            List.of(
+                                    "cpu/cores",
+                                    "cpu/cpu_tune",
+                                    "cpu/level",
+                                    "cpu/mode",
+                                    "cpu/name",
+                                    "cpu/speed",
+                                    "cpu/topology"),
+                            "a cluster has a type and an architecture of processors")
+                    .unsupported(
+                            List.of(
+                                    "memory_policy/ballooning",
+                                    "memory_policy/guaranteed",
+                                    "memory_policy/max"),
+                            "it is decided for each VM")
+                    .ignored(
+                            "network_filters", "a collection of its own; oVirt ignores it here too")
+                    .ignored(
+                            List.of("version/id", "version/name"),
+                            "major and minor are the version")
+                    .table();
 
     private static final String ADD = "add Cluster";
     private static final String EDIT = "edit Cluster";
@@ -156,7 +184,7 @@ final class ClusterChanges {
     }
 
     Outcome add(Change change) {
-        Body body = ELEMENTS.read(change.body(), ADD);
+        Body body = RULES.read(change.body(), ADD);
         if (!change.caller().has(Role.ADMINISTRATOR)) {
             throw Refused.forbidden();
         }
@@ -191,7 +219,7 @@ final class ClusterChanges {
 
     Outcome update(Change change) {
         Cluster present = known(change);
-        Body body = ELEMENTS.read(change.body(), EDIT);
+        Body body = RULES.read(change.body(), EDIT);
         DataCentreId dataCentre = dataCentre(body);
         Cluster cluster =
                 defined(

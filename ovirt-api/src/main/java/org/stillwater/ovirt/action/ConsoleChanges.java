@@ -23,19 +23,19 @@ import org.stillwater.ovirt.resource.Text;
  */
 final class ConsoleChanges {
 
-    /** What becomes of the elements of a console. */
-    static final Elements ELEMENTS =
-            Elements.of("graphics_console")
-                    .kept("protocol")
-                    .refused(
-                            "the engine keeps no words on a console",
-                            "name",
-                            "description",
-                            "comment")
-                    .ignored("only read: its host chooses it", "address", "port", "tls_port")
-                    .ignored("the path names it", "id", "vm")
-                    .ignored("not of a VM's console", "template", "instance_type")
-                    .build();
+    /** The elements of a console. */
+    static final BodyRules RULES =
+            BodyRules.of("graphics console", "graphics_console", "add graphics device")
+                    .kept(List.of("protocol"))
+                    .unsupported(
+                            List.of("name", "description", "comment"),
+                            "the engine keeps no words on a console")
+                    .ignored(
+                            List.of("address", "port", "tls_port"),
+                            "only read: its host chooses it")
+                    .ignored(List.of("id", "vm"), "the path names it")
+                    .ignored(List.of("template", "instance_type"), "not of a VM's console")
+                    .table();
 
     private static final String ADD = "add graphics device";
     private static final String REMOVE = "remove graphics device";
@@ -52,7 +52,7 @@ final class ConsoleChanges {
 
     Outcome add(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), ADD);
+        Body body = RULES.read(change.body(), ADD);
         String protocol = body.text("protocol");
         if (protocol == null) {
             throw Refused.incomplete("GraphicsConsole [protocol] is required for add.");
@@ -123,15 +123,9 @@ final class ConsoleChanges {
 
     // -------------------------------------------------------------------------------- viewers
 
-    /** A body of something else is refused before anything is done, and nonsense in it too. */
-    private static void checkAction(Change change) {
-        Body _ = change.body().of("action", null);
-        Boolean _ = change.async();
-    }
-
     /** A password for the console, as the action of the VM sets it. */
     Outcome ticket(Change change) {
-        checkAction(change);
+        Change _ = Changes.ofAction(change);
         VmView vm = access.vm(change, change.at(1));
         GraphicsConsole _ = console(change, vm);
         return actions.ticket(change, vm);
@@ -139,7 +133,7 @@ final class ConsoleChanges {
 
     /** There is no proxy that a signed ticket could be for. */
     Outcome proxyTicket(Change change) {
-        checkAction(change);
+        Change _ = Changes.ofAction(change);
         VmView vm = access.vm(change, change.at(1));
         GraphicsConsole _ = console(change, vm);
         throw Refused.unsupported(
@@ -150,7 +144,7 @@ final class ConsoleChanges {
 
     /** A file for the viewer, with a password that is set now. */
     Outcome viewerFile(Change change) {
-        checkAction(change);
+        Change _ = Changes.ofAction(change);
         VmView vm = access.vm(change, change.at(1));
         GraphicsConsole console = console(change, vm);
         Action set = set(change, vm, console);

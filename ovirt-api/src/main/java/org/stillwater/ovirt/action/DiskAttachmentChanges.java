@@ -22,36 +22,35 @@ import org.stillwater.ovirt.resource.DefinedDisk;
  */
 final class DiskAttachmentChanges {
 
-    /** What becomes of the elements of an attachment. */
-    static final Elements ELEMENTS =
-            Elements.of("disk_attachment")
+    /** The elements of an attachment. */
+    static final BodyRules RULES =
+            BodyRules.of("disk attachment", "disk_attachment", "edit Virtual Disk")
                     .kept(
-                            "bootable",
-                            "interface",
-                            "read_only",
-                            "disk",
-                            "disk/id",
-                            "disk/image_id",
-                            "disk/storage_domains",
-                            "disk/format",
-                            "disk/name",
-                            "disk/alias",
-                            "disk/shareable")
-                    .only("active", "every disk of a definition is active", "true")
-                    .only("pass_discard", "the engine does not pass discards on", "false")
-                    .only(
+                            List.of(
+                                    "bootable",
+                                    "interface",
+                                    "read_only",
+                                    "disk/id",
+                                    "disk/image_id",
+                                    "disk/storage_domains/storage_domain/id",
+                                    "disk/format",
+                                    "disk/name",
+                                    "disk/alias",
+                                    "disk/shareable"))
+                    .ignored("disk", "a disk is attached as it is")
+                    .fixed("active", "true", "every disk of a definition is active")
+                    .fixed("pass_discard", "false", "the engine does not pass discards on")
+                    .fixed(
                             "uses_scsi_reservation",
-                            "the engine does not pass reservations on",
-                            "false")
-                    .refused(
-                            "the engine keeps no words on an attachment",
-                            "name",
-                            "description",
-                            "comment")
-                    .ignored("the path names it", "id", "vm")
-                    .ignored("only read: the guest chooses it", "logical_name")
-                    .ignored("not of a VM's disk", "template")
-                    .build();
+                            "false",
+                            "the engine does not pass reservations on")
+                    .unsupported(
+                            List.of("name", "description", "comment"),
+                            "the engine keeps no words on an attachment")
+                    .ignored(List.of("id", "vm"), "the path names it")
+                    .ignored("logical_name", "only read: the guest chooses it")
+                    .ignored("template", "not of a VM's disk")
+                    .table();
 
     private static final String ADD = "attach Virtual Disk";
     private static final String EDIT = "edit Virtual Disk";
@@ -70,7 +69,7 @@ final class DiskAttachmentChanges {
 
     Outcome add(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), ADD);
+        Body body = RULES.read(change.body(), ADD);
         String id = body.text("disk", "id");
         if (id == null) {
             throw body.object("disk").names().stream().allMatch(NAMING::contains)
@@ -86,7 +85,7 @@ final class DiskAttachmentChanges {
 
     Outcome update(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), EDIT);
+        Body body = RULES.read(change.body(), EDIT);
         if (!body.object("disk").names().stream().allMatch(NAMING::contains)) {
             throw Refused.unsupported(
                     "Cannot edit Virtual Disk: the engine changes how a disk is attached, not the"
@@ -99,12 +98,6 @@ final class DiskAttachmentChanges {
 
     Outcome remove(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        String only = change.parameters().get("detach_only");
-        if (only != null && !change.flag("detach_only")) {
-            throw Refused.unsupported(
-                    "Cannot remove Virtual Disk: the engine detaches disks and removes none; leave"
-                            + " out detach_only.");
-        }
         String id = change.at(3);
         Definition _ = edits.edit(change, vm, REMOVE, before -> without(before, id));
         return Operations.removed(change, null);

@@ -20,22 +20,30 @@ import org.stillwater.ovirt.resource.FenceAgentIdentity;
  */
 final class FenceAgentChanges {
 
-    /** What becomes of the elements of an agent. */
-    static final Elements ELEMENTS =
-            Elements.of("agent")
-                    .kept("address", "type", "port", "username", "password", "options", "order")
-                    .only(
+    /** The elements of an agent. */
+    static final BodyRules RULES =
+            BodyRules.of("fence agent", "agent", "edit Fence Agent")
+                    .kept(
+                            List.of(
+                                    "address",
+                                    "type",
+                                    "port",
+                                    "username",
+                                    "password",
+                                    "options/option/name",
+                                    "options/option/value",
+                                    "order"))
+                    .fixed(
                             "encrypt_options",
-                            "the engine encrypts passwords and secret options always",
-                            "false")
-                    .only("concurrent", "agents are tried one after the other", "false")
-                    .refused(
-                            "the engine keeps no words on an agent",
-                            "name",
-                            "description",
-                            "comment")
-                    .ignored("the path names it", "id", "host")
-                    .build();
+                            "false",
+                            "the engine encrypts passwords and secret options always")
+                    .fixed("concurrent", "false", "agents are tried one after the other")
+                    .unsupported(
+                            List.of("name", "description", "comment"),
+                            "the engine keeps no words on an agent")
+                    .ignored(List.of("id", "host"), "the path names it")
+                    .ignored("options/option/type", "values of options are texts")
+                    .table();
 
     private static final String ADD = "add Fence Agent";
     private static final String EDIT = "edit Fence Agent";
@@ -62,7 +70,7 @@ final class FenceAgentChanges {
 
     Outcome add(Change change) {
         HostId host = host(change);
-        Body body = ELEMENTS.read(change.body(), ADD);
+        Body body = RULES.read(change.body(), ADD);
         for (String member : List.of("address", "type")) {
             if (body.text(member) == null) {
                 throw Refused.incomplete("Agent [%s] is required for add.".formatted(member));
@@ -83,7 +91,7 @@ final class FenceAgentChanges {
 
     Outcome update(Change change) {
         HostId host = host(change);
-        Body body = ELEMENTS.read(change.body(), EDIT);
+        Body body = RULES.read(change.body(), EDIT);
         return edit(
                 host,
                 200,
@@ -181,9 +189,7 @@ final class FenceAgentChanges {
                                     : before == null ? null : before.port(),
                             user != null ? user : before == null ? null : before.user(),
                             password != null ? password : before == null ? null : before.password(),
-                            body.has("options")
-                                    ? options(body)
-                                    : before == null ? Map.of() : before.options());
+                            options(body, before));
             String refusal = desk.refusal(agent);
             if (refusal != null) {
                 throw new IllegalArgumentException(refusal);
@@ -195,8 +201,18 @@ final class FenceAgentChanges {
         }
     }
 
-    private static Map<String, String> options(Body body) {
-        Map<String, String> options = new HashMap<>();
+    /**
+     * The options that a body names, in the place of all but secret ones: those are not told, so
+     * that a client cannot send them back.
+     */
+    private Map<String, String> options(Body body, @Nullable FenceAgent before) {
+        Map<String, String> options = new HashMap<>(before == null ? Map.of() : before.options());
+        if (!body.has("options")) {
+            return options;
+        }
+        if (before != null) {
+            options.keySet().removeIf(name -> !desk.isSecret(before.type(), name));
+        }
         for (Body option : body.items("options", "option")) {
             String name = option.text("name");
             if (name == null) {

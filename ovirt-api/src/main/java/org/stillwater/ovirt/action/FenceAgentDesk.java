@@ -19,6 +19,9 @@ public interface FenceAgentDesk {
     /** Why an agent is not allowed, one clause for people; null if it is. */
     @Nullable String refusal(FenceAgent agent);
 
+    /** Whether the value of an option is never told. */
+    boolean isSecret(String type, String option);
+
     /**
      * Replaces the agents of a host.
      *

@@ -1,6 +1,7 @@
 package org.stillwater.ovirt.action;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
@@ -24,99 +25,111 @@ final class HostChanges {
     private static final String NO_DEPLOYMENT =
             "the engine installs nothing on hosts: VDSM runs there already";
 
-    /** What becomes of the elements of a host. */
-    static final Elements ELEMENTS =
-            Elements.of("host")
+    /** The elements of a host. */
+    static final BodyRules RULES =
+            BodyRules.of("host", "host", "edit Host")
+                    .reference("cluster", "the cluster of the host")
                     .kept(
-                            "name",
-                            "address",
-                            "port",
-                            "cluster",
-                            "power_management/enabled",
-                            "power_management/kdump_detection")
-                    .only(
+                            List.of(
+                                    "name",
+                                    "address",
+                                    "port",
+                                    "power_management/enabled",
+                                    "power_management/kdump_detection"))
+                    .fixed(
                             "power_management/automatic_pm_enabled",
-                            "the engine decides about fencing, and saves no power",
-                            "true")
-                    .refused(
-                            "fence agents are added at /hosts/{id}/fenceagents",
-                            "power_management/agents",
-                            "power_management/address",
-                            "power_management/type",
-                            "power_management/username",
-                            "power_management/password",
-                            "power_management/options",
-                            "power_management/pm_proxies",
-                            "agents")
-                    .refused("the engine keeps no words on a host", "description", "comment")
-                    .refused(
-                            "the engine does not set arguments of kernels",
-                            "os/custom_kernel_cmdline")
-                    .only("spm/priority", "the engine does not manage storage", "5")
-                    .only("protocol", "the engine speaks STOMP with hosts", "stomp")
-                    .only("external_status", "the engine keeps no status of others", "ok")
-                    .only("vgpu_placement", "the engine places no virtual GPUs", "consolidated")
-                    .refused("a console is told at the address that its host reports", "display")
-                    .refused(
-                            "the engine has no external providers",
-                            "external_host_provider",
-                            "external_network_provider_configurations")
+                            "true",
+                            "the engine decides about fencing, and saves no power")
+                    .unsupported(
+                            List.of(
+                                    "power_management/agents",
+                                    "power_management/address",
+                                    "power_management/type",
+                                    "power_management/username",
+                                    "power_management/password",
+                                    "power_management/options",
+                                    "power_management/pm_proxies",
+                                    "agents"),
+                            "fence agents are added at /hosts/{id}/fenceagents")
+                    .unsupported(
+                            List.of("description", "comment"),
+                            "the engine keeps no words on a host")
+                    .unsupported(
+                            "os/custom_kernel_cmdline",
+                            "the engine does not set arguments of kernels")
+                    .fixed("spm/priority", "5", "the engine does not manage storage")
+                    .fixed("protocol", "stomp", "the engine speaks STOMP with hosts")
+                    .fixed("external_status", "ok", "the engine keeps no status of others")
+                    .fixed("vgpu_placement", "consolidated", "the engine places no virtual GPUs")
+                    .unsupported(
+                            "display", "a console is told at the address that its host reports")
+                    .unsupported(
+                            List.of(
+                                    "external_host_provider",
+                                    "external_network_provider_configurations"),
+                            "the engine has no external providers")
                     .ignored(
-                            NO_DEPLOYMENT + "; the engine keeps no password",
-                            "root_password",
-                            "ssh",
-                            "override_iptables",
-                            "reboot_after_installation")
-                    .ignored("the path names it", "id")
+                            List.of(
+                                    "root_password",
+                                    "ssh",
+                                    "override_iptables",
+                                    "reboot_after_installation"),
+                            NO_DEPLOYMENT + "; the engine keeps no password")
+                    .ignored("id", "the path names it")
                     .ignored(
-                            "only read: the host reports it",
-                            "auto_numa_status",
-                            "certificate",
-                            "cpu",
-                            "cpu_units",
-                            "device_passthrough",
-                            "hardware_information",
-                            "hosted_engine",
-                            "iscsi",
-                            "kdump_status",
-                            "ksm",
-                            "libvirt_version",
-                            "max_scheduling_memory",
-                            "memory",
-                            "network_operation_in_progress",
-                            "numa_supported",
-                            "os/reported_kernel_cmdline",
-                            "os/type",
-                            "os/version",
-                            "ovn_configured",
-                            "power_management/status",
-                            "reinstallation_required",
-                            "se_linux",
-                            "spm/status",
-                            "status",
-                            "status_detail",
-                            "summary",
-                            "transparent_huge_pages",
-                            "transparent_hugepages",
-                            "type",
-                            "update_available",
-                            "version")
+                            List.of(
+                                    "auto_numa_status",
+                                    "certificate",
+                                    "cpu",
+                                    "cpu_units",
+                                    "device_passthrough",
+                                    "hardware_information",
+                                    "hosted_engine",
+                                    "iscsi",
+                                    "kdump_status",
+                                    "ksm",
+                                    "libvirt_version",
+                                    "max_scheduling_memory",
+                                    "memory",
+                                    "network_operation_in_progress",
+                                    "numa_supported",
+                                    "os/reported_kernel_cmdline",
+                                    "os/type",
+                                    "os/version",
+                                    "ovn_configured",
+                                    "power_management/status",
+                                    "reinstallation_required",
+                                    "se_linux",
+                                    "spm/status",
+                                    "status",
+                                    "status_detail",
+                                    "summary",
+                                    "transparent_huge_pages",
+                                    "transparent_hugepages",
+                                    "type",
+                                    "update_available",
+                                    "version"),
+                            "only read: the host reports it")
                     .ignored(
-                            "a collection of its own; oVirt ignores it here too",
-                            "affinity_labels",
-                            "devices",
-                            "hooks",
-                            "katello_errata",
-                            "network_attachments",
-                            "nics",
-                            "numa_nodes",
-                            "permissions",
-                            "statistics",
-                            "storage_connection_extensions",
-                            "storages",
-                            "tags",
-                            "unmanaged_networks")
-                    .build();
+                            List.of(
+                                    "affinity_labels",
+                                    "devices",
+                                    "hooks",
+                                    "katello_errata",
+                                    "network_attachments",
+                                    "nics",
+                                    "numa_nodes",
+                                    "permissions",
+                                    "statistics",
+                                    "storage_connection_extensions",
+                                    "storages",
+                                    "tags",
+                                    "unmanaged_networks"),
+                            "a collection of its own; oVirt ignores it here too")
+                    .ignored(
+                            List.of("os/boot", "os/cmdline", "os/initrd", "os/kernel"),
+                            "of a VM; oVirt ignores it here too")
+                    .table();
 
     private static final String ADD = "add Host";
     private static final String EDIT = "edit Host";
@@ -136,22 +149,11 @@ final class HostChanges {
     }
 
     Outcome add(Change change) {
-        Body body = ELEMENTS.read(change.body(), ADD);
+        Body body = RULES.read(change.body(), ADD);
         for (String member : new String[] {"name", "address"}) {
             if (body.text(member) == null) {
                 throw Refused.incomplete("Host [%s] is required for add.".formatted(member));
             }
-        }
-        if (change.flag("deploy_hosted_engine")) {
-            throw Refused.unsupported(
-                    "Cannot add Host: the engine deploys itself on no host; leave out"
-                            + " deploy_hosted_engine.");
-        }
-        String activate = change.parameters().get("activate");
-        if (activate != null && !change.flag("activate")) {
-            throw Refused.unsupported(
-                    "Cannot add Host: the engine activates a host when it is added; put it into"
-                            + " maintenance then, with the action deactivate.");
         }
         ClusterId named = access.cluster(change, null);
         ClusterId cluster = named == null ? ClusterId.DEFAULT : named;
@@ -185,7 +187,7 @@ final class HostChanges {
 
     Outcome update(Change change) {
         HostView host = access.host(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), EDIT);
+        Body body = RULES.read(change.body(), EDIT);
         HostDefinition present = host.state().definition();
         String name = body.text("name");
         if (name != null && !name.equals(present.name())) {

@@ -4,16 +4,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.Cluster;
+import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
-import org.stillwater.ovirt.model.Entity;
 import org.stillwater.ovirt.model.Network;
 import org.stillwater.ovirt.model.VnicProfile;
 
@@ -23,32 +24,9 @@ import org.stillwater.ovirt.model.VnicProfile;
  */
 final class NicChanges {
 
-    /** What becomes of the elements of an interface. */
-    static final Elements ELEMENTS =
-            Elements.of("nic")
-                    .kept("name", "interface", "linked", "mac/address", "vnic_profile", "network")
-                    .only(
-                            "plugged",
-                            "every interface of a definition is plugged; linked=false takes the"
-                                    + " cable out",
-                            "true")
-                    .refused("the engine keeps no words on an interface", "description", "comment")
-                    .refused(
-                            "the engine keeps one filter, against foreign MAC addresses",
-                            "network_filter_parameters")
-                    .ignored("the path names it", "id", "vm")
-                    .ignored("only read", "synced", "statistics", "reported_devices")
-                    .ignored("not of a VM's interface", "template", "instance_type", "vms")
-                    .ignored(
-                            "of a host's interface or of the first start; oVirt ignores it here"
-                                    + " too",
-                            "boot_protocol",
-                            "on_boot",
-                            "network_attachments",
-                            "network_labels",
-                            "virtual_function_allowed_labels",
-                            "virtual_function_allowed_networks")
-                    .build();
+    /** The elements of an interface. */
+    static final BodyRules RULES =
+            rules(BodyRules.of("network interface of a VM", "nic", "edit Interface"), "").table();
 
     private static final String ADD = "add Interface";
     private static final String EDIT = "edit Interface";
@@ -62,6 +40,55 @@ final class NicChanges {
         this.edits = edits;
     }
 
+    /** Adds the elements of an interface below a path that ends with a slash, or at the root. */
+    static BodyRules.Builder rules(BodyRules.Builder table, String path) {
+        UnaryOperator<List<String>> below =
+                names -> names.stream().map(name -> path + name).toList();
+        return table.kept(path + "name", "`interfaces.name`")
+                .kept(path + "mac/address", "`interfaces.mac`")
+                .kept(path + "linked", "`interfaces.linked`")
+                .kept(path + "interface", "`interfaces.model`")
+                .reference(path + "network", "`interfaces.network`")
+                .reference(
+                        path + "vnic_profile",
+                        "`interfaces.vnicProfile` and `interfaces.network`; by its id")
+                .fixed(
+                        path + "plugged",
+                        "true",
+                        "every interface of a definition is plugged; linked=false takes the cable"
+                                + " out")
+                .unsupported(
+                        below.apply(List.of("description", "comment")),
+                        "an interface has a name only")
+                .unsupported(
+                        path + "network_filter_parameters",
+                        "the engine keeps one filter, against foreign MAC addresses")
+                .unsupported(
+                        below.apply(List.of("boot_protocol", "on_boot")),
+                        "the engine does not configure a guest at its first start")
+                .unsupported(
+                        below.apply(
+                                List.of(
+                                        "network_attachments",
+                                        "network_labels",
+                                        "virtual_function_allowed_labels",
+                                        "virtual_function_allowed_networks")),
+                        "it belongs to an interface of a host")
+                .ignored(
+                        below.apply(List.of("id", "vm")),
+                        "the path names it, and the engine gives a new interface its id")
+                .ignored(
+                        below.apply(
+                                List.of(
+                                        "instance_type",
+                                        "reported_devices",
+                                        "statistics",
+                                        "synced",
+                                        "template",
+                                        "vms")),
+                        "read-only");
+    }
+
     /**
      * What an interface is connected to.
      *
@@ -72,11 +99,11 @@ final class NicChanges {
 
     Outcome add(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), ADD);
+        Body body = RULES.read(change.body(), ADD);
         if (body.text("name") == null) {
             throw Refused.incomplete("Nic [name] is required for add.");
         }
-        Connection connection = connection(change, vm);
+        Connection connection = connection(access, change, body, vm.definition().cluster());
         UUID id = UUID.randomUUID();
         String mac = body.text("mac", "address");
         String free = mac == null ? edits.nextMac() : mac;
@@ -87,8 +114,8 @@ final class NicChanges {
 
     Outcome update(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), EDIT);
-        Connection connection = connection(change, vm);
+        Body body = RULES.read(change.body(), EDIT);
+        Connection connection = connection(access, change, body, vm.definition().cluster());
         UUID id = known(change.at(3));
         Definition _ =
                 edits.edit(change, vm, EDIT, before -> changed(before, body, connection, id));
@@ -116,51 +143,49 @@ final class NicChanges {
 
     // ----------------------------------------------------------------------------- the network
 
-    /** What a body connects the interface to; null if it does not say. */
-    private @Nullable Connection connection(Change change, VmView vm) {
-        Body body = change.body();
-        if (body.has("vnic_profile")) {
-            String id = body.text("vnic_profile", "id");
-            if (id == null && body.text("vnic_profile", "name") != null) {
+    /**
+     * What an interface is connected to as its elements say; null if they do not.
+     *
+     * @param nic the elements of the interface, which may be part of a larger body
+     * @param cluster of the VM, in whose data centre the network is
+     */
+    static @Nullable Connection connection(
+            Access access, Change change, Body nic, ClusterId cluster) {
+        if (nic.has("vnic_profile")) {
+            String id = nic.text("vnic_profile", "id");
+            if (id == null && nic.text("vnic_profile", "name") != null) {
                 throw Refused.incomplete("Nic [vnicProfile.id] names the vNIC profile.");
             }
-            return id == null ? new Connection(null, null) : ofProfile(change, vm, id);
+            if (id == null) {
+                return new Connection(null, null);
+            }
+            if (!(change.told().entity("vnicprofiles", id) instanceof VnicProfile profile)) {
+                throw Refused.notFound("VnicProfile", id);
+            }
+            return new Connection(
+                    Access.uuid(id), network(access, change, profile.network().id() + "", cluster));
         }
-        if (!body.has("network")) {
+        if (!nic.has("network")) {
             return null;
         }
-        String id = body.text("network", "id");
+        String id = nic.text("network", "id");
         return new Connection(
                 null,
-                id == null
-                        ? body.text("network", "name")
-                        : ofDataCentre(network(change, id), vm).name());
+                id == null ? nic.text("network", "name") : network(access, change, id, cluster));
     }
 
-    private Connection ofProfile(Change change, VmView vm, String id) {
-        if (!(change.told().entity("vnicprofiles", id) instanceof VnicProfile profile)) {
-            throw Refused.notFound("VnicProfile", id);
+    /** The name of a network of the cluster's data centre. */
+    private static String network(Access access, Change change, String id, ClusterId of) {
+        if (!(change.told().entity("networks", id) instanceof Network network)) {
+            throw Refused.notFound("Network", id);
         }
-        Entity network = profile.network();
-        return new Connection(
-                Access.uuid(id), ofDataCentre(network(change, network.id() + ""), vm).name());
-    }
-
-    private static Network network(Change change, String id) {
-        if (change.told().entity("networks", id) instanceof Network network) {
-            return network;
-        }
-        throw Refused.notFound("Network", id);
-    }
-
-    private Network ofDataCentre(Network network, VmView vm) {
-        Cluster cluster = access.engine().cluster(vm.definition().cluster());
+        Cluster cluster = access.engine().cluster(of);
         if (cluster != null && !cluster.dataCentre().toString().equals(network.dataCenter().id())) {
             throw Refused.conflict(
                     "Cannot connect the Interface: the network %s is in another data center."
                             .formatted(network.name()));
         }
-        return network;
+        return network.name();
     }
 
     // -------------------------------------------------------------------------- the definition
@@ -276,7 +301,7 @@ final class NicChanges {
         }
     }
 
-    private static VmInterface.Model model(Body body, VmInterface.Model before) {
+    static VmInterface.Model model(Body body, VmInterface.Model before) {
         String name = body.text("interface");
         if (name == null) {
             return before;

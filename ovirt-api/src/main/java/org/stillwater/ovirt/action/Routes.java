@@ -29,16 +29,21 @@ final class Routes {
             Function<Change, Outcome> change) {
 
         boolean isAt(List<String> path) {
-            if (path.size() != pattern.size()) {
+            return matches(pattern, path);
+        }
+    }
+
+    /** Whether a path is of a pattern, segment by segment. */
+    static boolean matches(List<String> pattern, List<String> path) {
+        if (path.size() != pattern.size()) {
+            return false;
+        }
+        for (int i = 0; i < path.size(); i++) {
+            if (!pattern.get(i).equals(ANY) && !pattern.get(i).equals(path.get(i))) {
                 return false;
             }
-            for (int i = 0; i < path.size(); i++) {
-                if (!pattern.get(i).equals(ANY) && !pattern.get(i).equals(path.get(i))) {
-                    return false;
-                }
-            }
-            return true;
         }
+        return true;
     }
 
     /** A change that is answered with the entity, or with a fault. */

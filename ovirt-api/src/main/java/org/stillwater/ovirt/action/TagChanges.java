@@ -1,5 +1,6 @@
 package org.stillwater.ovirt.action;
 
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Role;
@@ -16,16 +17,16 @@ import org.stillwater.ovirt.fleet.TagBook;
  */
 final class TagChanges {
 
-    /** What becomes of the elements of a tag. */
-    static final Elements ELEMENTS =
-            Elements.of("tag")
-                    .kept("name", "description", "parent/id", "parent/name")
-                    .refused(
-                            "the engine keeps no comment on a tag; it has a description", "comment")
-                    .ignored("the path names it", "id")
-                    .ignored("VMs and hosts have tags at their own paths", "vm", "host")
-                    .ignored("not tagged by the engine", "group", "user", "template")
-                    .build();
+    /** The elements of a tag. */
+    static final BodyRules RULES =
+            BodyRules.of("tag", "tag", "edit Tag")
+                    .kept(List.of("name", "description", "parent/id", "parent/name"))
+                    .unsupported(
+                            "comment", "the engine keeps no comment on a tag; it has a description")
+                    .ignored("id", "the path names it")
+                    .ignored(List.of("vm", "host"), "VMs and hosts have tags at their own paths")
+                    .ignored(List.of("group", "user", "template"), "not tagged by the engine")
+                    .table();
 
     private static final String ADD = "add Tag";
     private static final String EDIT = "edit Tag";
@@ -48,7 +49,7 @@ final class TagChanges {
 
     synchronized Outcome add(Change change) {
         requireAdministrator(change);
-        Body body = ELEMENTS.read(change.body(), ADD);
+        Body body = RULES.read(change.body(), ADD);
         String name = body.text("name");
         if (name == null) {
             throw Refused.incomplete("Tag [name] is required for add.");
@@ -66,7 +67,7 @@ final class TagChanges {
     synchronized Outcome update(Change change) {
         requireAdministrator(change);
         Tag before = known(change.at(1), EDIT);
-        Body body = ELEMENTS.read(change.body(), EDIT);
+        Body body = RULES.read(change.body(), EDIT);
         String name = body.text("name");
         String description = body.text("description");
         UUID parent = parent(body, before.parent());
@@ -127,7 +128,7 @@ final class TagChanges {
     }
 
     private Outcome assign(Change change, String owner, Step step) {
-        Body body = ELEMENTS.read(change.body(), ASSIGN);
+        Body body = RULES.read(change.body(), ASSIGN);
         String id = body.text("id");
         String name = body.text("name");
         if (id == null && name == null) {

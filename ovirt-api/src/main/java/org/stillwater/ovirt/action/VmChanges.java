@@ -48,7 +48,12 @@ final class VmChanges {
                 definitions.read(
                         change.body(),
                         cluster,
-                        new VmDefinitions.Standing(architecture(cluster), false, null));
+                        new VmDefinitions.Standing(
+                                architecture(cluster),
+                                false,
+                                null,
+                                nic -> NicChanges.connection(access, change, nic, cluster),
+                                id -> requireDomain(change, id)));
         VmId vm = VmId.parse(UUID.randomUUID().toString());
         Access.refuseReach(change, null, definition, "add VM");
         refuseTaken(vm, definition, null);
@@ -62,18 +67,25 @@ final class VmChanges {
         if (cluster != null && !cluster.equals(vm.definition().cluster())) {
             throw Refused.conflict("Cannot edit VM: it stays in its cluster.");
         }
-        Definition definition = definitions.over(change.body(), before, standing(vm));
+        Definition definition = definitions.over(change.body(), before, standing(change, vm));
         Access.refuseReach(change, before, definition, "edit VM");
         refuseTaken(vm.id(), definition, vm);
         return shown(change, vm.id(), OperationKind.UPDATE_VM, definition, 200, "edit VM");
     }
 
-    private VmDefinitions.Standing standing(VmView vm) {
+    /** Storage domains are known as far as hosts report them and VMs use them. */
+    private static void requireDomain(Change change, UUID id) {
+        Object _ = change.told().entity("storagedomains", id.toString());
+    }
+
+    private VmDefinitions.Standing standing(Change change, VmView vm) {
         VmPool pool = pools.poolOf(vm.id());
         return new VmDefinitions.Standing(
                 architecture(vm.definition().cluster()),
                 pool != null && !pool.stateful(),
-                vm.state().runtime().text(RuntimeField.GUEST_HOST_NAME));
+                vm.state().runtime().text(RuntimeField.GUEST_HOST_NAME),
+                nic -> NicChanges.connection(access, change, nic, vm.definition().cluster()),
+                id -> requireDomain(change, id));
     }
 
     /** What GET tells of the VMs of a cluster that have none of their own. */

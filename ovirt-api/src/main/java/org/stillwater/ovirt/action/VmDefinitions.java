@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
@@ -18,6 +20,7 @@ import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.text.SafeText;
+import org.stillwater.ovirt.action.NicChanges.Connection;
 
 /**
  * Definitions of VMs as the API writes them, put over what is there already: elements that are not
@@ -53,8 +56,18 @@ final class VmDefinitions {
      * @param architecture of its cluster, as the API names it
      * @param stateless whether its pool makes it so
      * @param guestHostName the name that the guest reports; null for none
+     * @param connections what an interface of the body is connected to; null for nothing
+     * @param storageDomains refuses a storage domain that is not there
      */
-    record Standing(String architecture, boolean stateless, @Nullable String guestHostName) {
+    record Standing(
+            String architecture,
+            boolean stateless,
+            @Nullable String guestHostName,
+            Function<Body, @Nullable Connection> connections,
+            Consumer<UUID> storageDomains) {
+
+        /** Of what differs for one run, which are neither of these, nor interfaces. */
+        static final Standing OF_ONE_RUN = new Standing("", false, null, _ -> null, _ -> {});
 
         /** Whether it is so already. */
         boolean isSo(Definition before, boolean pinned, String path, String text) {
@@ -136,7 +149,7 @@ final class VmDefinitions {
         boolean pinned = VmHardware.isPinned(body, specification(before));
         WritableBodies.VM.check(body, (path, text) -> standing.isSo(before, pinned, path, text));
         template(body);
-        return changed(body, before);
+        return changed(body, before, standing);
     }
 
     private static VmSpecification specification(Definition definition) {
@@ -144,10 +157,10 @@ final class VmDefinitions {
         return specification == null ? VmSpecification.BARE : specification;
     }
 
-    private Definition changed(Body body, Definition before) {
+    private Definition changed(Body body, Definition before, Standing standing) {
         try {
-            UUID lease = lease(body, before.lease());
-            List<Interface> interfaces = interfaces(body);
+            UUID lease = lease(body, before.lease(), standing);
+            List<Interface> interfaces = interfaces(body, standing);
             VmStatic vm = vm(body, before.definition(), lease != null);
             VmSpecification next =
                     VmHardware.with(specification(before), body, vm.memoryMebibytes());
@@ -172,7 +185,7 @@ final class VmDefinitions {
     }
 
     /** The storage domain of the lease; an empty element takes the lease away. */
-    private static @Nullable UUID lease(Body body, @Nullable UUID before) {
+    private static @Nullable UUID lease(Body body, @Nullable UUID before, Standing standing) {
         if (!body.has("lease")) {
             return before;
         }
@@ -180,6 +193,9 @@ final class VmDefinitions {
         UUID id = domain == null ? null : Access.uuid(domain);
         if (domain != null && id == null) {
             throw Refused.notFound("StorageDomain", domain);
+        }
+        if (id != null && !id.equals(before)) {
+            standing.storageDomains().accept(id);
         }
         return id;
     }
@@ -210,12 +226,11 @@ final class VmDefinitions {
             }
         }
         Definition before = stored.get();
-        OF_ONE_RUN.forEach(
-                each -> WritableBodies.VM.checkMember(body, each, WritableElements.NOTHING_KNOWN));
+        OF_ONE_RUN.forEach(each -> WritableBodies.VM.checkMember(body, each));
         // Its name is told with it, and is not another one for once.
         return new Definition(
                 before.definition(),
-                changed(body, before).specification(),
+                changed(body, before, Standing.OF_ONE_RUN).specification(),
                 before.priority(),
                 before.lease(),
                 before.savedMemory());
@@ -223,7 +238,7 @@ final class VmDefinitions {
 
     /** The host of a run is named with it; nothing else of where and how it runs. */
     private static void where(Body body) {
-        WritableBodies.VM.checkMember(body, "stateless", WritableElements.NOTHING_KNOWN);
+        WritableBodies.VM.checkMember(body, "stateless");
         String affinity = body.text("placement_policy", "affinity");
         if (affinity != null && !affinity.equals("migratable")) {
             throw Refused.conflict(
@@ -322,7 +337,7 @@ final class VmDefinitions {
     private record Interface(VmInterface device, VmNic nic) {}
 
     /** Those that a body names, in the place of all; null if it names none. */
-    private @Nullable List<Interface> interfaces(Body body) {
+    private @Nullable List<Interface> interfaces(Body body, Standing standing) {
         if (!body.has("nics", "nic")) {
             return null;
         }
@@ -331,35 +346,20 @@ final class VmDefinitions {
             String name = nic.text("name");
             String mac = nic.text("mac", "address");
             Boolean linked = nic.flag("linked");
-            String model = nic.text("interface");
-            String profile = nic.text("vnic_profile", "id");
-            if (profile != null && Access.uuid(profile) == null) {
-                throw Refused.notFound("VnicProfile", profile);
-            }
+            Connection named = standing.connections().apply(nic);
+            Connection connection = named == null ? new Connection(null, null) : named;
             VmInterface device =
                     new VmInterface(
                             UUID.randomUUID(),
                             name == null ? "nic" + (all.size() + 1) : name,
                             mac == null ? desk.nextMac() : mac.toLowerCase(Locale.ROOT),
-                            nic.text("network", "name"),
-                            model == null ? VmInterface.Model.VIRTIO : model(model),
+                            connection.network(),
+                            NicChanges.model(nic, VmInterface.Model.VIRTIO),
                             linked == null || linked,
                             null,
                             true);
-            all.add(
-                    new Interface(
-                            device, device.nic(profile == null ? null : Access.uuid(profile))));
+            all.add(new Interface(device, device.nic(connection.profile())));
         }
         return all;
-    }
-
-    private static VmInterface.Model model(String name) {
-        for (VmInterface.Model model : VmInterface.Model.values()) {
-            if (model.label().equals(name)) {
-                return model;
-            }
-        }
-        throw Refused.invalid(
-                "interface is virtio, e1000 or rtl8139, not " + Refused.shortened(name));
     }
 }

@@ -1,5 +1,6 @@
 package org.stillwater.ovirt.action;
 
+import java.util.List;
 import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -11,19 +12,17 @@ import org.stillwater.monitoring.vm.VmView;
 /** The watchdog of a VM: {@code /vms/{id}/watchdogs}. It takes effect with the next start. */
 final class WatchdogChanges {
 
-    /** What becomes of the elements of a watchdog. */
-    static final Elements ELEMENTS =
-            Elements.of("watchdog")
-                    .kept("action")
-                    .only("model", "a watchdog is an i6300esb", "i6300esb")
-                    .refused(
-                            "the engine keeps no words on a watchdog",
-                            "name",
-                            "description",
-                            "comment")
-                    .ignored("the path names it", "id", "vm")
-                    .ignored("not of a VM's watchdog", "template", "instance_type", "vms")
-                    .build();
+    /** The elements of a watchdog. */
+    static final BodyRules RULES =
+            BodyRules.of("watchdog", "watchdog", "edit watchdog")
+                    .kept(List.of("action"))
+                    .fixed("model", "i6300esb", "a watchdog is an i6300esb")
+                    .unsupported(
+                            List.of("name", "description", "comment"),
+                            "the engine keeps no words on a watchdog")
+                    .ignored(List.of("id", "vm"), "the path names it")
+                    .ignored(List.of("template", "instance_type", "vms"), "not of a VM's watchdog")
+                    .table();
 
     private static final String ADD = "add watchdog";
     private static final String EDIT = "edit watchdog";
@@ -42,7 +41,7 @@ final class WatchdogChanges {
 
     Outcome add(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), ADD);
+        Body body = RULES.read(change.body(), ADD);
         VmWatchdog.Action action = action(body);
         if (action == null || body.text("model") == null) {
             throw Refused.incomplete("Watchdog [action, model] is required for add.");
@@ -62,7 +61,7 @@ final class WatchdogChanges {
 
     Outcome update(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = ELEMENTS.read(change.body(), EDIT);
+        Body body = RULES.read(change.body(), EDIT);
         VmWatchdog.Action action = action(body);
         edit(
                 change,

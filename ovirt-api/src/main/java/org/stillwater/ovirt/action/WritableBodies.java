@@ -19,21 +19,37 @@ public final class WritableBodies {
     private static final String OWN_VMS = "VMs of a pool are changed one by one";
 
     /** Bodies of POST and PUT of a VM. */
-    static final WritableElements VM = WritableVm.TABLE;
+    static final BodyRules VM = WritableVm.TABLE;
 
     /** Bodies of POST and PUT of a pool. */
-    static final WritableElements POOL = pool();
+    static final BodyRules POOL = pool();
 
     /** Bodies of POST of an event. */
-    static final WritableElements EVENT = event();
+    static final BodyRules EVENT = event();
 
-    private static final Map<String, WritableElements> ACTIONS = actions();
+    private static final Map<String, BodyRules> ACTIONS = actions();
 
     private WritableBodies() {}
 
     /** All tables, in the order of the reference page. */
-    public static List<WritableElements> all() {
-        List<WritableElements> all = new ArrayList<>(List.of(VM, POOL, EVENT));
+    public static List<BodyRules> all() {
+        List<BodyRules> all =
+                new ArrayList<>(
+                        List.of(
+                                VM,
+                                NicChanges.RULES,
+                                DiskAttachmentChanges.RULES,
+                                CdromChanges.RULES,
+                                WatchdogChanges.RULES,
+                                ConsoleChanges.RULES,
+                                POOL,
+                                HostChanges.RULES,
+                                FenceAgentChanges.RULES,
+                                ClusterChanges.RULES,
+                                AffinityChanges.RULES,
+                                AffinityChanges.MEMBER,
+                                TagChanges.RULES,
+                                EVENT));
         all.addAll(ACTIONS.values());
         return List.copyOf(all);
     }
@@ -44,12 +60,12 @@ public final class WritableBodies {
      * @param collection path of the collection that has the entity, for example {@code vms}
      * @return null if there is no such action
      */
-    static @Nullable WritableElements action(String collection, String action) {
+    static @Nullable BodyRules action(String collection, String action) {
         return ACTIONS.get(collection + '/' + action);
     }
 
-    private static WritableElements pool() {
-        return WritableElements.of("VM pool", "vm_pool", "Cannot edit VM-Pool")
+    private static BodyRules pool() {
+        return BodyRules.of("VM pool", "vm_pool", "edit VM-Pool")
                 .kept("name", "`name`")
                 .kept("description", "`description`")
                 .kept("size", "`size`")
@@ -81,9 +97,9 @@ public final class WritableBodies {
                 .table();
     }
 
-    private static WritableElements event() {
-        WritableElements.Builder event =
-                WritableElements.of("event", "event", "Cannot add Event")
+    private static BodyRules event() {
+        BodyRules.Builder event =
+                BodyRules.of("event", "event", "add Event")
                         .kept("description", "the message")
                         .kept("severity", "the severity")
                         .kept("origin", "the program that adds it")
@@ -110,34 +126,34 @@ public final class WritableBodies {
                 .table();
     }
 
-    private static WritableElements.Builder parameters(String subject, String refusal) {
-        return WritableElements.of(subject, "action", refusal)
+    private static BodyRules.Builder parameters(String subject, String verb) {
+        return BodyRules.of(subject, "action", verb)
                 .kept("async", "whether the answer comes before the end");
     }
 
-    private static Map<String, WritableElements> actions() {
-        Map<String, WritableElements> all = new LinkedHashMap<>();
+    private static Map<String, BodyRules> actions() {
+        Map<String, BodyRules> all = new LinkedHashMap<>();
         vmActions(all);
         consoleActions(all);
         hostActions(all);
         all.put(
                 "vmpools/allocatevm",
-                parameters("allocatevm of a VM pool", "Cannot allocate VM from VM-Pool").table());
-        all.put("jobs/clear", parameters("clear of a job", "Cannot clear Job").table());
+                parameters("allocatevm of a VM pool", "allocate VM from VM-Pool").table());
+        all.put("jobs/clear", parameters("clear of a job", "clear Job").table());
         all.put(
                 "jobs/end",
-                parameters("end of a job", "Cannot end Job")
+                parameters("end of a job", "end Job")
                         .fixed("force", "false", "an operation ends as far as it can be taken back")
                         .fixed("succeeded", "false", "the operation is taken back")
                         .table());
-        all.put("events/undelete", parameters("undelete of events", "Cannot undelete").table());
+        all.put("events/undelete", parameters("undelete of events", "undelete").table());
         return all;
     }
 
-    private static void vmActions(Map<String, WritableElements> all) {
+    private static void vmActions(Map<String, BodyRules> all) {
         all.put(
                 "vms/start",
-                parameters("start of a VM", "Cannot run VM")
+                parameters("start of a VM", "run VM")
                         .kept("pause", "whether the VM is paused when it has started")
                         .entity("vm", "the elements that differ for one run")
                         .fixed("volatile", "false", "a reboot of the guest does not end a run")
@@ -150,27 +166,27 @@ public final class WritableBodies {
                         .table());
         all.put(
                 "vms/stop",
-                parameters("stop of a VM", "Cannot stop VM")
+                parameters("stop of a VM", "stop VM")
                         .kept("reason", "why, for the audit log")
                         .ignored("force", NO_BACKUPS)
                         .table());
         all.put(
                 "vms/shutdown",
-                parameters("shutdown of a VM", "Cannot shut down VM")
+                parameters("shutdown of a VM", "shut down VM")
                         .kept("reason", "why, for the audit log")
                         .kept("grace_period/expiry", "how long to wait before, in ms")
                         .ignored("force", NO_BACKUPS)
                         .table());
-        all.put("vms/suspend", parameters("suspend of a VM", "Cannot suspend VM").table());
+        all.put("vms/suspend", parameters("suspend of a VM", "suspend VM").table());
         all.put(
                 "vms/reboot",
-                parameters("reboot of a VM", "Cannot reboot VM")
+                parameters("reboot of a VM", "reboot VM")
                         .kept("force", "whether the guest is reset instead of asked")
                         .table());
-        all.put("vms/reset", parameters("reset of a VM", "Cannot reset VM").table());
+        all.put("vms/reset", parameters("reset of a VM", "reset VM").table());
         all.put(
                 "vms/migrate",
-                parameters("migrate of a VM", "Cannot migrate VM")
+                parameters("migrate of a VM", "migrate VM")
                         .reference("host", "where to; else the engine chooses")
                         .reference("cluster", "the cluster of the VM; another one is refused")
                         .ignored("force", "every VM is migratable")
@@ -181,43 +197,42 @@ public final class WritableBodies {
                         .table());
         all.put(
                 "vms/cancelmigration",
-                parameters("cancelmigration of a VM", "Cannot cancel the migration of VM").table());
-        all.put("vms/detach", parameters("detach of a VM", "Cannot detach VM from pool").table());
+                parameters("cancelmigration of a VM", "cancel the migration of VM").table());
+        all.put("vms/detach", parameters("detach of a VM", "detach VM from pool").table());
         all.put("vms/ticket", ticket("ticket of a VM"));
     }
 
-    private static void consoleActions(Map<String, WritableElements> all) {
+    private static void consoleActions(Map<String, BodyRules> all) {
         all.put("graphicsconsoles/ticket", ticket("ticket of a graphics console"));
         all.put(
                 "graphicsconsoles/proxyticket",
-                parameters("proxyticket of a graphics console", "Cannot set a proxy ticket")
-                        .table());
+                parameters("proxyticket of a graphics console", "set a proxy ticket").table());
         all.put(
                 "graphicsconsoles/remoteviewerconnectionfile",
                 parameters(
                                 "remoteviewerconnectionfile of a graphics console",
-                                "Cannot make the file of a console")
+                                "make the file of a console")
                         .table());
     }
 
-    private static WritableElements ticket(String subject) {
-        return parameters(subject, "Cannot set a ticket of VM")
+    private static BodyRules ticket(String subject) {
+        return parameters(subject, "set a ticket of VM")
                 .kept("ticket/value", "the password; else the engine makes one")
                 .kept("ticket/expiry", "seconds that it is valid")
                 .table();
     }
 
-    private static void hostActions(Map<String, WritableElements> all) {
-        all.put("hosts/activate", parameters("activate of a host", "Cannot activate Host").table());
+    private static void hostActions(Map<String, BodyRules> all) {
+        all.put("hosts/activate", parameters("activate of a host", "activate Host").table());
         all.put(
                 "hosts/deactivate",
-                parameters("deactivate of a host", "Cannot switch Host to maintenance mode")
+                parameters("deactivate of a host", "switch Host to maintenance mode")
                         .kept("reason", "why, for the audit log")
                         .fixed("stop_gluster_service", "false", "the engine manages no Gluster")
                         .table());
         all.put(
                 "hosts/fence",
-                parameters("fence of a host", "Cannot fence Host")
+                parameters("fence of a host", "fence Host")
                         .kept("fence_type", "`manual`, `restart`, `start` or `status`")
                         .fixed(
                                 "maintenance_after_restart",
@@ -225,6 +240,6 @@ public final class WritableBodies {
                                 "put the host into maintenance before it is restarted; the engine"
                                         + " does not do so afterwards")
                         .table());
-        all.put("hosts/refresh", parameters("refresh of a host", "Cannot refresh Host").table());
+        all.put("hosts/refresh", parameters("refresh of a host", "refresh Host").table());
     }
 }

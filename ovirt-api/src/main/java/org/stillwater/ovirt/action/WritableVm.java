@@ -19,12 +19,12 @@ final class WritableVm {
     private static final String OWN_COLLECTION = "it has a collection of its own: use /vms/{id}/";
 
     /** Of POST and PUT of a VM. */
-    static final WritableElements TABLE = table();
+    static final BodyRules TABLE = table();
 
     private WritableVm() {}
 
-    private static WritableElements table() {
-        WritableElements.Builder vm = WritableElements.of("VM", "vm", "Cannot edit VM");
+    private static BodyRules table() {
+        BodyRules.Builder vm = BodyRules.of("VM", "vm", "edit VM");
         words(vm);
         hardware(vm);
         screen(vm);
@@ -32,12 +32,12 @@ final class WritableVm {
         firstStart(vm);
         references(vm);
         collections(vm);
-        WritableNic.addTo(vm, "nics/nic/");
+        BodyRules.Builder _ = NicChanges.rules(vm, "nics/nic/");
         readOnly(vm);
         return vm.table();
     }
 
-    private static void words(WritableElements.Builder vm) {
+    private static void words(BodyRules.Builder vm) {
         vm.kept("name", "`name`")
                 .kept("description", "`description`")
                 .kept("comment", "`comment`")
@@ -51,7 +51,7 @@ final class WritableVm {
                         "values of custom properties are not checked by pattern");
     }
 
-    private static void hardware(WritableElements.Builder vm) {
+    private static void hardware(BodyRules.Builder vm) {
         vm.kept("memory", "`memoryMebibytes`, rounded down to MiB")
                 .kept("memory_policy/guaranteed", "`guaranteedMemoryMebibytes`")
                 .kept("memory_policy/max", "`maximumMemoryMebibytes`")
@@ -110,7 +110,7 @@ final class WritableVm {
                 .unsupported("serial_number/value", "the guest sees the serial number of its host");
     }
 
-    private static void screen(WritableElements.Builder vm) {
+    private static void screen(BodyRules.Builder vm) {
         vm.kept("display/type", "`consoles`: `vnc` or `spice`")
                 .kept("display/keyboard_layout", "`keyboard` of the VNC console")
                 .kept("display/video_type", "`video`")
@@ -139,12 +139,13 @@ final class WritableVm {
                 .fixed("sso/methods/method/id", "guest_agent", "it is the only method");
     }
 
-    private static void policies(WritableElements.Builder vm) {
+    private static void policies(BodyRules.Builder vm) {
         vm.kept("high_availability/enabled", "`highlyAvailable`")
                 .kept("high_availability/priority", "`priority`")
                 .kept(
                         "lease/storage_domain/id",
-                        "`leaseStorageDomain`; an empty `lease` takes it away")
+                        "`leaseStorageDomain`, one that is known; an empty `lease` takes it"
+                                + " away; see [leases](#leases-of-vms)")
                 .unsupported("lease/storage_domain", "name the storage domain by its id")
                 .kept("storage_error_resume_behaviour", "`resume`")
                 .fixed(
@@ -175,13 +176,13 @@ final class WritableVm {
                 .own("origin", "the origin of a VM does not change");
     }
 
-    private static void firstStart(WritableElements.Builder vm) {
+    private static void firstStart(BodyRules.Builder vm) {
         vm.unsupported("initialization", FIRST_START)
                 .unsupported("domain", FIRST_START)
                 .unsupported("payloads", FIRST_START);
     }
 
-    private static void references(WritableElements.Builder vm) {
+    private static void references(BodyRules.Builder vm) {
         vm.reference("cluster", "`cluster`, which cannot be changed")
                 .reference("template", "the blank template; another one is unknown")
                 .fixed("small_icon/id", Icons.SMALL, "all VMs have the same icon")
@@ -209,7 +210,7 @@ final class WritableVm {
                 .unsupported("external_host_provider", "there are no such providers");
     }
 
-    private static void collections(WritableElements.Builder vm) {
+    private static void collections(BodyRules.Builder vm) {
         vm.unsupported(
                         "disk_attachments",
                         "the definition of disks is changed with PUT /api/v1/vms/{id}/definition")
@@ -228,7 +229,7 @@ final class WritableVm {
                 .unsupported("checkpoints", "the engine makes no backups");
     }
 
-    private static void readOnly(WritableElements.Builder vm) {
+    private static void readOnly(BodyRules.Builder vm) {
         vm.ignored("id", "the path names the VM, and the engine gives a new one its id")
                 .ignored(
                         List.of(

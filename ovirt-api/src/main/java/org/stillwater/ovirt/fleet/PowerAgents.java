@@ -3,16 +3,18 @@ package org.stillwater.ovirt.fleet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiPredicate;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.DefinitionStore;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.StoreUnavailable;
 
 /**
- * What switches the power of hosts, as far as it may be told: passwords and options are not kept
- * here. Read once by the thread that reads definitions, and told of every change after that.
+ * What switches the power of hosts, as far as it may be told: passwords and secret options are not
+ * kept here. Read once by the thread that reads definitions, and told of every change after that.
  * Thread-safe; bounded by the number of hosts that have agents.
  */
 public final class PowerAgents {
@@ -20,7 +22,13 @@ public final class PowerAgents {
     private final Map<HostId, List<FenceAgent>> known = new ConcurrentHashMap<>();
     private final Set<HostId> changed = ConcurrentHashMap.newKeySet();
     private final AtomicLong changes = new AtomicLong();
+    private final BiPredicate<String, String> secret;
     private volatile boolean complete;
+
+    /** Nothing is known yet; {@code secret} tells by an agent's type which options are secret. */
+    PowerAgents(BiPredicate<String, String> secret) {
+        this.secret = secret;
+    }
 
     /** Agents of a host in the order in which they are tried; none while they are not read yet. */
     public List<FenceAgent> of(HostId host) {
@@ -66,13 +74,15 @@ public final class PowerAgents {
         if (agents.isEmpty()) {
             known.remove(host);
         } else {
-            known.put(host, agents.stream().map(PowerAgents::withoutSecrets).toList());
+            known.put(host, agents.stream().map(this::withoutSecrets).toList());
         }
         changes.incrementAndGet();
     }
 
-    private static FenceAgent withoutSecrets(FenceAgent agent) {
+    private FenceAgent withoutSecrets(FenceAgent agent) {
+        Map<String, String> options = new TreeMap<>(agent.options());
+        options.keySet().removeIf(option -> secret.test(agent.type(), option));
         return new FenceAgent(
-                agent.type(), agent.address(), agent.port(), agent.user(), null, Map.of());
+                agent.type(), agent.address(), agent.port(), agent.user(), null, options);
     }
 }

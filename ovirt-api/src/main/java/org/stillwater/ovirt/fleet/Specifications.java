@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,7 +53,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
     private final Map<VmId, Integer> created = new ConcurrentHashMap<>();
     private final Set<VmId> stale = ConcurrentHashMap.newKeySet();
     private final AtomicLong changes = new AtomicLong();
-    private final PowerAgents agents = new PowerAgents();
+    private final PowerAgents agents;
     private volatile boolean closed;
 
     // Of the one thread that reads.
@@ -66,13 +67,19 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
      * Nothing is known before {@link #start()}.
      *
      * @param most specifications kept; VMs beyond are told without
+     * @param secretOption whether an option of a type of fence agent is never told
      */
     public Specifications(
-            MonitoringEngine engine, DefinitionStore store, EngineClock clock, int most) {
+            MonitoringEngine engine,
+            DefinitionStore store,
+            EngineClock clock,
+            int most,
+            BiPredicate<String, String> secretOption) {
         this.engine = engine;
         this.store = store;
         this.clock = clock;
         this.most = most;
+        this.agents = new PowerAgents(secretOption);
     }
 
     /** Begins to read, once monitoring has recovered its VMs. */

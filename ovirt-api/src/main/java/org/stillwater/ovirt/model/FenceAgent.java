@@ -2,11 +2,12 @@ package org.stillwater.ovirt.model;
 
 import org.jspecify.annotations.Nullable;
 
-/** A device that switches a host's power; its secrets are never told. */
+/** A device that switches a host's power; its password and secret options are never told. */
 public record FenceAgent(
         @Attribute String id,
         @Attribute String href,
         String address,
+        @Nullable Listing<Property> options,
         int order,
         @Nullable Integer port,
         String type,

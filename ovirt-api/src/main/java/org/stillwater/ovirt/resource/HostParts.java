@@ -101,6 +101,13 @@ final class HostParts {
                 at.item().id(),
                 at.href(),
                 agent.address(),
+                agent.options().isEmpty()
+                        ? null
+                        : Listing.of(
+                                "option",
+                                agent.options().entrySet().stream()
+                                        .map(each -> new Property(each.getKey(), each.getValue()))
+                                        .toList()),
                 at.item().order(),
                 agent.port(),
                 agent.type(),

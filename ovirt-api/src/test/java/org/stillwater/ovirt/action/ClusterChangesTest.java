@@ -17,7 +17,7 @@ class ClusterChangesTest {
 
     private static Cluster defined(String body, String verb) {
         return ClusterChanges.defined(
-                ClusterChanges.ELEMENTS.read(Bodies.of(body), verb),
+                ClusterChanges.RULES.read(Bodies.of(body), verb),
                 Cluster.DEFAULT,
                 DataCentreId.DEFAULT,
                 verb);
@@ -70,10 +70,10 @@ class ClusterChangesTest {
             delimiter = '|',
             textBlock =
                     """
-                    <cluster><comment>rack 7</comment></cluster>                        | 409 | cluster/comment
-                    <cluster><gluster_service>true</gluster_service></cluster>          | 409 | cluster/gluster_service
-                    <cluster><cpu><type>Intel Nehalem Family</type></cpu></cluster>     | 409 | cluster/cpu/type
-                    <cluster><migration><policy id="x"/></migration></cluster>          | 409 | cluster/migration/policy
+                    <cluster><comment>rack 7</comment></cluster>                        | 409 | comment
+                    <cluster><gluster_service>true</gluster_service></cluster>          | 409 | gluster_service
+                    <cluster><cpu><type>Intel Nehalem Family</type></cpu></cluster>     | 409 | cpu/type
+                    <cluster><migration><policy id="x"/></migration></cluster>          | 409 | migration/policy
                     <cluster><fips_mode>maybe</fips_mode></cluster>                     | 400 | fips_mode
                     <cluster><error_handling><on_error>hope</on_error></error_handling></cluster> | 400 | on_error
                     """)

@@ -25,7 +25,7 @@ class HostChangesTest {
 
     private static HostDefinition defined(String body) {
         return HostChanges.defined(
-                HostChanges.ELEMENTS.read(Bodies.of(body), "edit Host"),
+                HostChanges.RULES.read(Bodies.of(body), "edit Host"),
                 HOST,
                 ClusterId.DEFAULT,
                 "edit Host");
@@ -58,9 +58,9 @@ class HostChangesTest {
             delimiter = '|',
             textBlock =
                     """
-                    <host><comment>rack 7</comment></host>                                   | 409 | host/comment
-                    <host><spm><priority>7</priority></spm></host>                           | 409 | host/spm/priority
-                    <host><os><custom_kernel_cmdline>quiet</custom_kernel_cmdline></os></host> | 409 | host/os/custom_kernel_cmdline
+                    <host><comment>rack 7</comment></host>                                   | 409 | comment
+                    <host><spm><priority>7</priority></spm></host>                           | 409 | spm/priority
+                    <host><os><custom_kernel_cmdline>quiet</custom_kernel_cmdline></os></host> | 409 | os/custom_kernel_cmdline
                     <host><power_management><automatic_pm_enabled>false</automatic_pm_enabled></power_management></host> | 409 | automatic_pm_enabled
                     <host><address>two words</address></host>                                | 400 | address
                     <host><port>0</port></host>                                              | 400 | port

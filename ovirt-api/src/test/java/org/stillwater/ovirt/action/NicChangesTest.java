@@ -97,12 +97,12 @@ class NicChangesTest {
             delimiter = '|',
             textBlock =
                     """
-                    {"plugged":"false"}                                     | nic/plugged
-                    <nic><description>for the roof</description></nic>      | nic/description
-                    <nic><network_filter_parameters><network_filter_parameter><name>IP</name></network_filter_parameter></network_filter_parameters></nic> | nic/network_filter_parameters
+                    {"plugged":"false"}                                     | plugged
+                    <nic><description>for the roof</description></nic>      | description
+                    <nic><network_filter_parameters><network_filter_parameter><name>IP</name></network_filter_parameter></network_filter_parameters></nic> | network_filter_parameters
                     """)
     void whatIsNotKeptIsRefusedByName(String body, String element) {
-        assertThatThrownBy(() -> NicChanges.ELEMENTS.read(Bodies.of(body), "add Interface"))
+        assertThatThrownBy(() -> NicChanges.RULES.read(Bodies.of(body), "add Interface"))
                 .isInstanceOfSatisfying(
                         Refused.class, refused -> assertThat(refused.status()).isEqualTo(409))
                 .hasMessageContaining("Cannot add Interface")

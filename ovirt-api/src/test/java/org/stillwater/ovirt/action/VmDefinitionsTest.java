@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.VmConsole;
+import org.stillwater.core.model.VmInterface;
+import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
@@ -24,7 +26,7 @@ class VmDefinitionsTest {
                     null);
 
     private static Definition once(String json) {
-        return new VmDefinitions(new Written.Desk()).once(Written.body(json), () -> STORED);
+        return new VmDefinitions(new Written.Desk()).once(Bodies.of(json), () -> STORED);
     }
 
     @Test
@@ -59,5 +61,44 @@ class VmDefinitionsTest {
                         once(
                                 "{\"placement_policy\":{\"affinity\":\"migratable\",\"hosts\":{\"host\":{\"name\":\"a\"}}}}"))
                 .isNull();
+    }
+
+    /** As in a body of its own at /vms/{id}/nics. */
+    @Test
+    void anInterfaceOfAVmHasTheNetworkOfItsProfile() {
+        Definition wired =
+                Written.over(
+                        """
+                        <vm><nics>
+                          <nic><name>nic1</name><interface>E1000</interface><vnic_profile id="%s"/></nic>
+                          <nic><mac><address>56:6f:1a:00:00:78</address></mac></nic>
+                        </nics></vm>
+                        """
+                                .formatted(Written.PROFILE),
+                        STORED);
+        assertThat(wired.specification().interfaces())
+                .extracting(VmInterface::network)
+                .containsExactly("blue", null);
+        assertThat(wired.specification().interfaces().getFirst().model())
+                .isEqualTo(VmInterface.Model.E1000);
+        assertThat(wired.definition().nics())
+                .extracting(VmNic::vnicProfile)
+                .containsExactly(Written.PROFILE, null);
+    }
+
+    @Test
+    void aLeaseIsOnAStorageDomainThatIsThere() {
+        String body =
+                "{\"lease\":{\"storage_domain\":{\"id\":\"%s\"}}}".formatted(Written.NO_DOMAIN);
+        assertThatThrownBy(() -> Written.over(body, STORED))
+                .isInstanceOfSatisfying(
+                        Refused.class, refused -> assertThat(refused.status()).isEqualTo(404))
+                .hasMessageContaining(Written.NO_DOMAIN.toString());
+        Definition leased =
+                new Definition(
+                        STORED.definition(), STORED.specification(), 7, Written.NO_DOMAIN, null);
+        assertThat(Written.over(body, leased).lease())
+                .as("what it has stays, also while no host reports the storage domain")
+                .isEqualTo(Written.NO_DOMAIN);
     }
 }

@@ -28,10 +28,10 @@ class WritableBodiesTest {
                 .toList();
     }
 
-    private static void holds(WritableElements table, Map.Entry<String, Treatment> element) {
+    private static void holds(BodyRules table, Map.Entry<String, ElementRule> element) {
         String path = element.getKey();
         switch (element.getValue()) {
-            case Treatment.Kept kept ->
+            case ElementRule.Kept kept ->
                     taken(
                             table,
                             path
@@ -40,22 +40,22 @@ class WritableBodiesTest {
                                         case REFERENCE, ENTITY -> "/id";
                                     },
                             "any");
-            case Treatment.Fixed(List<String> values, String _) -> {
+            case ElementRule.Fixed(List<String> values, String _) -> {
                 taken(table, path, values.getFirst());
                 refused(table, path, "other", 409);
             }
-            case Treatment.Unsupported _ -> refused(table, path, "any", 409);
-            case Treatment.Ignored _ -> taken(table, path, "any");
+            case ElementRule.Unsupported _ -> refused(table, path, "any", 409);
+            case ElementRule.Ignored _ -> taken(table, path, "any");
         }
     }
 
-    private static void taken(WritableElements table, String path, String value) {
+    private static void taken(BodyRules table, String path, String value) {
         for (String body : List.of(json(path, value), xml(table.root(), path, value))) {
             assertThatCode(() -> Written.check(table, body)).as(body).doesNotThrowAnyException();
         }
     }
 
-    private static void refused(WritableElements table, String path, String value, int status) {
+    private static void refused(BodyRules table, String path, String value, int status) {
         for (String body : List.of(json(path, value), xml(table.root(), path, value))) {
             assertThatThrownBy(() -> Written.check(table, body))
                     .as(body)
@@ -104,11 +104,24 @@ class WritableBodiesTest {
     }
 
     @Test
+    void everythingThatCannotBeKeptIsNamed() {
+        assertThatThrownBy(() ->
+                        WatchdogChanges.RULES.read(
+                                Bodies.of(
+                                        "{\"action\":\"reset\",\"model\":\"diag288\",\"comment\":\"mine\"}"),
+                                "add watchdog"))
+                .hasMessage(
+                        "[Cannot add watchdog: model cannot be diag288: a watchdog is an i6300esb."
+                                + " comment cannot be kept: the engine keeps no words on a"
+                                + " watchdog.]");
+    }
+
+    @Test
     void everySubjectIsThereOnce() {
         assertThat(WritableBodies.all())
-                .extracting(WritableElements::subject)
+                .extracting(BodyRules::subject)
                 .doesNotHaveDuplicates()
-                .hasSizeGreaterThan(15);
+                .hasSizeGreaterThan(25);
         assertThat(WritableBodies.action("vms", "clone")).isNull();
     }
 }

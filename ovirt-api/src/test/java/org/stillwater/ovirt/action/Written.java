@@ -1,24 +1,21 @@
 package org.stillwater.ovirt.action;
 
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.dataformat.xml.XmlMapper;
 
 /** Definitions as bodies change them, for tests of other packages. */
 public final class Written {
 
-    private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final XmlMapper XML = XmlMapper.builder().build();
-    private static final int LARGEST = 100_000;
+    /** The vNIC profile of the network "blue". */
+    static final UUID PROFILE = new UUID(7, 2);
+
+    /** A storage domain that is not there. */
+    static final UUID NO_DOMAIN = new UUID(7, 3);
 
     private Written() {}
 
@@ -45,31 +42,41 @@ public final class Written {
         }
     }
 
-    /** A body, in XML or JSON. */
-    static Body body(String text) {
-        try {
-            return Body.read(
-                    new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)),
-                    LARGEST,
-                    XML,
-                    JSON);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
     /** A VM whose definition a body changes; its pool is not stateless. */
     public static Definition over(String body, Definition before) {
         return new VmDefinitions(new Desk())
                 .over(
-                        body(body),
+                        Bodies.of(body),
                         before,
-                        new VmDefinitions.Standing("X86_64", false, "web-01.example"));
+                        new VmDefinitions.Standing(
+                                "X86_64",
+                                false,
+                                "web-01.example",
+                                Written::connection,
+                                Written::requireDomain));
+    }
+
+    private static void requireDomain(UUID id) {
+        if (id.equals(NO_DOMAIN)) {
+            throw Refused.notFound("StorageDomain", id.toString());
+        }
+    }
+
+    /** There is one vNIC profile, {@link #PROFILE}, of the network "blue". */
+    private static NicChanges.@Nullable Connection connection(Body nic) {
+        String profile = nic.text("vnic_profile", "id");
+        if (profile == null) {
+            return null;
+        }
+        if (!profile.equals(PROFILE.toString())) {
+            throw Refused.notFound("VnicProfile", profile);
+        }
+        return new NicChanges.Connection(PROFILE, "blue");
     }
 
     /** A table by its subject. */
-    public static WritableElements table(String subject) {
-        List<WritableElements> found =
+    public static BodyRules table(String subject) {
+        List<BodyRules> found =
                 WritableBodies.all().stream()
                         .filter(each -> each.subject().equals(subject))
                         .toList();
@@ -77,7 +84,7 @@ public final class Written {
     }
 
     /** Checks a body of an entity or action. */
-    public static void check(WritableElements table, String body) {
-        table.check(body(body), WritableElements.NOTHING_KNOWN);
+    public static void check(BodyRules table, String body) {
+        Body _ = table.read(Bodies.of(body));
     }
 }

@@ -93,7 +93,6 @@ class ReferencePageTest {
             page.append(asked.api().note(path)).append(" |\n");
         }
         WritablePage.write(page);
-        page.append(WritableTables.render());
         page.append(
                 "\n"
                         + "## Fields to search for\n\n"

@@ -1,9 +1,10 @@
 package org.stillwater.ovirt.resource;
 
 import java.util.Map;
-import org.stillwater.ovirt.action.Treatment;
+import org.stillwater.ovirt.action.BodyRules;
+import org.stillwater.ovirt.action.ElementRule;
+import org.stillwater.ovirt.action.QueryRules;
 import org.stillwater.ovirt.action.WritableBodies;
-import org.stillwater.ovirt.action.WritableElements;
 
 /** The section of the reference page about elements that clients write. */
 final class WritablePage {
@@ -13,11 +14,12 @@ final class WritablePage {
 
             ## Elements that clients write
 
-            Every element of a body is kept, fixed, refused or ignored. An element that is in no table is refused with status 400.
+            Every element of a body is kept, fixed, refused or ignored. An element that is in no table is refused with status 400. A fault
+            with status 409 names all elements that cannot be kept, up to 20.
 
-            * **kept**: the engine stores it and shows it again. The last column names the member of the native definition
-              (`PUT /api/v1/vms/{id}/definition`). A list replaces the list that is there. A reference has an `id` or a `name`.
-            * **fixed**: the engine accepts this value, which is true of every VM, and refuses another one with status 409. Where no
+            * **kept**: the engine stores it and shows it again, passwords excepted. For a VM the last column names the member of the
+              native definition (`PUT /api/v1/vms/{id}/definition`). A list replaces the list that is there. A reference has an `id` or a `name`.
+            * **fixed**: the engine accepts this value, which is true anyway, and refuses another one with status 409. Where no
               value stands here, it is the value that the entity has.
             * **refused**: status 409, unless the element is empty.
             * **ignored**: the engine accepts it, and it has no effect.
@@ -25,18 +27,84 @@ final class WritablePage {
             In JSON an element is a member. `href`, `rel`, `link` and `actions` are ignored everywhere.
             """;
 
+    private static final String BESIDE_VMS =
+            """
+
+            ## What is written beside VMs
+
+            | methods | paths |
+            |---|---|
+            | POST, PUT, DELETE | `/vms/{id}/nics`, `/vms/{id}/nics/{id}` |
+            | POST, PUT, DELETE | `/vms/{id}/diskattachments`, `/vms/{id}/diskattachments/{id}` |
+            | PUT | `/vms/{id}/cdroms/{id}` |
+            | POST, PUT, DELETE | `/vms/{id}/watchdogs`, `/vms/{id}/watchdogs/{id}` |
+            | POST, DELETE | `/vms/{id}/graphicsconsoles`, `/vms/{id}/graphicsconsoles/{id}` |
+            | POST | `/vms/{id}/graphicsconsoles/{id}/ticket`, `/vms/{id}/graphicsconsoles/{id}/remoteviewerconnectionfile` |
+            | POST, PUT, DELETE | `/hosts`, `/hosts/{id}` |
+            | POST, PUT, DELETE | `/hosts/{id}/fenceagents`, `/hosts/{id}/fenceagents/{id}` |
+            | POST, PUT, DELETE | `/clusters`, `/clusters/{id}` |
+            | POST, PUT, DELETE | `/tags`, `/tags/{id}` |
+            | POST, DELETE | `/vms/{id}/tags`, `/vms/{id}/tags/{id}`, `/hosts/{id}/tags`, `/hosts/{id}/tags/{id}` |
+            | POST, PUT, DELETE | `/clusters/{id}/affinitygroups`, `/clusters/{id}/affinitygroups/{id}` |
+            | POST, DELETE | `/clusters/{id}/affinitygroups/{id}/vms`, `/clusters/{id}/affinitygroups/{id}/vms/{id}` |
+
+            Devices of a VM are kept in its definition. A VM that runs has the new device, or loses the removed one, with its next
+            start; a GET of NICs, disks and CDs shows what is stored. Watchdogs and consoles of a VM that runs are shown with
+            `next_run=true`. Several devices can be added at once: the engine changes a VM's definition one change at a time.
+
+            NICs: `vnic_profile` names the network, an empty one takes the network away; without `mac` the engine chooses an address.
+            Disks: `disk/id` names a shareable disk of another VM, or, together with `disk/image_id`, `disk/format` and
+            `disk/storage_domains`, a volume that no VM has yet. The engine neither makes nor removes disks: POST, PUT and DELETE of
+            `/disks` and `detach_only=false` answer 501. CDs: `file/id` is the path of an image on the hosts; `current=true` answers 501.
+            New places of disks, CDs beyond the ISO domains and `custom_properties` take an administrator of the VM's cluster: 403 for
+            an operator ([ADR 49](../adr/0049-what-reaches-into-a-host-is-given-by-administrators.md)).
+            Consoles: the file for the viewer contains a password that is valid for 120 seconds. A GET with `Accept:
+            application/x-virt-viewer` sets and contains one too if its caller is an operator of the VM and the request is not sent
+            by a page of another site; otherwise the file has none. `proxyticket` answers 501: it is signed for oVirt's websocket
+            proxy, which alone can read it and is not part of the engine.
+            Hosts: VDSM runs on a host before it is added, and the engine installs nothing; `deploy_hosted_engine=true` and
+            `activate=false` answer 501. Fence agents: `order` is the place among the agents; passwords and secret
+            options are never shown and stay if a PUT leaves them out. Affinity groups have VMs and no hosts.
+            Tags: removing one removes those below it; `search=tag=NAME` finds VMs and hosts that have the tag or one below it.
+            """;
+
+    private static final String LEASES =
+            """
+
+            ## Leases of VMs
+
+            The engine records the storage domain of a VM's lease. It does not create the lease there, and a VM starts without it: VDSM
+            takes a VM's lease with its path and offset (`Lease.create` and `Lease.info`), and fills in place-holders for the leases of
+            volumes only. A VM with a recorded lease is nevertheless started elsewhere while its host is silent, and no lease keeps it from
+            running twice then. A storage domain that no host reports and no disk of a VM is on is refused with status 404.
+            """;
+
+    private static final String PARAMETERS =
+            """
+
+            ## Parameters of changes
+
+            Parameters in the query of a POST, PUT or DELETE. A parameter that would change what is done is honoured, or refused with
+            status 501 unless it has the value that is true anyway. One that says how the answer looks (`follow`, `filter`,
+            `all_content`, `detail`, `accept`) is honoured everywhere. Others are ignored, as oVirt ignores them. Parameters of actions
+            are elements of their bodies.
+
+            | request | parameter | | |
+            |---|---|---|---|
+            """;
+
     private WritablePage() {}
 
     static void write(StringBuilder page) {
         page.append(HEAD);
-        for (WritableElements table : WritableBodies.all()) {
+        for (BodyRules table : WritableBodies.all()) {
             page.append("\n### ")
                     .append(Character.toUpperCase(table.subject().charAt(0)))
                     .append(table.subject().substring(1))
                     .append(": `")
                     .append(table.root())
                     .append("`\n\n| element | | |\n|---|---|---|\n");
-            for (Map.Entry<String, Treatment> each : table.elements().entrySet()) {
+            for (Map.Entry<String, ElementRule> each : table.elements().entrySet()) {
                 page.append("| `")
                         .append(each.getKey())
                         .append("` | ")
@@ -44,20 +112,34 @@ final class WritablePage {
                         .append(" |\n");
             }
         }
+        page.append(BESIDE_VMS);
+        page.append(LEASES);
+        page.append(PARAMETERS);
+        for (QueryRules rules : QueryRules.ALL) {
+            rules.parameters()
+                    .forEach((name, rule) ->
+                            page.append(
+                                    "| %s `/%s` | `%s` | %s |\n"
+                                            .formatted(
+                                                    rules.method(),
+                                                    rules.path(),
+                                                    name,
+                                                    words(rule).replace("kept |", "honoured |"))));
+        }
     }
 
-    private static String words(Treatment treatment) {
-        return switch (treatment) {
-            case Treatment.Kept kept -> "kept | " + kept.as();
-            case Treatment.Fixed fixed ->
+    private static String words(ElementRule rule) {
+        return switch (rule) {
+            case ElementRule.Kept kept -> "kept | " + kept.as();
+            case ElementRule.Fixed fixed ->
                     "fixed"
                             + (fixed.values().isEmpty()
                                     ? ""
                                     : ": `" + String.join("`, `", fixed.values()) + "`")
                             + " | "
                             + fixed.why();
-            case Treatment.Unsupported unsupported -> "refused | " + unsupported.why();
-            case Treatment.Ignored ignored -> "ignored | " + ignored.why();
+            case ElementRule.Unsupported unsupported -> "refused | " + unsupported.why();
+            case ElementRule.Ignored ignored -> "ignored | " + ignored.why();
         };
     }
 }

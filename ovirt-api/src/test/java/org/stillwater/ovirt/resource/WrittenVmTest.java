@@ -12,6 +12,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.CpuArchitecture;
@@ -20,17 +21,18 @@ import org.stillwater.core.model.VmCpu;
 import org.stillwater.core.model.VmNumaPlan;
 import org.stillwater.core.model.VmRandomness;
 import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.model.VmWatchdog;
 import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.ovirt.action.BodyRules;
+import org.stillwater.ovirt.action.ElementRule;
 import org.stillwater.ovirt.action.Refused;
-import org.stillwater.ovirt.action.Treatment;
-import org.stillwater.ovirt.action.WritableElements;
 import org.stillwater.ovirt.action.Written;
 import tools.jackson.databind.JsonNode;
 
 /** Every element of a VM that a client may write is treated as the table says. */
 class WrittenVmTest {
 
-    private static final WritableElements TABLE = Written.table("VM");
+    private static final BodyRules TABLE = Written.table("VM");
     private static final String LEASE = "10000000-0000-4000-8000-000000000041";
 
     /**
@@ -140,27 +142,27 @@ class WrittenVmTest {
                 null);
     }
 
-    private static Stream<String> paths(Class<? extends Treatment> treatment) {
+    private static Stream<String> paths(Class<? extends ElementRule> treatment) {
         return TABLE.elements().entrySet().stream()
                 .filter(each -> treatment.isInstance(each.getValue()))
                 .map(Map.Entry::getKey);
     }
 
     static Stream<String> kept() {
-        return paths(Treatment.Kept.class)
+        return paths(ElementRule.Kept.class)
                 .filter(path -> !ELSEWHERE.contains(path) && !path.startsWith("nics/"));
     }
 
     static Stream<String> fixed() {
-        return paths(Treatment.Fixed.class);
+        return paths(ElementRule.Fixed.class);
     }
 
     static Stream<String> unsupported() {
-        return paths(Treatment.Unsupported.class);
+        return paths(ElementRule.Unsupported.class);
     }
 
     static Stream<String> ignored() {
-        return paths(Treatment.Ignored.class);
+        return paths(ElementRule.Ignored.class);
     }
 
     /** A body with one value, or an example that is a body already. */
@@ -233,7 +235,7 @@ class WrittenVmTest {
     @MethodSource("fixed")
     void anElementThatIsFixedHasItsValueOnly(String path) {
         Definition before = stored();
-        List<String> values = ((Treatment.Fixed) TABLE.elements().get(path)).values();
+        List<String> values = ((ElementRule.Fixed) TABLE.elements().get(path)).values();
         String value =
                 switch (path) {
                     case "cpu/architecture" -> "x86_64";
@@ -373,6 +375,39 @@ class WrittenVmTest {
         assertThat(at(told(bios), "bios/type")).isEqualTo("i440fx_sea_bios");
         Definition modern = Written.over("{\"bios\":{\"type\":\"q35_ovmf\"}}", bios);
         assertThat(modern.specification().machineType()).isEqualTo("q35");
+    }
+
+    /** What GET tells of an entity can be written back as it is. */
+    @ParameterizedTest
+    @CsvSource({
+        "network interface of a VM, vms/{vm}/nics?all_content=true, nic",
+        "disk attachment, vms/{vm}/diskattachments?all_content=true, disk_attachment",
+        "CD drive, vms/{vm}/cdroms?all_content=true, cdrom",
+        "watchdog, vms/{vm}/watchdogs?all_content=true, watchdog",
+        "graphics console, vms/{vm}/graphicsconsoles?all_content=true, graphics_console",
+        "host, hosts?all_content=true, host",
+        "fence agent, hosts/{host}/fenceagents?all_content=true, agent",
+        "cluster, clusters?all_content=true, cluster",
+        "affinity group, clusters/{cluster}/affinitygroups?all_content=true, affinity_group"
+    })
+    void anEntityCanBeWrittenAsItWasTold(String subject, String path, String element) {
+        SmallFleet fleet = new SmallFleet();
+        String found =
+                path.replace("{vm}", SmallFleet.WEB.toString())
+                        .replace("{host}", SmallFleet.NODE_01.toString())
+                        .replace("{cluster}", SmallFleet.EAST.toString());
+        Definition plain = plain();
+        fleet.define(
+                SmallFleet.WEB,
+                definition(
+                        fleet,
+                        plain.specification()
+                                .withWatchdog(new VmWatchdog(VmWatchdog.Action.RESET))));
+        JsonNode told = new Asked(fleet).json("/" + found).path(element);
+        assertThat(told.isEmpty()).as(subject).isFalse();
+        for (JsonNode each : told) {
+            Written.check(Written.table(subject), each.toString());
+        }
     }
 
     /** Clients read a VM, change one element, and write all of it. */

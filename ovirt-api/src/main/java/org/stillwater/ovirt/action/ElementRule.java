@@ -3,7 +3,7 @@ package org.stillwater.ovirt.action;
 import java.util.List;
 
 /** What the API does with an element that a client writes. */
-public sealed interface Treatment {
+public sealed interface ElementRule {
 
     /**
      * The element is kept, and told again.
@@ -11,7 +11,7 @@ public sealed interface Treatment {
      * @param as what it becomes
      * @param form which values it has
      */
-    record Kept(String as, Form form) implements Treatment {}
+    record Kept(String as, Form form) implements ElementRule {}
 
     /** Forms of elements that are kept. */
     enum Form {
@@ -31,7 +31,7 @@ public sealed interface Treatment {
      * @param values the values; none if they depend on the entity
      * @param why why the value cannot be changed
      */
-    record Fixed(List<String> values, String why) implements Treatment {
+    record Fixed(List<String> values, String why) implements ElementRule {
 
         public Fixed {
             values = List.copyOf(values);
@@ -43,12 +43,12 @@ public sealed interface Treatment {
      *
      * @param why why it cannot be kept, and what to use instead
      */
-    record Unsupported(String why) implements Treatment {}
+    record Unsupported(String why) implements ElementRule {}
 
     /**
      * The element is accepted and has no effect.
      *
      * @param why why it is not refused
      */
-    record Ignored(String why) implements Treatment {}
+    record Ignored(String why) implements ElementRule {}
 }
