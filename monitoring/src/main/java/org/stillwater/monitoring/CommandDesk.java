@@ -339,7 +339,7 @@ public final class CommandDesk {
             HostId destination = state.placement().migratingTo();
             if (host.equals(state.placement().runOn())
                     && destination != null
-                    && services.fleet().isOutOfContact(destination)) {
+                    && services.fleet().isSilent(destination)) {
                 change(
                         vm,
                         state.runtime().with(RuntimeField.STATUS, VmStatus.UNKNOWN),

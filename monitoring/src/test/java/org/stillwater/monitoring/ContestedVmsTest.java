@@ -725,6 +725,20 @@ class ContestedVmsTest {
         lab.event(host, event -> event.running(VM, ++stamp, paused(PauseStatus.EIO))).settle();
     }
 
+    /** It moved there behind the engine's back: nobody starts it a second time meanwhile. */
+    @Test
+    void whatIsPausedIsTheVmWhenItsHostHasItNoMore() throws Exception {
+        upOnAlpha();
+        pausedLeftoverOn(BETA);
+        aMoment();
+
+        hasNothing(ALPHA);
+
+        isShown(VmStatus.PAUSED, BETA);
+        nothingIsDestroyed();
+        assertThat(work()).isEmpty();
+    }
+
     @Test
     void aLeftoverIsDestroyedOnceTheResponsibleHostWasHeard() throws Exception {
         upOnAlpha();

@@ -26,6 +26,15 @@ public interface Fleet {
     }
 
     /**
+     * Whether a host cannot be told anything now: it is out of contact, or its connection was lost
+     * a moment ago.
+     */
+    default boolean isSilent(HostId host) {
+        HostMonitor monitor = monitor(host);
+        return monitor != null && (!monitor.isConnected() || isOutOfContact(host));
+    }
+
+    /**
      * Whether a host is not asked any more: down, out of service, or removed. One that is being
      * rebooted may run its VMs until it is confirmed as off.
      */

@@ -37,8 +37,13 @@ final class HostClaims {
     /** VMs whose episode is over and that were locked when it ended. */
     private final Set<VmManager> over = new HashSet<>();
 
-    /** VMs that the host has mentioned since it was connected, so in its present boot. */
+    /**
+     * VMs that the host has mentioned since it was connected, so in its present boot; or since the
+     * last connection in which it said of what boot it is.
+     */
     private final Set<VmId> sinceConnected = new HashSet<>();
+
+    private boolean bootTold;
 
     private boolean full;
 
@@ -193,12 +198,23 @@ final class HostClaims {
                 .forEach(vm -> index.put(vm.id(), vm));
     }
 
-    /** A connection begins; a boot that is found out about later came before it. */
+    /**
+     * A connection begins. A boot that is found out about later came before it, unless the host did
+     * not say of what boot it was while the connection before stood: what it mentioned then counts.
+     */
     void connected() {
-        sinceConnected.clear();
+        if (bootTold) {
+            sinceConnected.clear();
+            bootTold = false;
+        }
     }
 
-    /** The host has booted: it has only the processes that it mentioned since it was connected. */
+    /** The host said of what boot it is, after {@link #booted} if that is another one. */
+    void bootTold() {
+        bootTold = true;
+    }
+
+    /** The host has booted: it has only the processes that it mentioned since. */
     void booted() {
         endAll(claim -> !sinceConnected.contains(claim.vm().id()));
     }

@@ -822,6 +822,11 @@ public final class HostMonitor {
         }
     }
 
+    /** Whether its connection stands. Any thread. */
+    boolean isConnected() {
+        return connected;
+    }
+
     /** Carries out what the core decided about the watching itself. */
     private void run(HostDecision.Step step) {
         switch (step) {
@@ -1134,8 +1139,10 @@ public final class HostMonitor {
                     } else if (bootUuid != null && !bootUuid.equals(reported)) {
                         claims.booted();
                         rebooted("boot id changed");
+                        bootTimeSeconds = null; // it is of the same boot, which counts once
                     }
                     bootUuid = reported;
+                    claims.bootTold();
                 }
                 numbers.take(capabilities);
                 keeper.capabilities(capabilities);
@@ -1166,8 +1173,10 @@ public final class HostMonitor {
                             && Math.abs(bootTime - bootTimeSeconds) > BOOT_TIME_TOLERANCE_SECONDS) {
                         claims.booted();
                         rebooted("boot time changed");
+                        bootUuid = null; // the next one is of the same boot, which counts once
                     }
                     bootTimeSeconds = bootTime;
+                    claims.bootTold();
                 }
                 numbers.take(statistics, services.rules().memory(id));
                 services.feed().hostRefreshed();

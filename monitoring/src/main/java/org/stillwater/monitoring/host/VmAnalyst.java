@@ -86,6 +86,7 @@ final class VmAnalyst implements VmReportSink {
     private int unknownToRemove;
     private boolean anonymous;
     private boolean claimed;
+    private @Nullable VmRuntime seenElsewhere;
     private final Set<VmManager> mentionedUnanalysed = new HashSet<>();
 
     private final double[] historyScratch = new double[HistoryMetric.of(Subject.VM).size()];
@@ -448,6 +449,7 @@ final class VmAnalyst implements VmReportSink {
     private void analyseElsewhere(VmManager vm, VmReport report) {
         HostClaim before = vm.claimOf(host);
         claimed = false;
+        seenElsewhere = report instanceof VmReport.Running running ? running.runtime() : null;
         decide(vm, report);
         if (vm.isAt(home)) {
             accepted(vm, report);
@@ -495,10 +497,12 @@ final class VmAnalyst implements VmReportSink {
 
     private void decide(VmManager vm, VmReport report) {
         AnalysisContext context = context(handOverOverdue(vm), () -> othersHeard(vm));
-        follow(vm, VmAnalysis.decide(known(vm), report, context));
+        follow(
+                vm,
+                VmAnalysis.decide(known(vm, report instanceof VmReport.Absent), report, context));
     }
 
-    private KnownVm known(VmManager vm) {
+    private KnownVm known(VmManager vm, boolean absent) {
         VmState state = vm.state();
         return new KnownVm(
                 vm.id(),
@@ -507,24 +511,38 @@ final class VmAnalyst implements VmReportSink {
                 state.placement(),
                 vm.commands(services.clock().nanoTime()),
                 vm.externalDataUnsaved(),
-                claimsOf(vm));
+                claimsOf(vm, absent));
     }
 
-    /** Who else says that it runs the VM, but for the reporter itself. */
-    private List<VmClaim> claimsOf(VmManager vm) {
+    /**
+     * Who else says that it runs the VM, but for the reporter itself. What is paused elsewhere is
+     * the VM, too, where its host has it no more and never said since that it runs it.
+     */
+    private List<VmClaim> claimsOf(VmManager vm, boolean absent) {
         List<HostClaim> all = vm.claims();
         if (all.isEmpty()) {
             return List.of();
         }
         List<VmClaim> others = new ArrayList<>(all.size());
         for (HostClaim claim : all) {
-            if (claim.kind() == HostClaim.Kind.RUNS
-                    && !claim.claimant().equals(host)
-                    && services.fleet().monitor(claim.claimant()) != null) {
+            if (claim.kind() == HostClaim.Kind.RUNS && isOfAnother(claim)) {
                 others.add(new VmClaim(claim.claimant(), claim.seen(), vm.isRefused(claim)));
             }
         }
+        if (absent && others.isEmpty()) {
+            for (HostClaim claim : all) {
+                if (claim.kind() == HostClaim.Kind.LEFTOVER
+                        && isOfAnother(claim)
+                        && !vm.isRefused(claim)) {
+                    others.add(new VmClaim(claim.claimant(), claim.seen(), false));
+                }
+            }
+        }
         return others;
+    }
+
+    private boolean isOfAnother(HostClaim claim) {
+        return !claim.claimant().equals(host) && services.fleet().monitor(claim.claimant()) != null;
     }
 
     private void follow(VmManager vm, VmOutcome outcome) {
@@ -687,7 +705,7 @@ final class VmAnalyst implements VmReportSink {
                 claims.mention(
                         vm,
                         HostClaim.Kind.LEFTOVER,
-                        vm.state().runtime(),
+                        seenElsewhere == null ? vm.state().runtime() : seenElsewhere,
                         now,
                         receivedNanos,
                         poll);
@@ -919,7 +937,9 @@ final class VmAnalyst implements VmReportSink {
             if (vm.tryLock()) {
                 try {
                     if (vm.isAt(home)) {
-                        follow(vm, VmAnalysis.hostLost(known(vm), context(false, () -> true)));
+                        follow(
+                                vm,
+                                VmAnalysis.hostLost(known(vm, false), context(false, () -> true)));
                     }
                 } finally {
                     vm.unlock();
