@@ -360,6 +360,7 @@ public final class VmProcedure {
         } else if (isStillBegun(draft.operation(), vm)) {
             call(draft, vm);
         } else {
+            draft.task = draft.task.isAtRest(); // what was seen of an earlier attempt is over
             draft.effect(new VmEffect.Release(false));
             await(draft, patience(draft.operation()), awaits(draft.operation()));
             goElsewhereOrLook(draft, vm);
