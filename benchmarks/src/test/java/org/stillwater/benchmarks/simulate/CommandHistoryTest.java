@@ -48,13 +48,20 @@ class CommandHistoryTest {
     }
 
     /**
-     * In the first one, the former host of a VM, which had arrived elsewhere, said after a restart
-     * of the engine that it had failed, and the VM was started a second time. In the second one, an
-     * open cold reboot kept a highly available VM down after restarts of the engine. In the third
-     * one, a start and a migration of one VM looked for a host at once, and one of them was lost.
+     * What went wrong, in this order:
+     *
+     * <ol>
+     *   <li>After a restart of the engine the former host of a VM, which had arrived elsewhere,
+     *       said that it had failed, and the VM was started a second time.
+     *   <li>An open cold reboot kept a highly available VM down after restarts of the engine.
+     *   <li>A start and a migration of one VM looked for a host at once, and one of them was lost.
+     *   <li>The second attempt of a migration, which its host was never asked for, waited for it.
+     *   <li>The source of a migration was fenced a moment after the connection to the destination
+     *       was lost, and the VM was started a second time.
+     * </ol>
      */
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {20_261_150, 41_001_707, 41_005_915})
+    @ValueSource(longs = {20_261_150, 41_001_707, 41_005_915, 42_016_762, 43_002_077})
     void aHistoryThatBrokeARuleOnce(long seed) {
         CommandHistory.Result result = CommandHistory.run(SimulationPlan.DEFAULT, seed, null);
 

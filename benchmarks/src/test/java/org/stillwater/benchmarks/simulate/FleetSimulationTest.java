@@ -54,13 +54,20 @@ class FleetSimulationTest {
     }
 
     /**
-     * In the first one, a word of an earlier stay came after a poll that was set aside, and what
-     * had come back to that host was destroyed. In the second one, a host without a boot id came
-     * back non-operational after it had booted, and its words were taken for older than those of
-     * its former boot.
+     * What went wrong, in this order:
+     *
+     * <ol>
+     *   <li>A word of an earlier stay came after a poll that was set aside, and what had come back
+     *       to that host was destroyed.
+     *   <li>A host without a boot id came back non-operational after it had booted, and its words
+     *       were taken for older than those of its former boot.
+     *   <li>A VM was shown as down while it was paused where it had moved behind the engine's back.
+     *   <li>A host told its new boot id in one connection and its new boot time in the next one,
+     *       and what it had said in between was forgotten.
+     * </ol>
      */
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {11_954, 41_015_565})
+    @ValueSource(longs = {11_954, 41_015_565, 42_014_228, 42_020_076})
     void aHistoryThatBrokeARuleOnce(long seed) {
         SimulationResult result =
                 FleetSimulation.run(SimulationPlan.DEFAULT, seed, SimulatedMonitoring::new, null);
