@@ -1,5 +1,6 @@
 package org.stillwater.command;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
@@ -56,7 +57,10 @@ final class HostLab {
         }
         VmInterface nic =
                 new VmInterface(
-                        new UUID(number, priority), "nic1", "56:00:00:00:00:" + parts[3], null);
+                        UUID.nameUUIDFromBytes(text.getBytes(UTF_8)),
+                        "nic1",
+                        "56:00:00:00:00:" + parts[3],
+                        null);
         return new Definition(
                 CommandLab.vmStatic(
                         number,
