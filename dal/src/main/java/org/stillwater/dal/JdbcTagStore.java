@@ -1,6 +1,5 @@
 package org.stillwater.dal;
 
-import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,7 +22,14 @@ import org.stillwater.core.port.TagStore;
 /** Tags in PostgreSQL. Thread-safe. */
 final class JdbcTagStore implements TagStore {
 
-    private static final String LOAD = "SELECT tag_id, name, description, parent_id FROM tag";
+    /** Each tag with those that have it, in one statement. */
+    private static final String LOAD =
+            """
+            SELECT tag_id, name, description, parent_id,
+                   ARRAY(SELECT vm_guid FROM tag_vm AS v WHERE v.tag_id = t.tag_id) AS vms,
+                   ARRAY(SELECT host_id FROM tag_host AS h WHERE h.tag_id = t.tag_id) AS hosts
+              FROM tag AS t
+            """;
 
     private static final String SAVE =
             """
@@ -72,19 +78,18 @@ final class JdbcTagStore implements TagStore {
                 SqlStage.DEFINITIONS,
                 connection -> {
                     List<Tag> tags = new ArrayList<>();
+                    Map<VmId, Set<UUID>> vms = new HashMap<>();
+                    Map<HostId, Set<UUID>> hosts = new HashMap<>();
                     try (PreparedStatement statement = connection.prepareStatement(LOAD);
                             ResultSet row = statement.executeQuery()) {
                         while (row.next()) {
-                            tags.add(tag(row));
+                            Tag tag = tag(row);
+                            tags.add(tag);
+                            owners(row, "vms", VmId::of, tag, vms);
+                            owners(row, "hosts", HostId::new, tag, hosts);
                         }
                     }
-                    return new Kept(
-                            tags,
-                            owners(connection, "SELECT vm_guid, tag_id FROM tag_vm", VmId::of),
-                            owners(
-                                    connection,
-                                    "SELECT host_id, tag_id FROM tag_host",
-                                    HostId::new));
+                    return new Kept(tags, vms, hosts);
                 });
     }
 
@@ -96,18 +101,12 @@ final class JdbcTagStore implements TagStore {
                 row.getObject("parent_id", UUID.class));
     }
 
-    private static <T> Map<T, Set<UUID>> owners(
-            Connection connection, String sql, Function<UUID, T> owner) throws SQLException {
-        Map<T, Set<UUID>> found = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql);
-                ResultSet row = statement.executeQuery()) {
-            while (row.next()) {
-                found.computeIfAbsent(
-                                owner.apply(row.getObject(1, UUID.class)), _ -> new HashSet<>())
-                        .add(row.getObject(2, UUID.class));
-            }
+    private static <T> void owners(
+            ResultSet row, String column, Function<UUID, T> owner, Tag tag, Map<T, Set<UUID>> found)
+            throws SQLException {
+        for (UUID id : (UUID[]) row.getArray(column).getArray()) {
+            found.computeIfAbsent(owner.apply(id), _ -> new HashSet<>()).add(tag.id());
         }
-        return found;
     }
 
     @Override
