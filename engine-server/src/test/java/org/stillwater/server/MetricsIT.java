@@ -387,7 +387,7 @@ class MetricsIT {
 
     @Test
     void metersArePushedToACollectorWhereASettingAsksForIt() throws Exception {
-        // What is pushed while the engine starts has not all meters yet.
+        // A push during the start does not contain all meters.
         Push push = pushes.poll(60, TimeUnit.SECONDS);
         for (int i = 0; i < 60 && push != null && !push.body().contains("stillwater.vms"); i++) {
             push = pushes.poll(60, TimeUnit.SECONDS);

@@ -100,11 +100,9 @@ final class HotplugVerbs {
                                     nic ->
                                             alias.isEmpty()
                                                     ? nic.macText().equalsIgnoreCase(mac)
-                                                    : aliasOf(nic).equals(alias));
-                    if (index < 0) {
-                        throw VdsmError.HOTUNPLUG_NIC_FAILED.saying(
-                                "device not found: no matching network device was found");
-                    }
+                                                    : aliasOf(nic).equals(alias),
+                                    VdsmError.HOTUNPLUG_NIC_FAILED,
+                                    "device not found: no matching network device was found");
                     forget(
                             machine,
                             device ->
@@ -129,10 +127,9 @@ final class HotplugVerbs {
                                             !disk.isCd()
                                                     && (alias.isEmpty()
                                                             ? disk.device().equals(target)
-                                                            : aliasOf(disk).equals(alias)));
-                    if (index < 0) {
-                        throw VdsmError.HOTUNPLUG_DISK_FAILED.saying("Disk not found");
-                    }
+                                                            : aliasOf(disk).equals(alias)),
+                                    VdsmError.HOTUNPLUG_DISK_FAILED,
+                                    "Disk not found");
                     String device = machine.disks.get(index).device();
                     forget(
                             machine,
@@ -279,12 +276,14 @@ final class HotplugVerbs {
         return alias.isEmpty() ? "ua-" + id : alias;
     }
 
-    private static <T> int indexOf(List<T> all, Predicate<T> wanted) {
+    /** Index of a device of a VM; the call fails with this error if the VM does not have it. */
+    private static <T> int indexOf(
+            List<T> all, Predicate<T> wanted, VdsmError missing, String text) {
         for (int i = 0; i < all.size(); i++) {
             if (wanted.test(all.get(i))) {
                 return i;
             }
         }
-        return -1;
+        throw missing.saying(text);
     }
 }

@@ -25,10 +25,7 @@ public interface Fleet {
         return monitor != null && !monitor.state().status().isInContact();
     }
 
-    /**
-     * Whether a host cannot be told anything now: it is out of contact, or its connection was lost
-     * a moment ago.
-     */
+    /** Whether no message reaches a host now: it is out of contact, or its connection is down. */
     default boolean isSilent(HostId host) {
         HostMonitor monitor = monitor(host);
         return monitor != null && (!monitor.isConnected() || isOutOfContact(host));

@@ -199,8 +199,8 @@ final class HostClaims {
     }
 
     /**
-     * A connection begins. A boot that is found out about later came before it, unless the host did
-     * not say of what boot it was while the connection before stood: what it mentioned then counts.
+     * A connection begins. A boot that is discovered later happened before this connection, or
+     * before an earlier one during which the host reported neither its boot id nor its boot time.
      */
     void connected() {
         if (bootTold) {
@@ -209,7 +209,7 @@ final class HostClaims {
         }
     }
 
-    /** The host said of what boot it is, after {@link #booted} if that is another one. */
+    /** The host reported its boot id or boot time. Call {@link #booted} first if it changed. */
     void bootTold() {
         bootTold = true;
     }

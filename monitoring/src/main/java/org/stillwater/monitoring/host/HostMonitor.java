@@ -1139,7 +1139,7 @@ public final class HostMonitor {
                     } else if (bootUuid != null && !bootUuid.equals(reported)) {
                         claims.booted();
                         rebooted("boot id changed");
-                        bootTimeSeconds = null; // it is of the same boot, which counts once
+                        bootTimeSeconds = null; // the new boot time belongs to this boot
                     }
                     bootUuid = reported;
                     claims.bootTold();
@@ -1173,7 +1173,7 @@ public final class HostMonitor {
                             && Math.abs(bootTime - bootTimeSeconds) > BOOT_TIME_TOLERANCE_SECONDS) {
                         claims.booted();
                         rebooted("boot time changed");
-                        bootUuid = null; // the next one is of the same boot, which counts once
+                        bootUuid = null; // the next boot id belongs to this boot
                     }
                     bootTimeSeconds = bootTime;
                     claims.bootTold();

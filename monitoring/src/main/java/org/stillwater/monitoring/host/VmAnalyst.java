@@ -515,8 +515,10 @@ final class VmAnalyst implements VmReportSink {
     }
 
     /**
-     * Who else says that it runs the VM, but for the reporter itself. What is paused elsewhere is
-     * the VM, too, where its host has it no more and never said since that it runs it.
+     * The claims of hosts other than the reporter. A paused process counts as a claim if the
+     * responsible host does not list the VM any more and has not confirmed it since (ADR 0032).
+     *
+     * @param absent whether the responsible host does not list the VM
      */
     private List<VmClaim> claimsOf(VmManager vm, boolean absent) {
         List<HostClaim> all = vm.claims();

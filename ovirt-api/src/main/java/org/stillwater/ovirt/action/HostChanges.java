@@ -62,7 +62,7 @@ final class HostChanges {
                     .fixed("external_status", "ok", "the engine keeps no status of others")
                     .fixed("vgpu_placement", "consolidated", "the engine places no virtual GPUs")
                     .unsupported(
-                            "display", "a console is told at the address that its host reports")
+                            "display", "the address of a console is the one that its host reports")
                     .unsupported(
                             List.of(
                                     "external_host_provider",

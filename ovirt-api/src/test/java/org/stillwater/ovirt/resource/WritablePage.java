@@ -57,7 +57,7 @@ final class WritablePage {
             `disk/storage_domains`, a volume that no VM has yet. The engine neither makes nor removes disks: POST, PUT and DELETE of
             `/disks` and `detach_only=false` answer 501. CDs: `file/id` is the path of an image on the hosts; `current=true` answers 501.
             New places of disks, CDs beyond the ISO domains and `custom_properties` take an administrator of the VM's cluster: 403 for
-            an operator ([ADR 49](../adr/0049-what-reaches-into-a-host-is-given-by-administrators.md)).
+            an operator ([ADR 49](../adr/0049-administrators-grant-access-to-resources-of-a-host.md)).
             Consoles: the file for the viewer contains a password that is valid for 120 seconds. A GET with `Accept:
             application/x-virt-viewer` sets and contains one too if its caller is an operator of the VM and the request is not sent
             by a page of another site; otherwise the file has none. `proxyticket` answers 501: it is signed for oVirt's websocket
