@@ -571,8 +571,8 @@ final class World {
             return process;
         }
         Migration migration = migrations.remove(vm);
-        if (migration != null && migration.destination() == host && process.role() != Role.VM) {
-            migration.source().put(vm, present(migration.source(), vm).in(VmStatus.UP), true);
+        if (migration != null && migration.destination() == host) {
+            destinationLost(vm, migration);
         } else if (migration != null && migration.source() == host) {
             sourceLost(vm, migration);
         }
