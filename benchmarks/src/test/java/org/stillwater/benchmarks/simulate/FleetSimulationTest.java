@@ -64,10 +64,12 @@ class FleetSimulationTest {
      *   <li>A VM was shown as down while it was paused where it had moved behind the engine's back.
      *   <li>A host told its new boot id in one connection and its new boot time in the next one,
      *       and what it had said in between was forgotten.
+     *   <li>a claim did not count when the destination of a migration, that was handed the VM, said
+     *       that it migrated away again.
      * </ol>
      */
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {11_954, 41_015_565, 42_014_228, 42_020_076})
+    @ValueSource(longs = {11_954, 41_015_565, 42_014_228, 42_020_076, 44_015_896})
     void aHistoryThatBrokeARuleOnce(long seed) {
         SimulationResult result =
                 FleetSimulation.run(SimulationPlan.DEFAULT, seed, SimulatedMonitoring::new, null);

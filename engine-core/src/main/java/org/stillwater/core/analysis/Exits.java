@@ -1,5 +1,6 @@
 package org.stillwater.core.analysis;
 
+import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.HostId;
@@ -46,7 +47,7 @@ final class Exits {
         Ending ending = new Ending(exit.status(), exit.reason(), exit.message());
         String why = "its process ended: " + exit.reason();
         VmClaim claim = Claims.strongest(known);
-        if (claim != null && mayRunElsewhere(known, exit)) {
+        if (claim != null && mayRunElsewhere(known, exit, context)) {
             return Claims.grant(claim, Claims.withoutOrders(known, exit), context, why);
         }
         if (restartMayFollow(known, exit) && Claims.endsTooEarly(known, context)) {
@@ -113,10 +114,19 @@ final class Exits {
      * Whether the VM may run where another host says so: the end of a process is not the end of a
      * VM that moved. Where a migration goes that the engine ordered is known.
      */
-    private static boolean mayRunElsewhere(KnownVm known, VmReport.Exited exit) {
-        boolean wentToItsDestination =
-                known.placement().migratingTo() != null && migratedAway(exit);
+    private static boolean mayRunElsewhere(
+            KnownVm known, VmReport.Exited exit, AnalysisContext context) {
+        boolean wentToItsDestination = migratedAway(exit) && destination(known, context) != null;
         return !known.runtime().status().isNotRunning() && !wentToItsDestination;
+    }
+
+    /**
+     * Where the engine knows that a VM went that left the reporter. A destination that was handed
+     * the VM, and says that it migrated, has seen it leave again: where to is not known.
+     */
+    private static @Nullable HostId destination(KnownVm known, AnalysisContext context) {
+        HostId target = known.placement().migratingTo();
+        return context.reporter().equals(target) ? null : target;
     }
 
     /** Whether something would be started because of this end, so that it had better be true. */
@@ -154,9 +164,8 @@ final class Exits {
     }
 
     private static void migrated(Verdict verdict, String why) {
-        HostId target = verdict.known.placement().migratingTo();
-        // A destination that was handed the VM and says so has seen it leave again.
-        if (target != null && !target.equals(verdict.reporter())) {
+        HostId target = destination(verdict.known, verdict.context);
+        if (target != null) {
             verdict.destroy(verdict.reporter(), why);
             HandOver.to(target, verdict);
         } else if (HandOver.isAwaited(verdict.known) && verdict.context.handOverOverdue()) {

@@ -187,6 +187,17 @@ class ClaimsTest {
     }
 
     @Test
+    void theClaimantHasWhatLeftTheDestinationAgain() {
+        Scene scene = vm(VmStatus.MIGRATING_TO).on(H2).migratingTo(H2).claimedBy(H3, VmStatus.UP);
+
+        scene.saysMigratedAway(H2);
+
+        assertThat(scene.host()).isEqualTo(H3);
+        assertThat(scene.status()).isEqualTo(VmStatus.UP);
+        assertThat(scene.destroyed()).containsExactly(H2);
+    }
+
+    @Test
     void anEndWhoseKindIsNotKnownSaysNothing() {
         Scene scene = vm(VmStatus.UP).claimedBy(H2, VmStatus.UP);
 
