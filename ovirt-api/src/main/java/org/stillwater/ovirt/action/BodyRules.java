@@ -128,7 +128,7 @@ public final class BodyRules {
 
         void end(String cannot) {
             if (!wrong.isEmpty()) {
-                throw Refused.conflict("Cannot %s: %s".formatted(cannot, String.join(" ", wrong)));
+                throw Refused.notKept("Cannot %s: %s".formatted(cannot, String.join(" ", wrong)));
             }
         }
 

@@ -335,7 +335,7 @@ public final class Changes implements AutoCloseable {
 
     private Commanded commanded() {
         if (commanded == null) {
-            throw Refused.conflict(
+            throw Refused.unsupported(
                     "Cannot do this: the engine only watches (stillwater.commands.enabled is"
                             + " false).");
         }
@@ -354,7 +354,7 @@ public final class Changes implements AutoCloseable {
                             yield events.add(change);
                         }
                         case "reloadconfigurations" ->
-                                throw Refused.conflict(
+                                throw Refused.unsupported(
                                         "Cannot do this: settings are read when the engine"
                                                 + " starts.");
                         default -> null;
@@ -421,7 +421,7 @@ public final class Changes implements AutoCloseable {
                             .formatted(change.at(4)));
         }
         if (change.at(0).equals("datacenters") && change.at(2).equals("storagedomains")) {
-            throw Refused.conflict(
+            throw Refused.unsupported(
                     "Cannot %s Storage Domain: the engine does not manage storage."
                             .formatted(change.at(4)));
         }

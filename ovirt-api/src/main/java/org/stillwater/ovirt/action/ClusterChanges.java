@@ -105,7 +105,7 @@ final class ClusterChanges {
                     .unsupported(
                             "custom_scheduling_policy_properties",
                             "the engine has one scheduling policy")
-                    .unsupported("serial_number", "a VM's serial number is its identity")
+                    .unsupported("serial_number", "the guest sees the serial number of its host")
                     .unsupported("display", "the engine has no proxy for consoles")
                     .unsupported(
                             "management_network",
@@ -319,7 +319,7 @@ final class ClusterChanges {
         String type = body.text("cpu", "type");
         String present = before.cpuType() == null ? null : before.cpuType().name();
         if (type != null && !type.equals(present)) {
-            throw Refused.conflict(
+            throw Refused.notKept(
                     "Cannot %s: cluster/cpu/type is %s; the engine knows a processor by its flags, which PUT /api/v1/clusters/{id} takes."
                             .formatted(verb, present == null ? "not set" : present));
         }
@@ -422,7 +422,7 @@ final class ClusterChanges {
                             + threshold);
         }
         if (threshold != null && !skips && threshold != USUAL_PERCENT) {
-            throw Refused.conflict(
+            throw Refused.notKept(
                     "Cannot keep the threshold of fencing_policy/skip_if_connectivity_broken while"
                             + " that is not enabled.");
         }

@@ -31,6 +31,11 @@ public final class Refused extends RuntimeException {
         return new Refused(400, "Incomplete parameters", detail);
     }
 
+    /** 400: elements of the body cannot be kept; trying again does not help. */
+    static Refused notKept(String sentence) {
+        return new Refused(400, FAILED, "[" + sentence + "]");
+    }
+
     /** 403: the caller may see it, but not do this. */
     static Refused forbidden() {
         return new Refused(403, FAILED, "You are not permitted to do this.");
@@ -56,7 +61,10 @@ public final class Refused extends RuntimeException {
         return new Refused(405, FAILED, "This cannot be done at this path.");
     }
 
-    /** 409: it cannot be done as things are; the text as oVirt's clients expect validation. */
+    /**
+     * 409: it cannot be done as things are; the text as oVirt's clients expect validation. Some of
+     * them repeat such a request until their time-out.
+     */
     static Refused conflict(String sentence) {
         return new Refused(409, FAILED, "[" + sentence + "]");
     }

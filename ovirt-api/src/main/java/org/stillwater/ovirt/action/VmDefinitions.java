@@ -209,7 +209,7 @@ final class VmDefinitions {
     @Nullable Definition once(Body body, Supplier<Definition> stored) {
         for (String each : body.names()) {
             if (!TOLD_WITH_A_RUN.contains(each)) {
-                throw Refused.conflict(
+                throw Refused.notKept(
                         "Cannot run VM: vm/%s cannot be overridden for one run, only %s; change the VM."
                                 .formatted(Refused.shortened(each), String.join(", ", OF_ONE_RUN)));
             }
@@ -220,7 +220,7 @@ final class VmDefinitions {
         }
         for (String each : body.object("os").names()) {
             if (!each.equals("boot")) {
-                throw Refused.conflict(
+                throw Refused.notKept(
                         "Cannot run VM: a VM boots from its devices, os/%s is not supported."
                                 .formatted(Refused.shortened(each)));
             }
@@ -241,12 +241,12 @@ final class VmDefinitions {
         WritableBodies.VM.checkMember(body, "stateless");
         String affinity = body.text("placement_policy", "affinity");
         if (affinity != null && !affinity.equals("migratable")) {
-            throw Refused.conflict(
+            throw Refused.notKept(
                     "Cannot run VM: placement_policy/affinity cannot be %s for one run."
                             .formatted(Refused.shortened(affinity)));
         }
         if (body.items("placement_policy", "hosts", "host").size() > 1) {
-            throw Refused.conflict(
+            throw Refused.notKept(
                     "Cannot run VM: placement_policy/hosts names one host for one run.");
         }
     }

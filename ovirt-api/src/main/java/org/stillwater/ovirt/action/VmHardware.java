@@ -89,7 +89,7 @@ final class VmHardware {
             return machine;
         }
         if (named && machine != null) {
-            throw Refused.conflict(
+            throw Refused.notKept(
                     "Cannot edit VM: bios/type %s does not go with custom_emulated_machine %s."
                             .formatted(Refused.shortened(firmware), Refused.shortened(machine)));
         }
@@ -103,7 +103,7 @@ final class VmHardware {
             case "q35_secure_boot" -> VmSpecification.Firmware.UEFI_SECURE_BOOT;
             case "cluster_default" -> {
                 if (before != VmSpecification.Firmware.BIOS) {
-                    throw Refused.conflict(
+                    throw Refused.notKept(
                             "Cannot edit VM: bios/type cannot be cluster_default, because clusters"
                                     + " have no firmware of their own; name it.");
                 }
@@ -137,7 +137,7 @@ final class VmHardware {
         String model = body.text("custom_cpu_model");
         if (mode != null && !mode.equals("custom") && !mode.equals("host_passthrough")) {
             throw mode.equals("host_model")
-                    ? Refused.conflict(
+                    ? Refused.notKept(
                             "Cannot edit VM: cpu/mode is custom or host_passthrough and cannot be"
                                     + " host_model.")
                     : Refused.invalid(
@@ -146,7 +146,7 @@ final class VmHardware {
         }
         if ("host_passthrough".equals(mode)) {
             if (model != null) {
-                throw Refused.conflict(
+                throw Refused.notKept(
                         "Cannot edit VM: custom_cpu_model does not go with cpu/mode"
                                 + " host_passthrough.");
             }
@@ -205,7 +205,7 @@ final class VmHardware {
                                             + Refused.shortened(name));
                 };
         if (before.isEmpty()) {
-            throw Refused.conflict(
+            throw Refused.notKept(
                     "Cannot edit VM: numa_tune_mode cannot be kept, because the VM has no NUMA"
                             + " nodes.");
         }
@@ -240,7 +240,7 @@ final class VmHardware {
         String keyboard = body.text("display", "keyboard_layout");
         boolean vnc = next.stream().anyMatch(VmHardware::isVnc);
         if (keyboard != null && !vnc) {
-            throw Refused.conflict(
+            throw Refused.notKept(
                     "Cannot edit VM: display/keyboard_layout cannot be kept, because only a VNC"
                             + " console has one.");
         }
@@ -282,7 +282,7 @@ final class VmHardware {
             case "virtio" -> VmSpecification.Video.VIRTIO;
             case "bochs" -> VmSpecification.Video.BOCHS;
             case "cirrus", "none" ->
-                    throw Refused.conflict(
+                    throw Refused.notKept(
                             "Cannot edit VM: display/video_type is vga, qxl, virtio or bochs and"
                                     + " cannot be %s.".formatted(name));
             default ->
@@ -311,7 +311,7 @@ final class VmHardware {
                     case "urandom" -> VmRandomness.Source.URANDOM;
                     case "hwrng" -> VmRandomness.Source.HARDWARE;
                     case "random" ->
-                            throw Refused.conflict(
+                            throw Refused.notKept(
                                     "Cannot edit VM: rng_device/source is urandom or hwrng and"
                                             + " cannot be random.");
                     default ->

@@ -211,14 +211,12 @@ final class WritableVm {
     }
 
     private static void collections(BodyRules.Builder vm) {
-        vm.unsupported(
-                        "disk_attachments",
-                        "the definition of disks is changed with PUT /api/v1/vms/{id}/definition")
+        vm.unsupported("disk_attachments", OWN_COLLECTION + "diskattachments")
                 .unsupported("cdroms", OWN_COLLECTION + "cdroms")
                 .unsupported("watchdogs", OWN_COLLECTION + "watchdogs")
                 .unsupported("graphics_consoles", OWN_COLLECTION + "graphicsconsoles")
                 .unsupported("numa_nodes", "use PUT /api/v1/vms/{id}/definition")
-                .unsupported("tags", "the engine keeps no tags")
+                .unsupported("tags", OWN_COLLECTION + "tags")
                 .unsupported("permissions", "roles are granted with the native API")
                 .unsupported("affinity_labels", "there are no affinity labels")
                 .unsupported("floppies", "VMs have no floppy drive")

@@ -70,10 +70,10 @@ class ClusterChangesTest {
             delimiter = '|',
             textBlock =
                     """
-                    <cluster><comment>rack 7</comment></cluster>                        | 409 | comment
-                    <cluster><gluster_service>true</gluster_service></cluster>          | 409 | gluster_service
-                    <cluster><cpu><type>Intel Nehalem Family</type></cpu></cluster>     | 409 | cpu/type
-                    <cluster><migration><policy id="x"/></migration></cluster>          | 409 | migration/policy
+                    <cluster><comment>rack 7</comment></cluster>                        | 400 | comment
+                    <cluster><gluster_service>true</gluster_service></cluster>          | 400 | gluster_service
+                    <cluster><cpu><type>Intel Nehalem Family</type></cpu></cluster>     | 400 | cpu/type
+                    <cluster><migration><policy id="x"/></migration></cluster>          | 400 | migration/policy
                     <cluster><fips_mode>maybe</fips_mode></cluster>                     | 400 | fips_mode
                     <cluster><error_handling><on_error>hope</on_error></error_handling></cluster> | 400 | on_error
                     """)

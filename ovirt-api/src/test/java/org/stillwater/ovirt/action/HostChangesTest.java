@@ -58,10 +58,10 @@ class HostChangesTest {
             delimiter = '|',
             textBlock =
                     """
-                    <host><comment>rack 7</comment></host>                                   | 409 | comment
-                    <host><spm><priority>7</priority></spm></host>                           | 409 | spm/priority
-                    <host><os><custom_kernel_cmdline>quiet</custom_kernel_cmdline></os></host> | 409 | os/custom_kernel_cmdline
-                    <host><power_management><automatic_pm_enabled>false</automatic_pm_enabled></power_management></host> | 409 | automatic_pm_enabled
+                    <host><comment>rack 7</comment></host>                                   | 400 | comment
+                    <host><spm><priority>7</priority></spm></host>                           | 400 | spm/priority
+                    <host><os><custom_kernel_cmdline>quiet</custom_kernel_cmdline></os></host> | 400 | os/custom_kernel_cmdline
+                    <host><power_management><automatic_pm_enabled>false</automatic_pm_enabled></power_management></host> | 400 | automatic_pm_enabled
                     <host><address>two words</address></host>                                | 400 | address
                     <host><port>0</port></host>                                              | 400 | port
                     """)

@@ -104,7 +104,7 @@ class NicChangesTest {
     void whatIsNotKeptIsRefusedByName(String body, String element) {
         assertThatThrownBy(() -> NicChanges.RULES.read(Bodies.of(body), "add Interface"))
                 .isInstanceOfSatisfying(
-                        Refused.class, refused -> assertThat(refused.status()).isEqualTo(409))
+                        Refused.class, refused -> assertThat(refused.status()).isEqualTo(400))
                 .hasMessageContaining("Cannot add Interface")
                 .hasMessageContaining(element);
     }

@@ -52,7 +52,7 @@ class VmDefinitionsTest {
     void aRunIsRefusedWhatItWouldNotHave(String json) {
         assertThatThrownBy(() -> once(json))
                 .isInstanceOfSatisfying(
-                        Refused.class, refused -> assertThat(refused.status()).isEqualTo(409));
+                        Refused.class, refused -> assertThat(refused.status()).isEqualTo(400));
     }
 
     @Test

@@ -42,9 +42,9 @@ class WritableBodiesTest {
                             "any");
             case ElementRule.Fixed(List<String> values, String _) -> {
                 taken(table, path, values.getFirst());
-                refused(table, path, "other", 409);
+                refused(table, path, "other", 400);
             }
-            case ElementRule.Unsupported _ -> refused(table, path, "any", 409);
+            case ElementRule.Unsupported _ -> refused(table, path, "any", 400);
             case ElementRule.Ignored _ -> taken(table, path, "any");
         }
     }
@@ -89,18 +89,31 @@ class WritableBodiesTest {
             delimiter = '|',
             value = {
                 "start of a VM   | colour                  | 400",
-                "start of a VM   | use_cloud_init          | 409",
-                "start of a VM   | authorized_key          | 409",
+                "start of a VM   | use_cloud_init          | 400",
+                "start of a VM   | authorized_key          | 400",
                 "start of a VM   | grace_period            | 400",
                 "stop of a VM    | fence_type              | 400",
                 "migrate of a VM | host                    | 400",
                 "ticket of a VM  | ticket/colour           | 400",
                 "fence of a host | reason                  | 400",
-                "event           | vm/name                 | 409",
+                "event           | vm/name                 | 400",
                 "VM pool         | memory                  | 400"
             })
     void whatIsNoParameterIsRefused(String subject, String path, int status) {
         refused(Written.table(subject), path, "true", status);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "disk_attachments,  diskattachments",
+        "cdroms,            cdroms",
+        "watchdogs,         watchdogs",
+        "graphics_consoles, graphicsconsoles",
+        "tags,              tags"
+    })
+    void anElementOfAVmWithACollectionOfItsOwnNamesTheCollection(String element, String path) {
+        assertThatThrownBy(() -> Written.check(Written.table("VM"), json(element + "/x", "any")))
+                .hasMessageContaining("/vms/{id}/" + path);
     }
 
     @Test

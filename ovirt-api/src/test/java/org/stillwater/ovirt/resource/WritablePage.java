@@ -15,13 +15,13 @@ final class WritablePage {
             ## Elements that clients write
 
             Every element of a body is kept, fixed, refused or ignored. An element that is in no table is refused with status 400. A fault
-            with status 409 names all elements that cannot be kept, up to 20.
+            with status 400 names all elements that cannot be kept, up to 20.
 
             * **kept**: the engine stores it and shows it again, passwords excepted. For a VM the last column names the member of the
               native definition (`PUT /api/v1/vms/{id}/definition`). A list replaces the list that is there. A reference has an `id` or a `name`.
-            * **fixed**: the engine accepts this value, which is true anyway, and refuses another one with status 409. Where no
+            * **fixed**: the engine accepts this value, which is true anyway, and refuses another one with status 400. Where no
               value stands here, it is the value that the entity has.
-            * **refused**: status 409, unless the element is empty.
+            * **refused**: status 400, unless the element is empty.
             * **ignored**: the engine accepts it, and it has no effect.
 
             In JSON an element is a member. `href`, `rel`, `link` and `actions` are ignored everywhere.

@@ -247,15 +247,15 @@ class WrittenVmTest {
         assertUnchanged(json(path, value), path);
         assertUnchanged(xml(path, value), path);
         String other = "true".equals(value) ? "false" : "17";
-        refused(() -> Written.over(json(path, other), before), 409, path);
+        refused(() -> Written.over(json(path, other), before), 400, path);
     }
 
     @ParameterizedTest
     @MethodSource("unsupported")
     void anElementThatCannotBeKeptIsRefusedByName(String path) {
         Definition before = stored();
-        refused(() -> Written.over(json(path, "any"), before), 409, path);
-        refused(() -> Written.over(xml(path, "<a><b>any</b></a>"), before), 409, path + "/a");
+        refused(() -> Written.over(json(path, "any"), before), 400, path);
+        refused(() -> Written.over(xml(path, "<a><b>any</b></a>"), before), 400, path + "/a");
         assertUnchanged(json(path, ""), path);
         assertUnchanged("{\"" + path.split("/", -1)[0] + "\":null}", path);
     }
@@ -327,7 +327,7 @@ class WrittenVmTest {
     void valuesThatTheDefinitionDoesNotHaveAreRefused(String example) {
         Definition before = stored();
         String[] both = example.split("\\|", -1);
-        refused(() -> Written.over(both[0], before), 409, both[1]);
+        refused(() -> Written.over(both[0], before), 400, both[1]);
     }
 
     @Test
@@ -339,7 +339,7 @@ class WrittenVmTest {
         assertThat(pinned.specification().cpuPinning()).isEqualTo(Map.of(0, "1"));
         refused(
                 () -> Written.over("{\"cpu_pinning_policy\":\"none\"}", pinned),
-                409,
+                400,
                 "cpu_pinning_policy");
         assertThat(
                         Written.over(
