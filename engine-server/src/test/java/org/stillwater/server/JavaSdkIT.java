@@ -332,7 +332,7 @@ class JavaSdkIT {
         Vm whole = vm.get().allContent(true).send().vm();
         whole = vm.update().vm(whole).send().vm();
         assertThat(whole.memory()).isEqualTo(BigInteger.valueOf(1024 * MEBIBYTE));
-        refused(409, () -> vm.update().vm(Builders.vm().usb(Builders.usb().enabled(true))).send());
+        refused(400, () -> vm.update().vm(Builders.vm().usb(Builders.usb().enabled(true))).send());
         Vm serial =
                 vm.update().vm(Builders.vm().console(Builders.console().enabled(true))).send().vm();
         assertThat(serial.id()).isEqualTo(added.id());

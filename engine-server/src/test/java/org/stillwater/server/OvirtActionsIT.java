@@ -626,7 +626,7 @@ class OvirtActionsIT {
                         "<nic><name>nic1</name><mac><address>00:1a:4a:16:01:56</address></mac></nic>");
         assertThat(taken.statusCode()).as(taken.body()).isEqualTo(409);
         assertThat(taken.body()).contains("<fault>").contains("belongs to the VM wired");
-        JsonNode unplugged = put(nic, "{\"plugged\":false}", 409);
+        JsonNode unplugged = put(nic, "{\"plugged\":false}", 400);
         assertThat(unplugged.path("detail").asString()).contains("plugged");
         gone(nic);
         assertThat(send("GET", nic, "").statusCode()).isEqualTo(404);
@@ -912,7 +912,7 @@ class OvirtActionsIT {
                         200);
         assertThat(changed.path("version").path("minor").asString()).isEqualTo("8");
         assertThat(changed.path("fencing_policy").path("enabled").asString()).isEqualTo("false");
-        assertThat(put(cluster, "{\"gluster_service\":true}", 409).path("detail").asString())
+        assertThat(put(cluster, "{\"gluster_service\":true}", 400).path("detail").asString())
                 .contains("gluster_service");
         String id = cluster.substring("clusters/".length());
         String vm =
@@ -1193,7 +1193,7 @@ class OvirtActionsIT {
                     """)
     void whatCannotBeKeptIsRefusedInsteadOfForgotten(String member, String why) {
         HttpResponse<String> refused = xml("vms", "<vm><name>forgotten</name>" + member + "</vm>");
-        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+        assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
         assertThat(refused.body()).contains("<fault>").contains(why);
         assertThat(get("vms?search=name=forgotten").path("vm")).isEmpty();
     }
@@ -1254,7 +1254,7 @@ class OvirtActionsIT {
                         "<migration><auto_converge>true</auto_converge></migration>")) {
             HttpResponse<String> refused =
                     send("PUT", path, "<vm>" + other + "</vm>", "Content-Type", "application/xml");
-            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
             String element =
                     other.substring(1, other.indexOf(other.startsWith("<quota") ? ' ' : '>'));
             assertThat(refused.body()).contains("<fault>").contains(element + "/");
@@ -1275,7 +1275,7 @@ class OvirtActionsIT {
                         "<os><kernel>/boot/vmlinuz</kernel></os>")) {
             HttpResponse<String> refused =
                     xml(path + "/start", "<action><vm>" + other + "</vm></action>");
-            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
+            assertThat(refused.statusCode()).as(refused.body()).isEqualTo(400);
             assertThat(refused.body()).contains("Cannot run VM");
         }
         HttpResponse<String> started =
