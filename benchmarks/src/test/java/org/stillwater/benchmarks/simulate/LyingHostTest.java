@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
@@ -64,6 +66,26 @@ class LyingHostTest {
         assertThat(violations).isEmpty();
         assertThat(lies).as("events with lies").isGreaterThan(50L * DATA_CENTRES);
         assertThat(starts).as("VMs started").isGreaterThan(15L * DATA_CENTRES);
+    }
+
+    /**
+     * What went wrong in the history of a fleet, in this order:
+     *
+     * <ol>
+     *   <li>The end of a VM on an honest host waited for TPM data that its former host, which lies,
+     *       had said that it has: the honest one, which knew nothing of them, was asked three
+     *       times.
+     *   <li>The same; meanwhile the VM was shown as up.
+     *   <li>What the former host was to be asked for was never asked, and the end of the VM was not
+     *       taken in at all.
+     * </ol>
+     */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {51_004_347, 44_013_928, 44_014_532})
+    void aHistoryOfAFleetThatBrokeARuleOnce(long seed) {
+        SimulationResult result = FleetSimulation.run(LYING, seed, SimulatedMonitoring::new, null);
+
+        assertThat(result.lies()).isGreaterThan(10);
     }
 
     private static String replay(long seed) {
