@@ -88,6 +88,25 @@ class LyingHostTest {
         assertThat(result.lies()).isGreaterThan(10);
     }
 
+    /**
+     * What went wrong in a history in which people act, in this order:
+     *
+     * <ol>
+     *   <li>The source of a migration left the order undone and said that it restores the VM: the
+     *       operation waited for its longest patience.
+     *   <li>The same, by a source that said that the VM does not respond,
+     *   <li>that it is restored,
+     *   <li>and a status that nobody knows.
+     * </ol>
+     */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {51_001_587, 51_004_828, 52_000_365, 52_002_735})
+    void aHistoryOfPeopleThatBrokeARuleOnce(long seed) {
+        CommandHistory.Result result = CommandHistory.run(LYING, seed, null);
+
+        assertThat(result.lies()).isGreaterThan(10);
+    }
+
     private static String replay(long seed) {
         return "\n  replay: ./stillwater simulate --trace --seeds 1 --from " + seed + " --lying";
     }

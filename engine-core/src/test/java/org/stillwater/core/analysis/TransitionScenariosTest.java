@@ -287,6 +287,20 @@ class TransitionScenariosTest {
         assertThat(scene.commands().isWaitedFor()).isFalse();
     }
 
+    @ParameterizedTest(name = "the source of a migration says {0}")
+    @EnumSource(
+            value = VmStatus.class,
+            names = {"UNASSIGNED", "NOT_RESPONDING", "SAVING_STATE", "RESTORING_STATE"})
+    void aMigrationHasFailedWhateverElseItsSourceSays(VmStatus said) {
+        Scene scene = migrating().waitedForBy(InFlight.MIGRATE).says(H1, said);
+
+        assertThat(scene.status()).isEqualTo(said);
+        assertThat(scene.placement().migratingTo()).isNull();
+        assertThat(scene.queued()).containsExactly(WorkKind.RERUN_MIGRATION);
+        assertThat(scene.commands().isWaitedFor()).isFalse();
+        assertThat(scene.says(H1, VmStatus.UP).queued()).as("told once").isEmpty();
+    }
+
     @Test
     @DisplayName("S48 post-copy hands over; the source's paused half is not shown")
     void postCopy() {
