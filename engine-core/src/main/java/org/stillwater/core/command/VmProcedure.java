@@ -739,7 +739,11 @@ public final class VmProcedure {
         }
         OperationFailure missed = missed(draft.task, vm);
         if (missed == null) {
-            if (isForgotten(draft.task, vm) && !draft.task.left()) {
+            if (!isForgotten(draft.task, vm)) {
+                if (draft.operation().kind() == OperationKind.MIGRATE) {
+                    draft.task = draft.task.isAtRest(); // it may be forgotten once more
+                }
+            } else if (!draft.task.left()) {
                 // What monitoring left to be done, if anything, comes once it is durable.
                 draft.task = draft.task.hasLeft();
                 draft.effect(new VmEffect.Deadline(limits.pause()));

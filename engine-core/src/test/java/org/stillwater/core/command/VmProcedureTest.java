@@ -75,4 +75,36 @@ class VmProcedureTest {
         assertThat(operation.failure().code()).isEqualTo(Code.ILLEGAL_STATE);
         assertThat(step.effects()).noneMatch(VmEffect.Change.class::isInstance);
     }
+
+    /** Its host says that it is paused, that it migrates after all, and then that it is up. */
+    @Test
+    void aMigrationThatIsForgottenAgainEndsAgainSoon() {
+        VmEffect soon = new VmEffect.Deadline(CommandLimits.DEFAULT.pause());
+        VmTask task = migrationThatLooksForAHost();
+        task =
+                VmTask.in(
+                        task.operation().placed(THERE, "it is the best"), VmTask.Phase.AWAITING);
+
+        VmStep paused = seen(task, VmStatus.PAUSED);
+        assertThat(paused.effects()).contains(soon);
+        VmStep migrates = seen(paused.task(), VmStatus.MIGRATING_FROM);
+        assertThat(migrates.effects()).isEmpty();
+        VmStep up = seen(migrates.task(), VmStatus.UP);
+        assertThat(up.effects()).contains(soon);
+        assertThat(seen(up.task(), VmStatus.UP).effects()).as("once").isEmpty();
+    }
+
+    private VmStep seen(VmTask task, VmStatus status) {
+        VmFacts vm = upOn(HERE);
+        return procedure.decide(
+                task,
+                new VmFacts(
+                        VM,
+                        vm.definition(),
+                        vm.runtime().with(RuntimeField.STATUS, status),
+                        vm.placement(),
+                        VmCommands.NONE),
+                new VmFact.Seen(),
+                NOW);
+    }
 }
