@@ -157,12 +157,14 @@ final class VmSteps {
 
     private VmFacts facts(VmManager vm) {
         VmState state = vm.state();
+        HostId host = state.placement().runOn();
         return new VmFacts(
                 vm.id(),
                 vm.definition(),
                 state.runtime(),
                 state.placement(),
-                vm.commands(clock.nanoTime()));
+                vm.commands(clock.nanoTime()),
+                host != null && vm.isSaidToRun(host));
     }
 
     private void follow(Running running, VmTask before, VmStep step) {

@@ -274,6 +274,16 @@ public final class VmManager implements VmReading {
                 && waiting.stream().anyMatch(report -> report.source().reporter().equals(reporter));
     }
 
+    /** Whether a report of this host waits by which it has a process of the VM. */
+    public boolean isSaidToRun(HostId reporter) {
+        List<ParkedReport> waiting = parked;
+        return waiting != null
+                && waiting.stream()
+                        .anyMatch(parkedOne ->
+                                parkedOne.source().reporter().equals(reporter)
+                                        && parkedOne.report() instanceof VmReport.Running);
+    }
+
     /** Takes out what is parked for this host; null if nothing is. */
     public @Nullable ParkedReport takeParked(HostId reporter) {
         if (parked == null) {
