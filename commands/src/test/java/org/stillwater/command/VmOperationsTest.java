@@ -882,6 +882,32 @@ class VmOperationsTest {
     }
 
     @Test
+    void eachAttemptHoldsTheVmForAsLongAsItMay() {
+        lab.centre.refusing((_, order) -> {
+            if (order instanceof VmOrder.Create) {
+                lab.vms.unavailable("slow again");
+                return new HostFailure.Refused(16, "unexpected exception");
+            }
+            return null;
+        });
+        lab.settled();
+        lab.vms.unavailable("slow");
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(10);
+        lab.vms.unavailable(null);
+        int seconds = 10;
+        while (lab.operation(run).tried().isEmpty()) {
+            lab.seconds(1);
+            seconds++;
+        }
+        assertThat(seconds).as("the first attempt is over").isLessThan(28);
+        lab.seconds(31 - seconds);
+        assertThat(lab.isHeld(1)).as("by the second attempt").isTrue();
+        lab.seconds(seconds + 1);
+        assertThat(lab.isHeld(1)).isFalse();
+    }
+
+    @Test
     @DisplayName("T2 a poll that was asked for before a command changed the VM is not taken in")
     void anOldPoll() {
         lab.up(1, 1).settled();
