@@ -101,10 +101,23 @@ class LyingHostTest {
      *       which had been told to start it before.
      *   <li>A VM that had arrived on an honest host was shown as down, because that host refused to
      *       start it.
+     *   <li>A VM seemed to be held for too long: it was by one attempt after the other.
+     *   <li>The source of a migration paused the VM, let it migrate, and had it up: the operation,
+     *       which had waited for the end once, waited for its longest patience.
      * </ol>
      */
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {51_001_587, 51_004_828, 52_000_365, 52_002_735, 51_004_277, 51_000_306})
+    @ValueSource(
+            longs = {
+                51_001_587,
+                51_004_828,
+                52_000_365,
+                52_002_735,
+                51_004_277,
+                51_000_306,
+                52_002_957,
+                61_002_214
+            })
     void aHistoryOfPeopleThatBrokeARuleOnce(long seed) {
         CommandHistory.Result result = CommandHistory.run(LYING, seed, null);
 
