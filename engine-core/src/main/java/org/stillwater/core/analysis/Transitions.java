@@ -99,8 +99,13 @@ final class Transitions {
         }
     }
 
+    /**
+     * A VM that was handed over to a host that could not be asked then is unknown there; one whose
+     * source fell silent is waited for no more.
+     */
     private static void migrationSucceeded(Verdict verdict, VmStatus from, VmStatus to) {
-        if (from == VmStatus.MIGRATING_TO && to.isRunningOrPaused()) {
+        boolean handedOver = from == VmStatus.MIGRATING_TO || from == VmStatus.UNKNOWN;
+        if (handedOver && to.isRunningOrPaused()) {
             verdict.commandSucceeded(InFlight.MIGRATE);
         }
     }
