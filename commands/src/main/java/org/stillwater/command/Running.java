@@ -13,6 +13,10 @@ final class Running {
     VmTask task;
     int turn;
     boolean holds;
+
+    /** How often it began to hold its VM: each hold has its own time. */
+    int hold;
+
     boolean loaded;
     @Nullable Definition definition;
 

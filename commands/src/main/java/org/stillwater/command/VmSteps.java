@@ -157,12 +157,14 @@ final class VmSteps {
 
     private VmFacts facts(VmManager vm) {
         VmState state = vm.state();
+        HostId host = state.placement().runOn();
         return new VmFacts(
                 vm.id(),
                 vm.definition(),
                 state.runtime(),
                 state.placement(),
-                vm.commands(clock.nanoTime()));
+                vm.commands(clock.nanoTime()),
+                host != null && vm.isSaidToRun(host));
     }
 
     private void follow(Running running, VmTask before, VmStep step) {
@@ -195,6 +197,7 @@ final class VmSteps {
                 case VmEffect.Hold _ -> {
                     vm.hold();
                     running.holds = true;
+                    running.hold++;
                 }
                 case VmEffect.Release(boolean settled) -> release(running, vm, settled);
                 case VmEffect.ExpectAbsence _ ->
@@ -250,8 +253,16 @@ final class VmSteps {
                 case VmEffect.Note _ -> {
                     commands.saver().record(running.task.operation());
                 }
-                case VmEffect.Hold _ ->
-                        commands.after(settings.longestHold(), () -> holdExpired(running, vm));
+                case VmEffect.Hold _ -> {
+                    int hold = running.hold;
+                    commands.after(
+                            settings.longestHold(),
+                            () -> {
+                                if (running.hold == hold) {
+                                    holdExpired(running, vm);
+                                }
+                            });
+                }
                 case VmEffect.Call(HostId host, VmVerb verb) -> call(running, vm, host, verb);
                 case VmEffect.Clear(HostId host) ->
                         desk.afterCommit(vm, new Commit(id, turn, () -> clear(running, vm, host)));

@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.command.VmTask.Phase;
 import org.stillwater.core.model.CpuArchitecture;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmCpu;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
@@ -850,6 +851,60 @@ class VmOperationsTest {
         succeeds(again);
         assertThat(lab.centre.starts()).isEqualTo(2);
         assertThat(lab.centre.doubles()).isEmpty();
+    }
+
+    /** It arrived there by a migration whose end nobody told, while its start became durable. */
+    @Test
+    void aVmThatItsHostHasIsNeitherDownNorStartedElsewhereWhateverTheHostAnswers() {
+        lab.centre.refusing((_, order) ->
+                order instanceof VmOrder.Create
+                        ? new HostFailure.Refused(16, "unexpected exception")
+                        : null);
+        lab.settled();
+        lab.vms.unavailable("slow");
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(1);
+        HostId target = Objects.requireNonNull(lab.operation(run).target());
+        lab.centre.host(target).put(CommandLab.vmId(1));
+        lab.seconds(16);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.WAIT_FOR_LAUNCH);
+        lab.vms.unavailable(null);
+        lab.seconds(12);
+        succeeds(run);
+        assertThat(lab.operation(run).target()).isEqualTo(target);
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        assertThat(
+                        lab.centre.hosts().stream()
+                                .mapToInt(host -> host.orders(VmOrder.Create.class).size())
+                                .sum())
+                .isOne();
+        assertThat(lab.events()).doesNotContain("VM_STARTED_OUTSIDE_ENGINE");
+    }
+
+    @Test
+    void eachAttemptHoldsTheVmForAsLongAsItMay() {
+        lab.centre.refusing((_, order) -> {
+            if (order instanceof VmOrder.Create) {
+                lab.vms.unavailable("slow again");
+                return new HostFailure.Refused(16, "unexpected exception");
+            }
+            return null;
+        });
+        lab.settled();
+        lab.vms.unavailable("slow");
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(10);
+        lab.vms.unavailable(null);
+        int seconds = 10;
+        while (lab.operation(run).tried().isEmpty()) {
+            lab.seconds(1);
+            seconds++;
+        }
+        assertThat(seconds).as("the first attempt is over").isLessThan(28);
+        lab.seconds(31 - seconds);
+        assertThat(lab.isHeld(1)).as("by the second attempt").isTrue();
+        lab.seconds(seconds + 1);
+        assertThat(lab.isHeld(1)).isFalse();
     }
 
     @Test

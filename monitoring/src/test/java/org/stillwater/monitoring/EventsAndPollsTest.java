@@ -488,6 +488,23 @@ class EventsAndPollsTest {
     }
 
     @Test
+    void aReportThatWasOvertakenOnItsWayDoesNotReplaceTheNewerOneThatIsParked() throws Exception {
+        upOnAlpha();
+        VmManager vm = lab.engine.manager(VM);
+        Thread command = heldBy(vm, VmManager::lock);
+        lab.event(ALPHA, event -> event.running(VM, 501, status(VmStatus.REBOOT_IN_PROGRESS)));
+        lab.event(
+                ALPHA,
+                event ->
+                        event.exited(VM, 500, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN, "late"));
+
+        release(command);
+        lab.settle();
+
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.REBOOT_IN_PROGRESS);
+    }
+
+    @Test
     void aReportThatWasAskedForBeforeACommandChangedTheVmIsSkippedAndAskedForAgain()
             throws Exception {
         upOnAlpha();

@@ -2,6 +2,7 @@ package org.stillwater.monitoring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.stillwater.monitoring.Lab.ALPHA;
+import static org.stillwater.monitoring.Lab.BETA;
 import static org.stillwater.monitoring.Lab.VM;
 import static org.stillwater.monitoring.Lab.vmId;
 
@@ -12,14 +13,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
 import org.stillwater.core.model.ExternalDataKind;
+import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.port.ExternalDataUpdate;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.testkit.ScriptedHost.ExternalDataCall;
 
@@ -171,6 +177,74 @@ class ExternalDataTest {
         assertThat(lab.status(VM)).isEqualTo(VmStatus.DOWN);
     }
 
+    /** As oVirt's engine decides: no attempt more will find what the host does not know. */
+    @ParameterizedTest(name = "refused with code {0}")
+    @ValueSource(ints = {RefusalCode.NO_SUCH_VM, RefusalCode.NO_SUCH_VERB})
+    void aHostThatHasNothingToGiveIsAskedOnce(int code) throws Exception {
+        up();
+        answer(next(), "t1", "c2VjcmV0");
+        exit();
+        next().receiver().accept(new HostAnswer.Failed<>(new HostFailure.Refused(code, "no such")));
+        lab.settle();
+
+        exit();
+
+        assertThat(lab.host(ALPHA).nextExternalDataCall()).isNull();
+        assertThat(lab.host(ALPHA).destroyed()).containsExactly(VM);
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.DOWN);
+    }
+
+    @Test
+    void whatAFormerHostDoesNotAnswerHoldsNothingUp() throws Exception {
+        movedBeforeItsDataWasFetched();
+
+        exit(BETA);
+        ExternalDataCall last =
+                Objects.requireNonNull(
+                        lab.host(BETA).nextExternalDataCall(), "its host is not asked");
+        answer(last, "t2", "bGFzdA==");
+        exit(BETA);
+
+        assertThat(stored()).isEqualTo(saved("t2", "bGFzdA=="));
+        assertThat(lab.status(VM)).isEqualTo(VmStatus.DOWN);
+    }
+
+    @Test
+    void whatAFormerHostAnswersLateIsNotSaved() throws Exception {
+        ExternalDataCall late = movedBeforeItsDataWasFetched();
+
+        answer(late, "t1", "c3RhbGU=");
+
+        assertThat(stored()).isNull();
+    }
+
+    /** The call that its former host has not answered. */
+    private ExternalDataCall movedBeforeItsDataWasFetched() throws Exception {
+        lab.storedHosts(ALPHA, BETA).storedVm(VM, ALPHA, VmStatus.UP).started();
+        lab.answer(ALPHA, poll -> poll.upWithTpm(VM, stamp++, "t1"));
+        lab.answer(BETA, _ -> {});
+        lab.settle();
+        ExternalDataCall unanswered = next();
+        lab.event(
+                ALPHA,
+                event ->
+                        event.exited(
+                                VM,
+                                stamp++,
+                                ExitStatus.NORMAL,
+                                ExitReason.MIGRATION_SUCCEEDED,
+                                ""));
+        lab.settle();
+        lab.event(
+                BETA,
+                event ->
+                        event.running(
+                                VM, stamp++, draft -> draft.set(RuntimeField.STATUS, VmStatus.UP)));
+        lab.settle();
+        assertThat(lab.owner(VM)).isEqualTo(BETA);
+        return unanswered;
+    }
+
     @Test
     void anAbsentDatabaseKeepsTheHostsRecordOfAStoppedVm() throws Exception {
         up();
@@ -241,9 +315,13 @@ class ExternalDataTest {
     }
 
     private void exit() {
+        exit(ALPHA);
+    }
+
+    private void exit(HostId host) {
         lab.clock.advance(Duration.ofSeconds(1));
         lab.event(
-                ALPHA,
+                host,
                 event ->
                         event.exited(
                                 VM, stamp++, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN, "bye"));

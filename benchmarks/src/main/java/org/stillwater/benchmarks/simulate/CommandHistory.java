@@ -86,6 +86,15 @@ final class CommandHistory {
     /** What a history was, when no rule was broken. */
     record Result(int steps, int operations, int starts, int lives, int fenced, int lies) {}
 
+    /**
+     * A VM that a command holds.
+     *
+     * @param sinceNanos when it was first seen so
+     * @param by the attempt that holds it: the next one begins a hold of its own, also if time
+     *     jumped from one to the other
+     */
+    private record Held(long sinceNanos, String by) {}
+
     /** An answer that somebody waits for. */
     private record Asked(CompletableFuture<Answer> answer, String what, int life) {}
 
@@ -96,7 +105,7 @@ final class CommandHistory {
     private final int vms;
     private final int steps;
     private final @Nullable Consumer<String> reader;
-    private final Map<VmId, Long> heldSince = new HashMap<>();
+    private final Map<VmId, Held> held = new HashMap<>();
     private final Map<UUID, Operation> accepted = new LinkedHashMap<>();
     private final List<Asked> asked = new ArrayList<>();
     private final Map<String, String> shown = new HashMap<>();
@@ -327,7 +336,7 @@ final class CommandHistory {
     private void crash() {
         tell("truth", "the engine is killed");
         asked.removeIf(one -> one.life() < world.lives() + 1); // nobody can answer them now
-        heldSince.clear();
+        held.clear();
         begin(world.crash());
     }
 
@@ -527,10 +536,16 @@ final class CommandHistory {
                 .map(VmView::id)
                 .forEach(vm -> {
                     if (!isHeld(life, vm)) {
-                        heldSince.remove(vm);
-                    } else if (now - heldSince.computeIfAbsent(vm, _ -> now)
+                        held.remove(vm);
+                        return;
+                    }
+                    Held hold = new Held(now, holder(life, vm));
+                    Held known = held.get(vm);
+                    if (known == null || !known.by().equals(hold.by())) {
+                        held.put(vm, hold);
+                    } else if (now - known.sinceNanos()
                             > LONGEST_HOLD_NANOS + Duration.ofMinutes(3).toNanos()) {
-                        throw violation(name(vm) + " is held for too long");
+                        throw violation(name(vm) + " is held for too long by " + hold.by());
                     }
                 });
         Map<VmId, Operation> busy = new HashMap<>();
@@ -545,6 +560,17 @@ final class CommandHistory {
                 }
             }
         }
+    }
+
+    /** The operations of a VM that are under way, each with the attempt that it is at. */
+    private static String holder(CommandWorld.Life life, VmId vm) {
+        VmView view = Objects.requireNonNull(life.stepped().engine().vm(vm));
+        return life.commands().operations(each -> !each.isEnded() && vm.equals(each.vm())).stream()
+                        .map(each -> each.id() + " on " + each.target() + " after " + each.tried())
+                        .sorted()
+                        .toList()
+                + " in run "
+                + view.state().placement().run().generation();
     }
 
     private static boolean isHeld(CommandWorld.Life life, VmId vm) {

@@ -7,6 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
@@ -64,6 +66,62 @@ class LyingHostTest {
         assertThat(violations).isEmpty();
         assertThat(lies).as("events with lies").isGreaterThan(50L * DATA_CENTRES);
         assertThat(starts).as("VMs started").isGreaterThan(15L * DATA_CENTRES);
+    }
+
+    /**
+     * What went wrong in the history of a fleet, in this order:
+     *
+     * <ol>
+     *   <li>The end of a VM on an honest host waited for TPM data that its former host, which lies,
+     *       had said that it has: the honest one, which knew nothing of them, was asked three
+     *       times.
+     *   <li>The same; meanwhile the VM was shown as up.
+     *   <li>What the former host was to be asked for was never asked, and the end of the VM was not
+     *       taken in at all.
+     * </ol>
+     */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {51_004_347, 44_013_928, 44_014_532})
+    void aHistoryOfAFleetThatBrokeARuleOnce(long seed) {
+        SimulationResult result = FleetSimulation.run(LYING, seed, SimulatedMonitoring::new, null);
+
+        assertThat(result.lies()).isGreaterThan(10);
+    }
+
+    /**
+     * What went wrong in a history in which people act, in this order:
+     *
+     * <ol>
+     *   <li>The source of a migration left the order undone and said that it restores the VM: the
+     *       operation waited for its longest patience.
+     *   <li>The same, by a source that said that the VM does not respond,
+     *   <li>that it is restored,
+     *   <li>and a status that nobody knows.
+     *   <li>A VM with a lease was handed over to a host in contact, and moved to the one that lies,
+     *       which had been told to start it before.
+     *   <li>A VM that had arrived on an honest host was shown as down, because that host refused to
+     *       start it.
+     *   <li>A VM seemed to be held for too long: it was by one attempt after the other.
+     *   <li>The source of a migration paused the VM, let it migrate, and had it up: the operation,
+     *       which had waited for the end once, waited for its longest patience.
+     * </ol>
+     */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(
+            longs = {
+                51_001_587,
+                51_004_828,
+                52_000_365,
+                52_002_735,
+                51_004_277,
+                51_000_306,
+                52_002_957,
+                61_002_214
+            })
+    void aHistoryOfPeopleThatBrokeARuleOnce(long seed) {
+        CommandHistory.Result result = CommandHistory.run(LYING, seed, null);
+
+        assertThat(result.lies()).isGreaterThan(10);
     }
 
     private static String replay(long seed) {

@@ -99,14 +99,26 @@ final class Transitions {
         }
     }
 
+    /**
+     * A VM that was handed over to a host that could not be asked then is unknown there; one whose
+     * source fell silent is waited for no more.
+     */
     private static void migrationSucceeded(Verdict verdict, VmStatus from, VmStatus to) {
-        if (from == VmStatus.MIGRATING_TO && to.isRunningOrPaused()) {
+        boolean handedOver = from == VmStatus.MIGRATING_TO || from == VmStatus.UNKNOWN;
+        if (handedOver && to.isRunningOrPaused()) {
             verdict.commandSucceeded(InFlight.MIGRATE);
         }
     }
 
+    /**
+     * A source that says anything else than that the VM migrates has no migration of it under way,
+     * whatever it says: VDSM reports a migration before everything but a pause. A command that went
+     * on waiting through a status in which no guest code runs would wait in vain.
+     */
     private static void migrationFailed(Verdict verdict, VmStatus from, VmStatus to) {
-        if (from == VmStatus.MIGRATING_FROM && to != VmStatus.MIGRATING_FROM && to.isRunning()) {
+        if (from == VmStatus.MIGRATING_FROM
+                && to != VmStatus.MIGRATING_FROM
+                && to != VmStatus.PAUSED) {
             verdict.placement = verdict.placement.withMigratingTo(null);
             if (verdict.commands.inFlight() == InFlight.MIGRATE) {
                 verdict.dropCommand();

@@ -17,13 +17,26 @@ import org.stillwater.core.model.VmStatus;
  * @param runtime what hosts reported
  * @param placement what the engine decided
  * @param commands what commands have under way with it
+ * @param saidToRun whether the host that it is shown on has said that it has a process of it, in a
+ *     report that waits because a command holds the VM
  */
 public record VmFacts(
         VmId id,
         VmStatic definition,
         VmRuntime runtime,
         VmPlacement placement,
-        VmCommands commands) {
+        VmCommands commands,
+        boolean saidToRun) {
+
+    /** A VM of which no report waits. */
+    public VmFacts(
+            VmId id,
+            VmStatic definition,
+            VmRuntime runtime,
+            VmPlacement placement,
+            VmCommands commands) {
+        this(id, definition, runtime, placement, commands, false);
+    }
 
     /** Its status. */
     public VmStatus status() {

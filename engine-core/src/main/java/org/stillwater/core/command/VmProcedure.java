@@ -439,10 +439,12 @@ public final class VmProcedure {
             case CALLING -> {
                 if (failure == null || isDoneAlready(draft.operation(), failure)) {
                     accepted(draft, vm);
-                } else if (isCertain(failure)) {
-                    refused(draft, vm, failure);
-                } else {
+                } else if (!isCertain(failure)) {
                     unanswered(draft, vm, failure);
+                } else if (isSaidToHaveBegun(draft.operation(), vm)) {
+                    awaitItsWord(draft, vm, "has the VM and answered: " + failure.describe());
+                } else {
+                    refused(draft, vm, failure);
                 }
             }
             case PREPARING -> {
@@ -699,21 +701,33 @@ public final class VmProcedure {
         }
     }
 
-    /** Nobody knows what the host did: it will say so itself, or stop responding. */
+    /**
+     * Whether the host that a VM is to be started on has said meanwhile that it has a process of
+     * it, as one does where the VM arrived by a migration that was thought to have failed: such a
+     * VM is neither down nor to be started elsewhere, whatever the host answers.
+     */
+    private static boolean isSaidToHaveBegun(Operation operation, VmFacts vm) {
+        return (operation.kind() == OperationKind.RUN || operation.kind() == OperationKind.RESUME)
+                && vm.status() == VmStatus.WAIT_FOR_LAUNCH
+                && vm.saidToRun();
+    }
+
     private void unanswered(Draft draft, VmFacts vm, HostFailure failure) {
-        HostId host = where(draft.operation(), vm);
         if (draft.operation().kind() == OperationKind.CONSOLE_TICKET
                 || draft.operation().kind() == OperationKind.RESET) {
             draft.effect(new VmEffect.Release(false));
             draft.fail(Code.HOST_LOST, failure.describe());
             return;
         }
+        awaitItsWord(draft, vm, "did not answer: " + failure.describe());
+    }
+
+    /** Nobody knows what the host did: it will say so itself, or stop responding. */
+    private void awaitItsWord(Draft draft, VmFacts vm, String what) {
+        HostId host = where(draft.operation(), vm);
         draft.task = draft.task.lingering(true);
         draft.effect(new VmEffect.Release(true));
-        await(
-                draft,
-                patience(draft.operation()),
-                "awaits what the host says, which did not answer: " + failure.describe());
+        await(draft, patience(draft.operation()), "awaits what the host says, which " + what);
         if (host != null) {
             draft.effect(new VmEffect.Poll(host));
         }
@@ -739,7 +753,11 @@ public final class VmProcedure {
         }
         OperationFailure missed = missed(draft.task, vm);
         if (missed == null) {
-            if (isForgotten(draft.task, vm) && !draft.task.left()) {
+            if (!isForgotten(draft.task, vm)) {
+                if (draft.operation().kind() == OperationKind.MIGRATE) {
+                    draft.task = draft.task.isAtRest(); // it may be forgotten once more
+                }
+            } else if (!draft.task.left()) {
                 // What monitoring left to be done, if anything, comes once it is durable.
                 draft.task = draft.task.hasLeft();
                 draft.effect(new VmEffect.Deadline(limits.pause()));

@@ -57,5 +57,8 @@ public final class RefusalCode {
     /** The VM could not be reset. */
     public static final int RESET_FAILED = 90;
 
+    /** The host knows no such verb (JSON-RPC's "method not found"). */
+    public static final int NO_SUCH_VERB = -32_601;
+
     private RefusalCode() {}
 }

@@ -235,6 +235,34 @@ class ClaimsTest {
     }
 
     @Test
+    void aHostThatWasToldToStartAVmIsBelievedWhileNobodySaysHowItFares() {
+        Scene scene = vm(VmStatus.UNKNOWN).silent(H1).toldToStartOn(H3).says(H3, VmStatus.UP);
+
+        assertThat(scene.host()).isEqualTo(H3);
+        assertThat(scene.status()).isEqualTo(VmStatus.UP);
+        assertThat(scene.commands().isWaitedFor()).isFalse();
+    }
+
+    /** Its source came back without it, and the destination of its migration is in contact. */
+    @Test
+    void aHostThatWasToldToStartAVmWaitsForTheHostThatTheVmWasHandedOverTo() {
+        Scene scene = vm(VmStatus.MIGRATING_TO).on(H2).migratingTo(H2).toldToStartOn(H3);
+
+        scene.says(H3, VmStatus.WAIT_FOR_LAUNCH);
+        assertThat(scene.changedState()).isFalse();
+        assertThat(scene.contested()).isEqualTo(H3);
+        scene.says(H3, VmStatus.UP);
+        assertThat(scene.changedState()).isFalse();
+        assertThat(scene.contested()).isEqualTo(H3);
+
+        scene.claimedBy(H3, VmStatus.UP).doesNotMention(H2);
+        assertThat(scene.host()).isEqualTo(H3);
+        assertThat(scene.status()).isEqualTo(VmStatus.UP);
+        assertThat(scene.commands().isWaitedFor()).isFalse();
+        assertThat(scene.queued()).isEmpty();
+    }
+
+    @Test
     void anAwaitedVmHasNotEndedWhileOthersMayRunIt() {
         Scene scene =
                 vm(VmStatus.UNKNOWN)

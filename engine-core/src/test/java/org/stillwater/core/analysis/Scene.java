@@ -97,6 +97,12 @@ final class Scene {
         return this;
     }
 
+    /** The engine told a host to run the VM, by its lease. */
+    Scene toldToStartOn(HostId host) {
+        commands = new VmCommands(InFlight.RUN, false, false, host);
+        return this;
+    }
+
     Scene toBeColdRebooted() {
         commands = new VmCommands(commands.inFlight(), true, commands.poweringOff());
         return this;

@@ -276,6 +276,22 @@ class TransitionScenariosTest {
     }
 
     @Test
+    @DisplayName("a VM handed over to a silent host arrived once that host says so")
+    void arrivalOnAHostThatWasSilent() {
+        Scene scene =
+                migrating()
+                        .waitedForBy(InFlight.MIGRATE)
+                        .silent(H2)
+                        .saysMigratedAway(H1)
+                        .says(H2, VmStatus.UP);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.UP);
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.signals()).contains(Signal.MIGRATION_SUCCEEDED);
+        assertThat(scene.commands().isWaitedFor()).isFalse();
+    }
+
+    @Test
     @DisplayName("S45 a migration fails: the VM stays where it was and the migration is run again")
     void migrationFailed() {
         Scene scene = migrating().waitedForBy(InFlight.MIGRATE).says(H1, VmStatus.UP);
@@ -285,6 +301,20 @@ class TransitionScenariosTest {
         assertThat(scene.placement().migratingTo()).isNull();
         assertThat(scene.queued()).containsExactly(WorkKind.RERUN_MIGRATION);
         assertThat(scene.commands().isWaitedFor()).isFalse();
+    }
+
+    @ParameterizedTest(name = "the source of a migration says {0}")
+    @EnumSource(
+            value = VmStatus.class,
+            names = {"UNASSIGNED", "NOT_RESPONDING", "SAVING_STATE", "RESTORING_STATE"})
+    void aMigrationHasFailedWhateverElseItsSourceSays(VmStatus said) {
+        Scene scene = migrating().waitedForBy(InFlight.MIGRATE).says(H1, said);
+
+        assertThat(scene.status()).isEqualTo(said);
+        assertThat(scene.placement().migratingTo()).isNull();
+        assertThat(scene.queued()).containsExactly(WorkKind.RERUN_MIGRATION);
+        assertThat(scene.commands().isWaitedFor()).isFalse();
+        assertThat(scene.says(H1, VmStatus.UP).queued()).as("told once").isEmpty();
     }
 
     @Test

@@ -48,7 +48,7 @@ class VmStatesPageTest {
             responsible for a VM
 
             1. as the destination of a migration that the engine ordered or that the source announced, or of a start that the engine ordered
-               there, as it does for a VM with a lease;
+               there, as it does for a VM with a lease, while nobody says how the VM fares;
             2. after the responsible host has said that it does not run the VM: a complete poll does not mention it, or its process
                ended there, or it migrated away;
             3. once the responsible host is known not to run it: it was fenced, confirmed as switched off, taken out of service or removed, or it

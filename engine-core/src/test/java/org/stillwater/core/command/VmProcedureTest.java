@@ -20,6 +20,7 @@ import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
+import org.stillwater.core.port.HostFailure;
 
 class VmProcedureTest {
 
@@ -74,5 +75,83 @@ class VmProcedureTest {
         assertThat(operation.state()).isEqualTo(OperationState.FAILED);
         assertThat(operation.failure().code()).isEqualTo(Code.ILLEGAL_STATE);
         assertThat(step.effects()).noneMatch(VmEffect.Change.class::isInstance);
+    }
+
+    /** A start on a host that was asked and refuses. */
+    private VmStep startRefused(boolean saidToRun) {
+        VmTask asked =
+                VmTask.in(
+                        Operation.on(
+                                        VM,
+                                        new UUID(2, 2),
+                                        OperationKind.RUN,
+                                        OperationParameters.Run.DEFAULT,
+                                        new Operation.Origin("tester", "test"),
+                                        1,
+                                        NOW)
+                                .placed(THERE, "it is the best"),
+                        VmTask.Phase.CALLING);
+        VmFacts starting = upOn(THERE);
+        return procedure.decide(
+                asked,
+                new VmFacts(
+                        VM,
+                        starting.definition(),
+                        starting.runtime().with(RuntimeField.STATUS, VmStatus.WAIT_FOR_LAUNCH),
+                        starting.placement(),
+                        new VmCommands(VmCommands.InFlight.RUN, false, false),
+                        saidToRun),
+                new VmFact.Answered(new HostFailure.Refused(16, "unexpected exception")),
+                NOW);
+    }
+
+    @Test
+    void aVmThatItsHostSaysToHaveIsAwaitedWhateverTheHostAnswers() {
+        VmStep step = startRefused(true);
+
+        assertThat(step.task().phase()).isEqualTo(VmTask.Phase.AWAITING);
+        assertThat(step.effects())
+                .contains(new VmEffect.Release(true), new VmEffect.Poll(THERE))
+                .noneMatch(VmEffect.Change.class::isInstance);
+    }
+
+    @Test
+    void aStartThatIsRefusedIsTriedElsewhere() {
+        VmStep step = startRefused(false);
+
+        assertThat(step.task().phase()).isEqualTo(VmTask.Phase.PLACING);
+        assertThat(step.effects()).anyMatch(VmEffect.Change.class::isInstance);
+    }
+
+    /** Its host says that it is paused, that it migrates after all, and then that it is up. */
+    @Test
+    void aMigrationThatIsForgottenAgainEndsAgainSoon() {
+        VmEffect soon = new VmEffect.Deadline(CommandLimits.DEFAULT.pause());
+        VmTask task = migrationThatLooksForAHost();
+        task =
+                VmTask.in(
+                        task.operation().placed(THERE, "it is the best"), VmTask.Phase.AWAITING);
+
+        VmStep paused = seen(task, VmStatus.PAUSED);
+        assertThat(paused.effects()).contains(soon);
+        VmStep migrates = seen(paused.task(), VmStatus.MIGRATING_FROM);
+        assertThat(migrates.effects()).isEmpty();
+        VmStep up = seen(migrates.task(), VmStatus.UP);
+        assertThat(up.effects()).contains(soon);
+        assertThat(seen(up.task(), VmStatus.UP).effects()).as("once").isEmpty();
+    }
+
+    private VmStep seen(VmTask task, VmStatus status) {
+        VmFacts vm = upOn(HERE);
+        return procedure.decide(
+                task,
+                new VmFacts(
+                        VM,
+                        vm.definition(),
+                        vm.runtime().with(RuntimeField.STATUS, status),
+                        vm.placement(),
+                        VmCommands.NONE),
+                new VmFact.Seen(),
+                NOW);
     }
 }

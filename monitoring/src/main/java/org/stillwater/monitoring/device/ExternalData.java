@@ -13,12 +13,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.model.ExternalDataKind;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.port.ExternalDataUpdate;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.report.VmReport;
@@ -30,13 +32,15 @@ import org.stillwater.monitoring.write.StoreTask;
 /**
  * Saves what one host's VMs keep outside their disks, TPM and NVRAM: while a VM runs when a
  * reported hash is not the saved one, and once more when it has stopped (monitoring specification
- * §4.6.1, §4.9, §6.5). The data is secret: it goes from the host to the database and is neither
+ * §4.6.1, §4.9, §6.5). What the host answers counts only while it is responsible for the VM and no
+ * other one was asked. The data is secret: it goes from the host to the database and is neither
  * kept nor logged. Used by the host's thread only.
  */
 public final class ExternalData {
 
     private static final Logger LOG = LoggerFactory.getLogger(ExternalData.class);
 
+    private final HostId host;
     private final DeviceServices services;
     private final HostThread thread;
     private final Complaints complaints;
@@ -60,15 +64,18 @@ public final class ExternalData {
     /**
      * Nothing is to be fetched.
      *
+     * @param host the host that is asked
      * @param limit fetches that may wait at most
      * @param concurrent calls that may be under way at once
      */
     public ExternalData(
+            HostId host,
             DeviceServices services,
             HostThread thread,
             Complaints complaints,
             int limit,
             int concurrent) {
+        this.host = host;
         this.services = services;
         this.thread = thread;
         this.complaints = complaints;
@@ -86,9 +93,9 @@ public final class ExternalData {
     private void note(VmManager vm, ExternalDataKind kind, @Nullable String hash) {
         if (hash != null
                 && !hash.isEmpty()
-                && vm.externalData().reported(kind, hash)
+                && vm.externalData().reported(kind, hash, host)
                 && waiting.size() < limit
-                && vm.externalData().begin(kind)) {
+                && vm.externalData().begin(kind, host)) {
             open.incrementAndGet();
             waiting.add(new Fetch(vm, kind, false, () -> {}));
         }
@@ -101,8 +108,8 @@ public final class ExternalData {
      * @param whenDone told once all of it is saved or given up; on the host's thread
      */
     public void save(VmManager vm, Runnable whenDone) {
-        for (ExternalDataKind kind : vm.externalData().unfinished()) {
-            if (vm.externalData().begin(kind)) {
+        for (ExternalDataKind kind : vm.externalData().unfinished(host)) {
+            if (vm.externalData().begin(kind, host)) {
                 open.incrementAndGet();
                 waiting.addFirst(new Fetch(vm, kind, true, whenDone));
             }
@@ -126,6 +133,10 @@ public final class ExternalData {
                 && characters < mostCharacters
                 && !waiting.isEmpty()) {
             Fetch fetch = waiting.remove();
+            if (isVoid(fetch)) {
+                letGo(fetch);
+                continue;
+            }
             calls++;
             open.externalData(
                     fetch.vm().id(),
@@ -136,8 +147,54 @@ public final class ExternalData {
         }
     }
 
+    /**
+     * Whether another host was asked after this one, or has the VM by now. A VM that has stopped
+     * here may have been thought to be elsewhere, and is asked for here.
+     */
+    private boolean isVoid(Fetch fetch) {
+        if (!fetch.vm().externalData().isAsked(fetch.kind(), host)) {
+            return true;
+        }
+        HostId responsible = fetch.vm().state().placement().runOn();
+        return !fetch.last() && responsible != null && !responsible.equals(host);
+    }
+
+    private void letGo(Fetch fetch) {
+        open.decrementAndGet();
+        fetch.vm().externalData().letGo(fetch.kind(), host);
+    }
+
     private void answered(Fetch fetch, HostAnswer<ExternalDataAnswer> answer) {
         calls--;
+        if (isVoid(fetch)) {
+            letGo(fetch);
+        } else {
+            take(fetch, answer);
+        }
+        ask();
+        if (!fetched.isEmpty() && (calls == 0 || fetched.size() >= limit)) {
+            save();
+        }
+    }
+
+    /** What a host told of a VM that it has no more by now is not saved. */
+    private void save() {
+        List<Fetched> batch = new ArrayList<>(fetched.size());
+        for (Fetched one : fetched) {
+            if (isVoid(one.fetch())) {
+                characters -= one.update().data().length();
+                letGo(one.fetch());
+            } else {
+                batch.add(one);
+            }
+        }
+        fetched.clear();
+        if (!batch.isEmpty()) {
+            services.writer().perform(new Saving(batch));
+        }
+    }
+
+    private void take(Fetch fetch, HostAnswer<ExternalDataAnswer> answer) {
         VmExternalData known = fetch.vm().externalData();
         switch (answer) {
             case HostAnswer.Success<ExternalDataAnswer>(ExternalDataAnswer(var hash, var data)) -> {
@@ -151,34 +208,38 @@ public final class ExternalData {
                 } else if (hash.equals(known.savedHash(fetch.kind()))) {
                     saved(fetch, hash);
                 } else {
-                    failed(fetch, "the host answered without data");
+                    failed(fetch, "the host answered without data", false);
                 }
             }
             case HostAnswer.Failed<ExternalDataAnswer>(HostFailure failure) ->
-                    failed(fetch, failure.describe());
+                    failed(fetch, failure.describe(), isCertain(failure));
         }
-        ask();
-        if (!fetched.isEmpty() && (calls == 0 || fetched.size() >= limit)) {
-            services.writer().perform(new Saving(fetched));
-            fetched.clear();
-        }
+    }
+
+    /**
+     * A host that does not know the VM, or the verb, has nothing to give at another time either.
+     */
+    private static boolean isCertain(HostFailure failure) {
+        return failure instanceof HostFailure.Refused refused
+                && (refused.code() == RefusalCode.NO_SUCH_VM
+                        || refused.code() == RefusalCode.NO_SUCH_VERB);
     }
 
     private void saved(Fetch fetch, String hash) {
         open.decrementAndGet();
-        fetch.vm().externalData().saved(fetch.kind(), hash, fetch.last());
+        fetch.vm().externalData().saved(fetch.kind(), host, hash, fetch.last());
         tell(fetch);
     }
 
-    private void failed(Fetch fetch, String reason) {
+    private void failed(Fetch fetch, String reason, boolean certain) {
         open.decrementAndGet();
-        boolean givenUp = fetch.vm().externalData().failed(fetch.kind(), fetch.last());
+        boolean givenUp =
+                fetch.vm().externalData().failed(fetch.kind(), host, fetch.last(), certain);
         if (givenUp) {
             LOG.warn(
-                    "vm={} {} data of the stopped VM is given up after {} attempts: {}",
+                    "vm={} {} data of the stopped VM is given up: {}",
                     fetch.vm().id(),
                     fetch.kind(),
-                    VmExternalData.MOST_ATTEMPTS,
                     reason);
             tell(fetch);
         } else {
@@ -229,7 +290,7 @@ public final class ExternalData {
                         for (Fetched one : batch) {
                             VmId id = one.update().vmId();
                             if (refused.contains(Objects.toString(id))) {
-                                failed(one.fetch(), "refused by the database");
+                                failed(one.fetch(), "refused by the database", false);
                             } else {
                                 saved(one.fetch(), one.update().hash());
                             }
@@ -243,7 +304,7 @@ public final class ExternalData {
             thread.run(
                     "external data not saved",
                     () -> {
-                        batch.forEach(one -> failed(one.fetch(), "it could not be written"));
+                        batch.forEach(one -> failed(one.fetch(), "it could not be written", false));
                         done();
                     });
         }

@@ -184,6 +184,7 @@ public final class HostMonitor {
                         settings.quietPeriod());
         this.externalData =
                 new ExternalData(
+                        id,
                         shared,
                         here,
                         complaints,

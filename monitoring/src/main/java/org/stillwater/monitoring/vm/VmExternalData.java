@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ExternalDataKind;
+import org.stillwater.core.model.HostId;
 
 /**
  * What memory holds about the TPM and NVRAM data of one VM: hashes, never the data. Thread-safe.
@@ -12,6 +13,10 @@ import org.stillwater.core.model.ExternalDataKind;
  * about it is only there when the VM has stopped, and is lost with the host's record of the VM: it
  * is fetched once more then, so that until that is done, or was tried often enough, the VM counts
  * as unsaved.
+ *
+ * <p>One host is asked for a kind at a time, the one that is responsible for the VM. Asking another
+ * one makes void what was asked of the former: an answer that never comes, or comes late, of a host
+ * that the VM has left says nothing of it.
  */
 public final class VmExternalData {
 
@@ -26,7 +31,7 @@ public final class VmExternalData {
     private static final class Kind {
         private @Nullable String savedHash;
         private boolean exists;
-        private boolean underWay;
+        private @Nullable HostId asked;
         private boolean finished;
         private int failures;
     }
@@ -48,16 +53,16 @@ public final class VmExternalData {
     }
 
     /**
-     * The running VM was reported with this hash.
+     * The running VM was reported with this hash by the host that is responsible for it.
      *
-     * @return whether its data is to be fetched
+     * @return whether its data is to be fetched from there
      */
-    public synchronized boolean reported(ExternalDataKind kind, String hash) {
+    public synchronized boolean reported(ExternalDataKind kind, String hash, HostId host) {
         Kind one = of(kind);
         one.exists = true;
         one.finished = false;
         one.failures = 0;
-        return !one.underWay && !hash.equals(one.savedHash);
+        return !host.equals(one.asked) && !hash.equals(one.savedHash);
     }
 
     /** Hash of the data that is saved; null if none is. */
@@ -75,45 +80,66 @@ public final class VmExternalData {
         return false;
     }
 
-    /** The kinds of a stopped VM that are neither finished nor under way. */
-    public synchronized List<ExternalDataKind> unfinished() {
+    /** The kinds of a VM that stopped on a host that are neither finished nor asked for there. */
+    public synchronized List<ExternalDataKind> unfinished(HostId host) {
         List<ExternalDataKind> unfinished = new ArrayList<>(KINDS.length);
         for (ExternalDataKind kind : KINDS) {
             Kind one = of(kind);
-            if (one.exists && !one.finished && !one.underWay) {
+            if (one.exists && !one.finished && !host.equals(one.asked)) {
                 unfinished.add(kind);
             }
         }
         return unfinished;
     }
 
-    /** The data is being fetched; false if it was before. */
-    public synchronized boolean begin(ExternalDataKind kind) {
-        if (of(kind).underWay) {
+    /** The data is being fetched from this host, and from no other; false if it was before. */
+    public synchronized boolean begin(ExternalDataKind kind, HostId host) {
+        Kind one = of(kind);
+        if (host.equals(one.asked)) {
             return false;
         }
-        of(kind).underWay = true;
+        one.asked = host;
         return true;
     }
 
-    /** The data with this hash is saved. */
-    public synchronized void saved(ExternalDataKind kind, String hash, boolean last) {
+    /** Whether the data is being fetched from this host. */
+    public synchronized boolean isAsked(ExternalDataKind kind, HostId host) {
+        return host.equals(of(kind).asked);
+    }
+
+    /** This host is not asked any more, and what it answers says nothing. */
+    public synchronized void letGo(ExternalDataKind kind, HostId host) {
         Kind one = of(kind);
-        one.underWay = false;
-        one.savedHash = hash;
-        one.finished |= last;
+        if (host.equals(one.asked)) {
+            one.asked = null;
+        }
+    }
+
+    /** The data with this hash, fetched from this host, is saved. */
+    public synchronized void saved(ExternalDataKind kind, HostId host, String hash, boolean last) {
+        Kind one = of(kind);
+        if (host.equals(one.asked)) {
+            one.asked = null;
+            one.savedHash = hash;
+            one.finished |= last;
+        }
     }
 
     /**
      * It was not saved this time.
      *
      * @param last whether the VM has stopped, so that attempts are counted
+     * @param certain whether the host has nothing to give, so that no attempt more will do
      * @return whether it is given up
      */
-    public synchronized boolean failed(ExternalDataKind kind, boolean last) {
+    public synchronized boolean failed(
+            ExternalDataKind kind, HostId host, boolean last, boolean certain) {
         Kind one = of(kind);
-        one.underWay = false;
-        if (last && ++one.failures >= MOST_ATTEMPTS) {
+        if (!host.equals(one.asked)) {
+            return false;
+        }
+        one.asked = null;
+        if (last && (++one.failures >= MOST_ATTEMPTS || certain)) {
             one.finished = true;
         }
         return last && one.finished;

@@ -247,7 +247,11 @@ public final class VmManager implements VmReading {
         }
     }
 
-    /** Keeps a report until the lock is free; a newer one of the same host takes its place. */
+    /**
+     * Keeps a report until the lock is free; a newer one of the same host takes its place. One that
+     * was overtaken on its way is older than what waits already, by the host's own clock, and says
+     * nothing.
+     */
     public void park(ParkedReport report) {
         synchronized (statistics) {
             List<ParkedReport> next = new ArrayList<>(2);
@@ -256,6 +260,8 @@ public final class VmManager implements VmReading {
                 for (ParkedReport other : previous) {
                     if (!other.source().reporter().equals(report.source().reporter())) {
                         next.add(other);
+                    } else if (isOlder(report, other)) {
+                        return;
                     }
                 }
             }
@@ -267,11 +273,29 @@ public final class VmManager implements VmReading {
         }
     }
 
+    private static boolean isOlder(ParkedReport report, ParkedReport other) {
+        long millis = report.report().hostStampMillis();
+        return isComparable(report.source(), other.source().boot(), other.source().session())
+                && millis != VmReport.NO_STAMP
+                && other.report().hostStampMillis() != VmReport.NO_STAMP
+                && millis < other.report().hostStampMillis();
+    }
+
     /** Whether a report of this host waits until a command lets go of the VM. */
     public boolean hasParked(HostId reporter) {
         List<ParkedReport> waiting = parked;
         return waiting != null
                 && waiting.stream().anyMatch(report -> report.source().reporter().equals(reporter));
+    }
+
+    /** Whether a report of this host waits by which it has a process of the VM. */
+    public boolean isSaidToRun(HostId reporter) {
+        List<ParkedReport> waiting = parked;
+        return waiting != null
+                && waiting.stream()
+                        .anyMatch(parkedOne ->
+                                parkedOne.source().reporter().equals(reporter)
+                                        && parkedOne.report() instanceof VmReport.Running);
     }
 
     /** Takes out what is parked for this host; null if nothing is. */
