@@ -24,6 +24,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
@@ -149,6 +150,11 @@ final class Beginnings {
                             + " stillwater.commands.storage-domain to a storage pool of the hosts"
                             + " and one of its storage domains");
         }
+        if (work == null && vm != null && needsLease(wish, vm) && !settings.hasStoragePool()) {
+            return refused(
+                    Why.CONFLICT,
+                    "the VM cannot be started with its lease: " + Leases.NOT_CONFIGURED);
+        }
         if (vm != null) {
             String refusal = refusal(wish, vm);
             if (refusal != null) {
@@ -210,6 +216,14 @@ final class Beginnings {
             begin(alone);
         });
         return answer;
+    }
+
+    /** Whether a VM is started as it is defined, and that is with a lease. */
+    private static boolean needsLease(Wanted wish, VmView vm) {
+        return vm.definition().leased()
+                && wish.parameters() instanceof OperationParameters.Run run
+                && run.cause() == OperationParameters.Cause.REQUEST
+                && run.definition() == null;
     }
 
     private static @Nullable String refusal(Wanted wish, VmView vm) {

@@ -80,6 +80,7 @@ public final class CommandEngine implements AutoCloseable {
     private final Placing placing;
     private final OpenWorks works;
     private final MemoryVolumes volumes;
+    private final Leases leases;
 
     /** An engine that does nothing until its monitoring is started. */
     public CommandEngine(
@@ -120,7 +121,9 @@ public final class CommandEngine implements AutoCloseable {
         this.steps = new VmSteps(this);
         this.placing = new Placing(this);
         this.works = new OpenWorks(this);
-        this.volumes = new MemoryVolumes(this);
+        PoolManager manager = new PoolManager(this);
+        this.volumes = new MemoryVolumes(this, manager);
+        this.leases = new Leases(this, manager);
         meterRegistry.gauge("stillwater.operations.open", book, OperationBook::size);
         Gauge.builder("stillwater.commands.mailbox", thread, DecidingThread::messages)
                 .description("Messages that wait for the thread that decides about operations")
@@ -361,6 +364,7 @@ public final class CommandEngine implements AutoCloseable {
                     guarded(() -> {
                         works.changed(vm);
                         volumes.look(vm);
+                        leases.look(vm);
                         hostCommands.vmChanged(vm);
                     });
         }
@@ -645,6 +649,10 @@ public final class CommandEngine implements AutoCloseable {
 
     MemoryVolumes volumes() {
         return volumes;
+    }
+
+    Leases leases() {
+        return leases;
     }
 
     HostLanes lanes() {

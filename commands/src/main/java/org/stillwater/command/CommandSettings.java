@@ -26,7 +26,8 @@ import org.stillwater.core.schedule.SchedulingPolicy;
  * @param keptEnded ended operations that are kept in memory, at least 0; all are in the database
  * @param retention how long ended operations are kept in the database
  * @param gracefulAttempts how often a host asks an emulator to end before it kills it
- * @param storagePool storage pool of the volumes to which memory is saved; all zeros for none
+ * @param storagePool storage pool of the volumes to which memory is saved, and of the storage
+ *     domains on which VMs have leases; all zeros for none
  * @param storageDomain its storage domain for these volumes; all zeros for none: without both no VM
  *     is suspended
  * @param storageLook how often a task on storage is looked at until it is finished
@@ -110,6 +111,11 @@ public record CommandSettings(
     /** Whether it is known where the memory of a VM that is suspended can be saved. */
     public boolean canSaveMemory() {
         return !storageDomain.equals(NOWHERE);
+    }
+
+    /** Whether it is known in which storage pool leases of VMs can be created. */
+    boolean hasStoragePool() {
+        return !storagePool.equals(NOWHERE);
     }
 
     /** The same, saving memory to this domain of this pool. */

@@ -91,6 +91,12 @@ final class DefinitionChanges {
         } catch (IllegalArgumentException e) {
             return null; // the operation says what is wrong with it
         }
+        if (definition.lease() != null && !engine.settings().hasStoragePool()) {
+            VmView had = engine.engine().vm(vm);
+            if (had == null || !had.definition().leased()) {
+                return Leases.NOT_CONFIGURED;
+            }
+        }
         String name = definition.definition().name();
         ClusterId cluster = definition.definition().cluster();
         String taken = take(operation, cluster, "the name " + name);
@@ -322,6 +328,7 @@ final class DefinitionChanges {
             if (done || again) {
                 boolean _ = engine.engine().forget(vm);
                 engine.definitions().forget(vm);
+                engine.leases().defined(vm, null);
                 succeed(operation, "was removed");
             } else {
                 fail(operation, Code.GONE, "the VM is not there any more");
@@ -341,10 +348,12 @@ final class DefinitionChanges {
                                         VmPlacement.NOWHERE));
             }
             engine.definitions().changed(vm, definition.priority());
+            engine.leases().defined(vm, definition.lease());
             succeed(operation, "was added");
         } else if (done) {
             boolean _ = engine.engine().redefine(vm, definition.definition());
             engine.definitions().changed(vm, definition.priority());
+            engine.leases().defined(vm, definition.lease());
             succeed(operation, "was changed; a VM that runs is what it was until it is restarted");
         } else {
             fail(operation, Code.GONE, "the VM is not there any more");

@@ -14,6 +14,7 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.SavedMemory;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationParameters;
@@ -62,6 +63,8 @@ final class HostOrders {
     /**
      * What the host is told.
      *
+     * @param volumes where memory is to be saved; null for other orders
+     * @param lease the lease that a process which is started is to hold; null for none
      * @throws IllegalArgumentException if the definition makes no domain; the text says why
      * @throws IllegalStateException if something is missing that only the asker can bring; the text
      *     says what
@@ -71,11 +74,12 @@ final class HostOrders {
             @Nullable Definition definition,
             HostId host,
             VmVerb verb,
-            @Nullable String volumes) {
+            @Nullable String volumes,
+            @Nullable VmLease lease) {
         VmId vm = Objects.requireNonNull(operation.vm());
         return switch (verb) {
-            case CREATE -> create(operation, vm, definition, null);
-            case RESTORE -> create(operation, vm, definition, saved(definition));
+            case CREATE -> create(operation, vm, definition, null, lease);
+            case RESTORE -> create(operation, vm, definition, saved(definition), lease);
             case DESTROY -> new VmOrder.Destroy(vm, settings.gracefulAttempts());
             case SHUTDOWN -> shutdown(operation, vm, false);
             case REBOOT -> shutdown(operation, vm, true);
@@ -116,7 +120,11 @@ final class HostOrders {
     }
 
     private VmOrder create(
-            Operation operation, VmId vm, @Nullable Definition stored, @Nullable String volumes) {
+            Operation operation,
+            VmId vm,
+            @Nullable Definition stored,
+            @Nullable String volumes,
+            @Nullable VmLease lease) {
         Definition definition = stored == null ? null : inForce(operation, stored);
         if (definition == null) {
             throw new IllegalStateException("the VM is not in the database any more");
@@ -134,7 +142,8 @@ final class HostOrders {
                         definition.definition(),
                         specification,
                         Surroundings.of(cluster == null ? Cluster.DEFAULT : cluster, clock.now())
-                                .starting(paused, false));
+                                .starting(paused, false)
+                                .holding(lease));
         if (volumes == null) {
             return new VmOrder.Create(vm, xml, null, null, paused, null, null);
         }

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.command.VmTask;
+import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.HostWork;
@@ -28,7 +29,8 @@ import org.stillwater.monitoring.vm.VmView;
 /**
  * Starts VMs with a storage lease elsewhere while their host is silent, the more urgent first
  * (monitoring specification §5.1). The lease, not the engine, sees to it that a VM does not run
- * twice; until one is up elsewhere it stays unknown where it was.
+ * twice; until one is up elsewhere it stays unknown where it was. A lease in a definition is not
+ * enough: the VM's process must have been started with it, see {@link Leases#isHeld}.
  *
  * <p>The operations become durable first, then the work is taken over in the name of the first of
  * them. After a crash in between the work is open, and its VMs are busy: nothing is lost, nothing
@@ -127,8 +129,14 @@ final class LeaseRestarts {
             UUID begun = startOf(engine.book(), vm);
             if (begun != null) {
                 owner = begun;
-            } else if (!engine.book().isBusy(vm)) {
+            } else if (engine.book().isBusy(vm)) {
+                LOG.debug("vm={} has an operation under way", vm);
+            } else if (engine.leases().isHeld(view)) {
                 candidates.add(vm);
+            } else {
+                // Nothing would keep it from running twice.
+                LOG.info("vm={} is not started elsewhere: its lease is not known to be held", vm);
+                engine.desk().audit(AuditEvent.VM_LEASE_NOT_HELD, vm, work.host(), Map.of());
             }
         }
         candidates.sort(

@@ -1,10 +1,8 @@
 package org.stillwater.command;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -13,9 +11,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.stillwater.command.PoolManager.Trouble;
 import org.stillwater.core.command.VmFact;
 import org.stillwater.core.command.VmTask;
-import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.MemoryVolume;
 import org.stillwater.core.model.SavedMemory;
 import org.stillwater.core.model.VmId;
@@ -29,9 +27,7 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.HostStorage.Content;
 import org.stillwater.core.port.RefusalCode;
-import org.stillwater.core.port.StorageTask;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.vm.VmView;
 
@@ -62,6 +58,7 @@ final class MemoryVolumes {
     private static final int LONGEST_PAUSE = 60;
 
     private final CommandEngine commands;
+    private final PoolManager manager;
     private final CommandSettings settings;
     private final Complaints complaints;
 
@@ -78,10 +75,6 @@ final class MemoryVolumes {
     private final Set<VmId> unseen = new HashSet<>();
 
     private final Map<VmId, Job> jobs = new HashMap<>();
-    private @Nullable HostId manager;
-
-    /** Why something was not done. */
-    private record Trouble(Code code, String reason) {}
 
     /** What is under way with the volumes of a VM; one at a time. */
     private static final class Job {
@@ -108,8 +101,9 @@ final class MemoryVolumes {
         }
     }
 
-    MemoryVolumes(CommandEngine commands) {
+    MemoryVolumes(CommandEngine commands, PoolManager manager) {
         this.commands = commands;
+        this.manager = manager;
         this.settings = commands.settings();
         this.complaints =
                 new Complaints(
@@ -204,9 +198,8 @@ final class MemoryVolumes {
 
     private void create(Job job, SavedMemory memory, long bytes) {
         Consumer<Trouble> failed = trouble -> notCreated(job, trouble);
-        findManager(
+        manager.find(
                 memory.memory().pool(),
-                hostsDeadline(),
                 storage ->
                         volume(
                                 job,
@@ -243,7 +236,8 @@ final class MemoryVolumes {
                 volume,
                 bytes,
                 content,
-                posted(task -> await(storage, task, deadline(), done, failed), failed));
+                manager.posted(
+                        task -> manager.await(storage, task, limit(), done, failed), failed));
     }
 
     private void created(Job job) {
@@ -256,7 +250,7 @@ final class MemoryVolumes {
 
     private void notCreated(Job job, Trouble trouble) {
         jobs.remove(job.vm);
-        if (trouble.code() == Code.HOST_LOST || trouble.code() == Code.TIMED_OUT) {
+        if (trouble.isUncertain()) {
             unseen.add(job.vm);
         }
         if (job.creates != null) {
@@ -347,9 +341,8 @@ final class MemoryVolumes {
             return;
         }
         Consumer<Trouble> failed = trouble -> notRemoved(job, trouble);
-        findManager(
+        manager.find(
                 memory.memory().pool(),
-                hostsDeadline(),
                 storage ->
                         image(
                                 job,
@@ -401,9 +394,9 @@ final class MemoryVolumes {
                                 job.missing = true;
                                 done.run();
                             } else {
-                                take(
+                                PoolManager.take(
                                         answer,
-                                        task -> await(storage, task, deadline(), done, failed),
+                                        task -> manager.await(storage, task, limit(), done, failed),
                                         failed);
                             }
                         }));
@@ -461,153 +454,8 @@ final class MemoryVolumes {
                 .multipliedBy(Math.min(LONGEST_PAUSE, 1L << Math.min(failures - 1, 6)));
     }
 
-    // ------------------------------------------------------------------------------------- asking
-
-    /**
-     * Asks hosts in contact one after the other, the likeliest first, which manages the pool; again
-     * until this time, because hosts are not in contact yet after a start of the engine.
-     */
-    private void findManager(
-            UUID pool, long untilNanos, Consumer<HostStorage> found, Consumer<Trouble> failed) {
-        List<HostState> hosts = new ArrayList<>();
-        commands.engine()
-                .hosts()
-                .forEach(host -> {
-                    if (host.state().status().isInContact()) {
-                        hosts.add(host.state());
-                    }
-                });
-        hosts.sort((one, other) -> Integer.compare(rank(one), rank(other)));
-        ask(
-                pool,
-                hosts.iterator(),
-                found,
-                () -> {
-                    if (commands.clock().nanoTime() - untilNanos < 0) {
-                        commands.after(
-                                settings.storageLook(),
-                                () -> findManager(pool, untilNanos, found, failed));
-                    } else {
-                        failed.accept(
-                                new Trouble(
-                                        Code.NO_HOST,
-                                        "no host that is up manages the storage pool " + pool));
-                    }
-                });
-    }
-
-    private long hostsDeadline() {
-        return commands.clock().nanoTime() + settings.hostPatience().toNanos();
-    }
-
-    private int rank(HostState host) {
-        if (host.definition().id().equals(manager)) {
-            return 0;
-        }
-        return host.definition().traits().storagePoolManager() ? 1 : 2;
-    }
-
-    private void ask(
-            UUID pool, Iterator<HostState> hosts, Consumer<HostStorage> found, Runnable none) {
-        while (hosts.hasNext()) {
-            HostId host = hosts.next().definition().id();
-            HostStorage storage = commands.desk().storage(host);
-            if (storage != null) {
-                storage.isManager(
-                        pool,
-                        answer ->
-                                commands.post(() -> {
-                                    if (answer instanceof HostAnswer.Success<Boolean>(var manages)
-                                            && manages) {
-                                        manager = host;
-                                        found.accept(storage);
-                                    } else {
-                                        ask(pool, hosts, found, none);
-                                    }
-                                }));
-                return;
-            }
-        }
-        none.run();
-    }
-
-    /** Looks at a task until it is finished, and has it forgotten. */
-    private void await(
-            HostStorage storage,
-            String task,
-            long untilNanos,
-            Runnable done,
-            Consumer<Trouble> failed) {
-        storage.task(
-                task,
-                answer ->
-                        commands.post(() -> {
-                            if (answer instanceof HostAnswer.Success<StorageTask>(var status)
-                                    && status.finished()) {
-                                finished(storage, task, status, done, failed);
-                            } else if (answer
-                                    instanceof
-                                    HostAnswer.Failed<StorageTask>(HostFailure.Refused refused)) {
-                                failed.accept(new Trouble(Code.REFUSED, refused.describe()));
-                            } else if (commands.clock().nanoTime() - untilNanos >= 0) {
-                                failed.accept(
-                                        new Trouble(
-                                                Code.TIMED_OUT,
-                                                "the task of the host took longer than %d s"
-                                                        .formatted(
-                                                                settings.limits()
-                                                                        .suspend()
-                                                                        .toSeconds())));
-                            } else {
-                                commands.after(
-                                        settings.storageLook(),
-                                        () -> await(storage, task, untilNanos, done, failed));
-                            }
-                        }));
-    }
-
-    private void finished(
-            HostStorage storage,
-            String task,
-            StorageTask status,
-            Runnable done,
-            Consumer<Trouble> failed) {
-        storage.clearTask(
-                task,
-                _ ->
-                        commands.post(() -> {
-                            if (status.succeeded()) {
-                                done.run();
-                            } else {
-                                failed.accept(
-                                        new Trouble(
-                                                Code.REFUSED,
-                                                "the task of the host failed with code %d: %s"
-                                                        .formatted(
-                                                                status.code(), status.message())));
-                            }
-                        }));
-    }
-
-    private long deadline() {
-        return commands.clock().nanoTime() + settings.limits().suspend().toNanos();
-    }
-
-    private <T> Consumer<HostAnswer<T>> posted(Consumer<T> done, Consumer<Trouble> failed) {
-        return answer -> commands.post(() -> take(answer, done, failed));
-    }
-
-    private static <T> void take(HostAnswer<T> answer, Consumer<T> done, Consumer<Trouble> failed) {
-        switch (answer) {
-            case HostAnswer.Success<T>(T value) -> done.accept(value);
-            case HostAnswer.Failed<T>(HostFailure failure) ->
-                    failed.accept(
-                            new Trouble(
-                                    failure instanceof HostFailure.Refused
-                                            ? Code.REFUSED
-                                            : Code.HOST_LOST,
-                                    failure.describe()));
-        }
+    private Duration limit() {
+        return settings.limits().suspend();
     }
 
     private static boolean isRefusedWith(HostAnswer<?> answer, int code) {

@@ -52,6 +52,7 @@ final class OperationRecovery {
     void recover() throws StoreUnavailable {
         commands.definitions().recover();
         commands.volumes().recover();
+        commands.leases().recover();
         List<Operation> found = new ArrayList<>();
         store.loadOpen(found::add);
         store.unreadable()
@@ -88,6 +89,7 @@ final class OperationRecovery {
                     engine.vms().forEach(commands.works()::resumeStart);
                     failedReboots.forEach(commands.works()::resumeColdReboot);
                     commands.volumes().lookAtAll();
+                    commands.leases().lookAtAll();
                 });
         if (!found.isEmpty()) {
             LOG.info("operations that were under way: {}", found.size());

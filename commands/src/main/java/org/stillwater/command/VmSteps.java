@@ -18,6 +18,7 @@ import org.stillwater.core.command.VmTask;
 import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationKind;
@@ -26,11 +27,13 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.CommandDesk;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
+import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 
 /**
@@ -412,6 +415,88 @@ final class VmSteps {
     }
 
     private void ask(Running running, HostId host, VmVerb verb, @Nullable String volumes) {
+        if (verb != VmVerb.CREATE && verb != VmVerb.RESTORE) {
+            ask(running, host, verb, volumes, null);
+            return;
+        }
+        UUID lease;
+        try {
+            Definition definition =
+                    commands.orders().inForce(running.task.operation(), running.definition);
+            lease = definition == null ? null : definition.lease();
+        } catch (IllegalArgumentException e) {
+            notAsked(running, Code.INVALID, e);
+            return;
+        }
+        boolean byLease = isByLease(running.task.operation());
+        if (lease != null) {
+            findLease(running, host, verb, lease, byLease);
+        } else if (byLease) {
+            notAsked(running, Code.ILLEGAL_STATE, "its definition has no lease any more");
+        } else {
+            ask(running, host, verb, volumes, null);
+        }
+    }
+
+    private static boolean isByLease(Operation operation) {
+        return operation.parameters() instanceof OperationParameters.Run run
+                && run.cause() == OperationParameters.Cause.LEASE;
+    }
+
+    /** A VM with a lease in its definition is started with it, or not at all. */
+    private void findLease(
+            Running running, HostId host, VmVerb verb, UUID domain, boolean byLease) {
+        VmId vm = Objects.requireNonNull(running.task.operation().vm());
+        VmView view = commands.engine().vm(vm);
+        Definition stored = running.definition;
+        if (view == null || stored == null) {
+            notAsked(running, Code.GONE, "the VM is not there any more");
+            return;
+        }
+        int turn = running.turn;
+        commands.leases()
+                .find(
+                        new Leases.Start(
+                                vm,
+                                domain,
+                                stored.lease(),
+                                view.state().placement().run().generation(),
+                                byLease
+                                        ? Leases.Reason.BY_LEASE
+                                        : verb == VmVerb.RESTORE
+                                                ? Leases.Reason.WAKES
+                                                : Leases.Reason.BOOTS,
+                                host,
+                                new Leases.Outcome() {
+                                    @Override
+                                    public void found(VmLease lease) {
+                                        if (running.turn == turn) {
+                                            ask(running, host, verb, null, lease);
+                                        }
+                                    }
+
+                                    @Override
+                                    public void unknownToHost(HostFailure why) {
+                                        if (running.turn == turn) {
+                                            answered(running, why);
+                                        }
+                                    }
+
+                                    @Override
+                                    public void missing(Code code, String reason) {
+                                        if (running.turn == turn) {
+                                            notAsked(running, code, reason);
+                                        }
+                                    }
+                                }));
+    }
+
+    private void ask(
+            Running running,
+            HostId host,
+            VmVerb verb,
+            @Nullable String volumes,
+            @Nullable VmLease lease) {
         int turn = running.turn;
         VmOrder order;
         try {
@@ -422,7 +507,8 @@ final class VmSteps {
                                     running.definition,
                                     host,
                                     verb,
-                                    volumes);
+                                    volumes,
+                                    lease);
         } catch (IllegalArgumentException e) {
             notAsked(running, Code.INVALID, e);
             return;
@@ -436,16 +522,27 @@ final class VmSteps {
                 order,
                 answer ->
                         commands.post(() -> {
+                            HostFailure failure = failure(answer);
+                            if (lease != null
+                                    && failure instanceof HostFailure.Refused refused
+                                    && refused.code() == RefusalCode.VM_EXISTS) {
+                                // A process was there: with what it was started is not known.
+                                commands.leases().doubt(lease.vm());
+                            }
                             if (running.turn == turn) {
-                                answered(running, failure(answer));
+                                answered(running, failure);
                             }
                         }));
     }
 
     private void notAsked(Running running, Code code, RuntimeException why) {
+        notAsked(running, code, String.valueOf(why.getMessage()));
+    }
+
+    private void notAsked(Running running, Code code, String why) {
         UUID id = running.task.operation().id();
         commands.lanes().leave(id);
-        fact(id, new VmFact.NotAsked(code, String.valueOf(why.getMessage())));
+        fact(id, new VmFact.NotAsked(code, why));
     }
 
     private static @Nullable HostFailure failure(HostAnswer<VmId> answer) {
@@ -494,6 +591,7 @@ final class VmSteps {
         commands.finished(operation);
         commands.works().ended(operation, vm);
         commands.volumes().look(vm);
+        commands.leases().look(vm);
     }
 
     /** An operation that is carried out elsewhere has ended. */

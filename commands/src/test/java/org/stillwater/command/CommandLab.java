@@ -24,6 +24,7 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmCpu;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
@@ -193,7 +194,8 @@ final class CommandLab {
     CommandLab withVm(int n, boolean highlyAvailable, int priority, boolean leased) {
         VmStatic definition = vmStatic(n, highlyAvailable, leased);
         vms.put(new StoredVm(vmId(n), definition, VmRuntime.INITIAL, VmPlacement.NOWHERE));
-        definitions.put(vmId(n), new Definition(definition, null, priority, null, null));
+        UUID lease = leased ? ModelStorage.DOMAIN : null;
+        definitions.put(vmId(n), new Definition(definition, null, priority, lease, null));
         return this;
     }
 
@@ -259,8 +261,28 @@ final class CommandLab {
                 cluster);
     }
 
-    /** A VM that is up on a host, in the database and in truth. */
+    /**
+     * A VM that is up on a host, in the database and in truth. If it is to have a lease, the engine
+     * started it with it.
+     */
     CommandLab up(int n, int host) {
+        StoredVm stored = upWithoutLease(n, host);
+        if (stored.definition().leased()) {
+            centre.host(hostId(host)).putLeased(vmId(n));
+            try {
+                definitions.saveLease(
+                        VmLease.wanted(vmId(n), ModelStorage.DOMAIN)
+                                .at(centre.storage().putLease(vmId(n)))
+                                .with(stored.placement().run().generation() + 1));
+            } catch (StoreUnavailable e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return this;
+    }
+
+    /** A VM that is up on a host with whatever it was started; as it was stored before. */
+    StoredVm upWithoutLease(int n, int host) {
         StoredVm stored = Objects.requireNonNull(vms.vm(vmId(n)));
         vms.put(
                 new StoredVm(
@@ -269,7 +291,7 @@ final class CommandLab {
                         VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
                         VmPlacement.on(hostId(host)).withRun(stored.placement().run().next())));
         centre.host(hostId(host)).put(vmId(n));
-        return this;
+        return stored;
     }
 
     /** Starts a life of the engine. */

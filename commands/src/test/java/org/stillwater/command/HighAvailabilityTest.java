@@ -364,8 +364,9 @@ class HighAvailabilityTest {
             assertThat(lab.status(n)).isEqualTo(VmStatus.UP);
         }
         assertThat(lab.operations.calls() - before).isLessThan(20);
-        // The start of the engine reads definitions, pools, groups and saved memories once each.
-        assertThat(lab.definitions.calls()).isLessThan(6);
+        // The start of the engine reads definitions, pools, groups, saved memories and leases once
+        // each.
+        assertThat(lab.definitions.calls()).isLessThan(7);
     }
 
     @Test

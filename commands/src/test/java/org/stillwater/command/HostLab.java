@@ -20,6 +20,7 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.FenceAgent;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.testkit.hypervisor.ModelStorage;
 
 /** A laboratory with operations on hosts. */
 final class HostLab {
@@ -41,12 +42,13 @@ final class HostLab {
     }
 
     /**
-     * Definitions are texts of a name's number and a priority, and, of highly available VMs, of
-     * where they belong ("north" or not) and of the end of their interface's address.
+     * Definitions are texts of a name's number and a priority, and, of VMs with a lease, "leased"
+     * or the identity of the storage domain that it is on, and, of highly available VMs, of where
+     * they belong ("north" or not) and of the end of their interface's address.
      */
     private static Definition parsed(String text) {
         String[] parts = text.split(" ", -1);
-        if (parts.length != 2 && parts.length != 4) {
+        if (parts.length < 2 || parts.length > 4) {
             throw new IllegalArgumentException("a definition is a number and a priority");
         }
         int number = Integer.parseInt(parts[0]);
@@ -54,6 +56,12 @@ final class HostLab {
         if (parts.length == 2) {
             return new Definition(
                     CommandLab.vmStatic(number, false, false), null, priority, null, null);
+        }
+        if (parts.length == 3) {
+            UUID lease =
+                    parts[2].equals("leased") ? ModelStorage.DOMAIN : UUID.fromString(parts[2]);
+            return new Definition(
+                    CommandLab.vmStatic(number, false, true), null, priority, lease, null);
         }
         VmInterface nic =
                 new VmInterface(

@@ -24,6 +24,7 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.SqlType;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmStatic;
@@ -47,10 +48,12 @@ final class JdbcDefinitionStore implements DefinitionStore {
 
     private final Transactions transactions;
     private final FenceAgentRows agents;
+    private final LeaseRows leases;
 
     JdbcDefinitionStore(Transactions transactions, FenceAgentRows agents) {
         this.transactions = transactions;
         this.agents = agents;
+        this.leases = new LeaseRows(transactions);
     }
 
     // Reading
@@ -579,6 +582,23 @@ final class JdbcDefinitionStore implements DefinitionStore {
                     }
                     return found;
                 });
+    }
+
+    // Leases on storage
+
+    @Override
+    public List<VmLease> loadLeases() throws StoreUnavailable {
+        return leases.load();
+    }
+
+    @Override
+    public void saveLease(VmLease lease) throws StoreUnavailable {
+        leases.save(lease);
+    }
+
+    @Override
+    public void removeLease(VmId vm, UUID domain) throws StoreUnavailable {
+        leases.remove(vm, domain);
     }
 
     // Affinity groups

@@ -107,6 +107,7 @@ class RolesIT {
                     Map.entry("vm_pool", new Rights("SIUD", "S", "")),
                     Map.entry("vm_pool_member", new Rights("SIUD", "S", "")),
                     Map.entry("vm_specification", new Rights("SIU", "S", "")),
+                    Map.entry("vm_lease", new Rights("SIUD", "S", "")),
                     Map.entry("vm_run_definition", new Rights("SIU", "S", "")),
                     Map.entry("vm_claim", new Rights("SID", "S", "")),
                     Map.entry("vm_static", new Rights("SIu", "S", "s")),

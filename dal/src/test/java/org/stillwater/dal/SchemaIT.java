@@ -190,6 +190,7 @@ class SchemaIT {
                     "vm_dynamic.run_generation",
                     "vm_interface.nic_index",
                     "vm_interface_configuration.nic_index",
+                    "vm_lease.run_generation",
                     "vm_static.cpu_per_socket",
                     "vm_static.cpu_pinning_policy",
                     "vm_static.priority",

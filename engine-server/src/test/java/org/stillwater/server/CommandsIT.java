@@ -7,10 +7,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
+import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.dal.Database;
 import org.stillwater.dal.TestDatabase;
 import tools.jackson.databind.JsonNode;
@@ -21,6 +24,10 @@ class CommandsIT extends ActingOnVms {
 
     private static final int VMS = 32;
     private static final int MEBIBYTES = 256;
+
+    /** A storage domain of the simulated hosts. */
+    private static final UUID LEASES = UUID.fromString("f1b2c3d4-0a1b-4c2d-8e3f-a1b2c3d4e5f6");
+
     private static final VmId HUGE = new VmId(1, 99);
 
     @BeforeEach
@@ -34,6 +41,45 @@ class CommandsIT extends ActingOnVms {
         }
         fleet = SimulatedFleet.start(folder, twoHosts(16));
         startEngine();
+    }
+
+    /** Leases on storage that the engine knows of. */
+    private List<VmLease> leases() throws StoreUnavailable {
+        try (Database other = database.open()) {
+            return other.definitions().loadLeases();
+        }
+    }
+
+    @Test
+    void aVmWithALeaseIsStartedWithItAndLosesItAtTheEnd() throws Exception {
+        HttpResponse<String> asked =
+                engine.post(
+                        "/api/v1/vms",
+                        "{\"name\": \"leased\", \"memoryMebibytes\": 256, \"leaseStorageDomain\": \"%s\"}"
+                                .formatted(LEASES));
+        UUID vm = UUID.fromString(done(asked, "add_vm").path("vmId").asString());
+        String path = "/api/v1/vms/" + vm;
+        done(engine.post(path + "/start"), "run");
+        assertThat(leases())
+                .singleElement()
+                .satisfies(lease -> {
+                    assertThat(lease.vm()).isEqualTo(VmId.of(vm));
+                    assertThat(lease.place())
+                            .isEqualTo(new VmLease.Place("/dev/" + LEASES + "/xleases", 3L << 20));
+                    assertThat(lease.run()).isEqualTo(1);
+                });
+        done(engine.post(path + "/suspend"), "suspend");
+        done(engine.post(path + "/resume"), "resume");
+        assertThat(leases()).extracting(VmLease::run).containsExactly(2L);
+        done(engine.post(path + "/stop"), "power_off");
+        done(engine.delete(path), "remove_vm");
+        awaitAdvancing(() -> {
+            try {
+                return leases().isEmpty();
+            } catch (StoreUnavailable e) {
+                throw new AssertionError(e);
+            }
+        });
     }
 
     @Test

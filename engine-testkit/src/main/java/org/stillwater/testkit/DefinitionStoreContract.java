@@ -25,6 +25,7 @@ import org.stillwater.core.model.PlacementFields;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
@@ -338,6 +339,32 @@ public abstract class DefinitionStoreContract {
         assertThat(store.loadAffinityGroups()).containsExactly(group("g", FOUND));
         assertThat(store.add(VM, plain(1))).as("its id is free").isTrue();
         assertThat(store.load(List.of(VM))).isEqualTo(Map.of(VM, plain(1)));
+    }
+
+    @Test
+    void leasesAreKeptUntilTheyAreRemovedWhateverBecomesOfTheirVms() throws StoreUnavailable {
+        UUID domain = new UUID(0xD0, 1);
+        UUID other = new UUID(0xD0, 2);
+        store.add(VM, plain(1));
+        assertThat(store.loadLeases()).isEmpty();
+        VmLease wanted = VmLease.wanted(VM, domain);
+        VmLease made =
+                VmLease.wanted(VM, other)
+                        .at(new VmLease.Place("/rhev/" + Samples.AWKWARD, 1L << 40))
+                        .with(7L);
+        store.saveLease(wanted);
+        store.saveLease(made);
+        assertThat(store.loadLeases()).containsExactlyInAnyOrder(wanted, made);
+        store.saveLease(made.ending());
+        assertThat(store.loadLeases()).containsExactlyInAnyOrder(wanted, made.ending());
+        store.saveLease(made.at(new VmLease.Place("/dev/x/xleases", 0)));
+        assertThat(store.remove(VM)).isTrue();
+        assertThat(store.loadLeases())
+                .containsExactlyInAnyOrder(wanted, made.at(new VmLease.Place("/dev/x/xleases", 0)));
+        store.removeLease(VM, domain);
+        store.removeLease(VM, domain);
+        store.removeLease(VM, other);
+        assertThat(store.loadLeases()).isEmpty();
     }
 
     @Test

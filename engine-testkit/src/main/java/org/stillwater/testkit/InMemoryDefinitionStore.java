@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
@@ -38,6 +39,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     private final BiPredicate<ClusterId, ClusterId> oneDataCentre;
     private final Map<VmId, Definition> definitions = new HashMap<>();
     private final Map<VmId, RunDefinition> runs = new HashMap<>();
+    private final Map<LeaseKey, VmLease> leases = new TreeMap<>();
     private final Map<UUID, AffinityGroup> groups = new TreeMap<>();
     private final Map<HostId, List<FenceAgent>> agents = new HashMap<>();
 
@@ -277,6 +279,33 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
             }
         });
         return found;
+    }
+
+    /** A lease of a VM on a storage domain. */
+    private record LeaseKey(VmId vm, UUID domain) implements Comparable<LeaseKey> {
+        @Override
+        public int compareTo(LeaseKey other) {
+            int byVm = vm.compareTo(other.vm);
+            return byVm == 0 ? domain.compareTo(other.domain) : byVm;
+        }
+    }
+
+    @Override
+    public synchronized List<VmLease> loadLeases() throws StoreUnavailable {
+        reach();
+        return List.copyOf(leases.values());
+    }
+
+    @Override
+    public synchronized void saveLease(VmLease lease) throws StoreUnavailable {
+        reach();
+        leases.put(new LeaseKey(lease.vm(), lease.domain()), lease);
+    }
+
+    @Override
+    public synchronized void removeLease(VmId vm, UUID domain) throws StoreUnavailable {
+        reach();
+        leases.remove(new LeaseKey(vm, domain));
     }
 
     @Override

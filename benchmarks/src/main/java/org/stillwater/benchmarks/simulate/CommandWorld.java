@@ -26,6 +26,7 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.HostWork;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmOrigin;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmRuntime;
@@ -173,7 +174,10 @@ final class CommandWorld {
     void addVm(int n, boolean highlyAvailable, int priority, boolean leased) {
         VmStatic definition = vmStatic(n, highlyAvailable, leased);
         vms.put(new StoredVm(vmId(n), definition, VmRuntime.INITIAL, VmPlacement.NOWHERE));
-        definitions.put(vmId(n), new Definition(definition, null, priority, null, null));
+        definitions.put(
+                vmId(n),
+                new Definition(
+                        definition, null, priority, leased ? ModelStorage.DOMAIN : null, null));
     }
 
     private static VmStatic vmStatic(int n, boolean highlyAvailable, boolean leased) {
@@ -196,7 +200,9 @@ final class CommandWorld {
         return new Definition(vmStatic(Integer.parseInt(text), false, false), null, 0, null, null);
     }
 
-    /** A VM that is up on a host, in the database and in truth. */
+    /**
+     * A VM that is up on a host with the lease that it is to have, in the database and in truth.
+     */
     void up(int n, int host) {
         StoredVm stored = Objects.requireNonNull(vms.vm(vmId(n)));
         vms.put(
@@ -205,7 +211,19 @@ final class CommandWorld {
                         stored.definition(),
                         VmRuntime.INITIAL.with(RuntimeField.STATUS, VmStatus.UP),
                         VmPlacement.on(hostId(host)).withRun(stored.placement().run().next())));
-        centre.host(hostId(host)).put(vmId(n));
+        if (!stored.definition().leased()) {
+            centre.host(hostId(host)).put(vmId(n));
+            return;
+        }
+        centre.host(hostId(host)).putLeased(vmId(n));
+        try {
+            definitions.saveLease(
+                    VmLease.wanted(vmId(n), ModelStorage.DOMAIN)
+                            .at(centre.storage().putLease(vmId(n)))
+                            .with(stored.placement().run().generation() + 1));
+        } catch (StoreUnavailable e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A pool of these VMs. */

@@ -12,6 +12,7 @@ import org.stillwater.core.model.VmConsole;
 import org.stillwater.core.model.VmDisk;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmInterface;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmRandomness;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmWatchdog;
@@ -148,7 +149,25 @@ final class DomainDevices {
         channel(0, "unix", "org.qemu.guest_agent.0");
         consoles();
         rest();
+        lease();
         xml.close();
+    }
+
+    /**
+     * Hosts fill in path and offset of volumes' leases only: that of a VM has its own. A start with
+     * a lease that another process holds fails on the host.
+     */
+    private void lease() {
+        VmLease lease = surroundings.lease();
+        if (lease == null) {
+            return;
+        }
+        VmLease.Place place = lease.place();
+        if (place == null) {
+            throw new IllegalArgumentException("it is not known where the VM's lease is");
+        }
+        xml.open("lease").text("lockspace", lease.domain()).text("key", lease.vm());
+        xml.empty("target", "path", place.path(), "offset", place.offsetBytes()).close();
     }
 
     private void controllers() {

@@ -7,6 +7,7 @@ import org.stillwater.core.model.CompatibilityVersion;
 import org.stillwater.core.model.CpuArchitecture;
 import org.stillwater.core.model.CpuType;
 import org.stillwater.core.model.HostRequirements;
+import org.stillwater.core.model.VmLease;
 
 /**
  * What a domain XML takes beyond the VM: its cluster, and how it is started this time.
@@ -19,6 +20,7 @@ import org.stillwater.core.model.HostRequirements;
  * @param now when it is started, which says whether its time zone has summer time
  * @param paused whether it is not to run at once
  * @param endsOnReboot whether it ends when the guest reboots, to be started with a newer definition
+ * @param lease the lease that its process is to hold, which is there; null for none
  */
 public record Surroundings(
         CompatibilityVersion version,
@@ -28,7 +30,30 @@ public record Surroundings(
         String displayNetwork,
         Instant now,
         boolean paused,
-        boolean endsOnReboot) {
+        boolean endsOnReboot,
+        @Nullable VmLease lease) {
+
+    /** Of a VM without a lease. */
+    public Surroundings(
+            CompatibilityVersion version,
+            String machineType,
+            CpuArchitecture architecture,
+            @Nullable CpuType cpuType,
+            String displayNetwork,
+            Instant now,
+            boolean paused,
+            boolean endsOnReboot) {
+        this(
+                version,
+                machineType,
+                architecture,
+                cpuType,
+                displayNetwork,
+                now,
+                paused,
+                endsOnReboot,
+                null);
+    }
 
     /** What is used where a cluster demands no version. */
     private static final CompatibilityVersion USUAL_VERSION = new CompatibilityVersion(4, 7);
@@ -66,6 +91,21 @@ public record Surroundings(
                 displayNetwork,
                 now,
                 newPaused,
-                newEndsOnReboot);
+                newEndsOnReboot,
+                lease);
+    }
+
+    /** The same for a VM whose process is to hold this lease; null for none. */
+    public Surroundings holding(@Nullable VmLease newLease) {
+        return new Surroundings(
+                version,
+                machineType,
+                architecture,
+                cpuType,
+                displayNetwork,
+                now,
+                paused,
+                endsOnReboot,
+                newLease);
     }
 }

@@ -238,6 +238,21 @@ public enum AuditEvent implements Coded {
             WARNING,
             "VM ${vm} was ${status} and runs on host ${host}; no operation of the engine started"
                     + " it"),
+    /**
+     * A VM is to have a lease, and its process is not known to hold it while its host is silent.
+     */
+    VM_LEASE_NOT_HELD(
+            100_071,
+            WARNING,
+            "VM ${vm} is not started elsewhere by its lease while host ${host} is silent: no lease"
+                + " that the engine created is known to be held by its process. It gets one when it"
+                + " is started the next time",
+            Duration.ofHours(1)),
+    /** A lease of a VM that does not need it any more stays on storage for now. */
+    VM_LEASE_NOT_DELETED(
+            100_072,
+            WARNING,
+            "The lease ${lease} on storage domain ${domain} could not be deleted yet: ${reason}"),
     /** A host says that it runs a VM for which another host is responsible (ADR 0032). */
     VM_CONTESTED(
             100_030,

@@ -10,6 +10,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.schedule.AffinityGroup;
@@ -135,6 +136,28 @@ public interface DefinitionStore {
      * @throws StoreUnavailable if the database cannot be read now
      */
     Map<VmId, String> loadMemory() throws StoreUnavailable;
+
+    /**
+     * Leases on storage that are there, or may be: also those of VMs that are not there any more.
+     *
+     * @throws StoreUnavailable if the database cannot be read now
+     */
+    List<VmLease> loadLeases() throws StoreUnavailable;
+
+    /**
+     * Adds the lease of a VM on a storage domain, or replaces what was known of it. The VM need not
+     * be there.
+     *
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    void saveLease(VmLease lease) throws StoreUnavailable;
+
+    /**
+     * A lease is not on storage any more. Doing it again changes nothing.
+     *
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    void removeLease(VmId vm, UUID domain) throws StoreUnavailable;
 
     /**
      * Every affinity group with its members.

@@ -3,13 +3,15 @@ package org.stillwater.core.port;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.stillwater.core.model.MemoryVolume;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 
 /**
- * The storage of a data centre as one of its hosts works on it. Volumes are created and removed by
- * the host that manages the storage pool (SPM) only; any other refuses with {@link
- * RefusalCode#NOT_STORAGE_POOL_MANAGER}. Both begin a task, which is asked for until it is finished
- * and cleared then. Calls return at once; each receiver is called exactly once, as those of {@link
- * HostConnection} are. Thread-safe.
+ * The storage of a data centre as one of its hosts works on it. Volumes and leases are created and
+ * removed by the host that manages the storage pool (SPM) only; any other refuses with {@link
+ * RefusalCode#NOT_STORAGE_POOL_MANAGER}. All of this begins a task, which is asked for until it is
+ * finished and cleared then. Calls return at once; each receiver is called exactly once, as those
+ * of {@link HostConnection} are. Thread-safe.
  */
 public interface HostStorage {
 
@@ -43,6 +45,30 @@ public interface HostStorage {
      * @param receiver gets the task; {@link RefusalCode#NO_SUCH_IMAGE} if there is none
      */
     void deleteImage(MemoryVolume volume, Consumer<HostAnswer<String>> receiver);
+
+    /**
+     * Begins to create the lease of a VM on a storage domain ({@code Lease.create}). If it is there
+     * already, the task fails.
+     *
+     * @param receiver gets the task
+     */
+    void createLease(UUID domain, VmId vm, Consumer<HostAnswer<String>> receiver);
+
+    /**
+     * Begins to delete the lease of a VM ({@code Lease.delete}). If there is none, the task fails
+     * with {@link RefusalCode#NO_SUCH_LEASE}.
+     *
+     * @param receiver gets the task
+     */
+    void deleteLease(UUID domain, VmId vm, Consumer<HostAnswer<String>> receiver);
+
+    /**
+     * Asks where the lease of a VM is ({@code Lease.info}). Every host that is connected to the
+     * pool knows it, not only its manager.
+     *
+     * @param receiver gets the place; {@link RefusalCode#NO_SUCH_LEASE} if there is no such lease
+     */
+    void lease(UUID domain, VmId vm, Consumer<HostAnswer<VmLease.Place>> receiver);
 
     /** Asks how a task fares ({@code Task.getStatus}). */
     void task(String task, Consumer<HostAnswer<StorageTask>> receiver);

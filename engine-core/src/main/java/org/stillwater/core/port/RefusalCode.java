@@ -51,6 +51,9 @@ public final class RefusalCode {
     /** The storage domain has no such image. */
     public static final int NO_SUCH_IMAGE = 268;
 
+    /** The storage domain has no such lease. */
+    public static final int NO_SUCH_LEASE = 936;
+
     /** Another host manages the storage pool. */
     public static final int NOT_STORAGE_POOL_MANAGER = 654;
 

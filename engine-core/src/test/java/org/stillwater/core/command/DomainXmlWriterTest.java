@@ -30,6 +30,7 @@ import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.CpuArchitecture;
 import org.stillwater.core.model.CpuType;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.report.ReportedDevice;
@@ -229,6 +230,23 @@ class DomainXmlWriterTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DomainXmlWriter.write(VM, PLAIN, simple(), old))
                 .withMessageContaining("names no model: give it a flag that begins with model_");
+    }
+
+    @Test
+    void aLeaseIsNamedByItsRealPlace() {
+        VmLease wanted = VmLease.wanted(VM, new UUID(0xD0, 1));
+        VmLease lease = wanted.at(new VmLease.Place("/dev/a&b/xleases", 3_145_728));
+        assertThat(DomainXmlWriter.write(VM, PLAIN, simple(), SURROUNDINGS.holding(lease)))
+                .contains(
+                        "<lockspace>%s</lockspace>".formatted(new UUID(0xD0, 1)),
+                        "<key>%s</key>".formatted(VM),
+                        "<target path=\"/dev/a&amp;b/xleases\" offset=\"3145728\"/>");
+        assertThat(DomainXmlWriter.write(VM, PLAIN, simple(), SURROUNDINGS))
+                .doesNotContain("<lease");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        DomainXmlWriter.write(VM, PLAIN, simple(), SURROUNDINGS.holding(wanted)))
+                .withMessage("it is not known where the VM's lease is");
     }
 
     @Test

@@ -25,8 +25,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param keptEnded ended operations that are kept in memory; all are in the database
  * @param retention how long ended operations are kept in the database
  * @param gracefulAttempts how often a host asks an emulator to end before it kills it
- * @param storagePool storage pool to which memory of suspended VMs is saved; all zeros for none:
- *     then suspending is answered 409
+ * @param storagePool storage pool to which memory of suspended VMs is saved and in which leases of
+ *     VMs are created; all zeros for none: then suspending and leases are answered 409
  * @param storageDomain storage domain of that pool on which the volumes for memory are created;
  *     needed with {@code storage-pool}
  * @param storageLook how often a host's task on storage is looked at until it is finished

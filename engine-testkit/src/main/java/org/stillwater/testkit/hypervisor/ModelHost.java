@@ -20,6 +20,7 @@ import org.stillwater.core.model.PauseStatus;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.SavedMemory;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.ExternalDataAnswer;
 import org.stillwater.core.port.HostAnswer;
@@ -232,6 +233,19 @@ public final class ModelHost {
     /** Puts a VM that is up in place, without a word. */
     public void put(VmId vm) {
         processes.put(vm, new ModelProcess(centre.nextProcess(), vm, VmStatus.UP));
+    }
+
+    /** Puts a VM that is up in place, whose process holds its lease, without a word. */
+    public void putLeased(VmId vm) {
+        ModelProcess process = new ModelProcess(centre.nextProcess(), vm, VmStatus.UP);
+        process.lease = ModelStorage.DOMAIN;
+        processes.put(vm, process);
+    }
+
+    /** Whether a process here holds the VM's lease. */
+    boolean holds(VmId vm) {
+        ModelProcess process = processes.get(vm);
+        return process != null && !process.isOver() && process.lease != null;
     }
 
     /** Whether the machine is on. */
@@ -476,7 +490,15 @@ public final class ModelHost {
                                         || !centre.storage().holdsMemory(dump, create.vmId())
                                         || !centre.storage().holds(conf)));
         processes.put(create.vmId(), process);
-        centre.created(this, create.vmId());
+        boolean leased = create.xml().contains("<lease>");
+        if (!leased) {
+            centre.created(this, create.vmId());
+        } else if (centre.storage().givesLease(this, create.vmId(), create.xml())) {
+            process.lease = ModelStorage.DOMAIN;
+            centre.created(this, create.vmId());
+        } else {
+            process.failsToStart = true; // storage lets no process begin
+        }
         if (!centre.neverLaunches(this, create.vmId())) {
             later(process, centre.times().launch(), () -> launched(process, create.paused()));
         }
@@ -636,9 +658,10 @@ public final class ModelHost {
         }
         process.migratingTo = destination;
         process.departure = ModelProcess.Departure.MOVES;
-        destination.processes.put(
-                process.vm,
-                new ModelProcess(centre.nextProcess(), process.vm, VmStatus.MIGRATING_TO));
+        ModelProcess arriving =
+                new ModelProcess(centre.nextProcess(), process.vm, VmStatus.MIGRATING_TO);
+        arriving.lease = process.lease;
+        destination.processes.put(process.vm, arriving);
         later(
                 process,
                 centre.times().migration().dividedBy(2),
@@ -1055,6 +1078,21 @@ public final class ModelHost {
         @Override
         public void deleteImage(MemoryVolume volume, Consumer<HostAnswer<String>> receiver) {
             wire.ask(() -> centre.storage().delete(ModelHost.this, volume), receiver);
+        }
+
+        @Override
+        public void createLease(UUID domain, VmId vm, Consumer<HostAnswer<String>> receiver) {
+            wire.ask(() -> centre.storage().createLease(ModelHost.this, domain, vm), receiver);
+        }
+
+        @Override
+        public void deleteLease(UUID domain, VmId vm, Consumer<HostAnswer<String>> receiver) {
+            wire.ask(() -> centre.storage().deleteLease(ModelHost.this, domain, vm), receiver);
+        }
+
+        @Override
+        public void lease(UUID domain, VmId vm, Consumer<HostAnswer<VmLease.Place>> receiver) {
+            wire.ask(() -> centre.storage().lease(domain, vm), receiver);
         }
 
         @Override

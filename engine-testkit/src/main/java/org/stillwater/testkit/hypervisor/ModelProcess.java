@@ -1,5 +1,6 @@
 package org.stillwater.testkit.hypervisor;
 
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.ExitReason;
 import org.stillwater.core.model.ExitStatus;
@@ -21,6 +22,10 @@ final class ModelProcess {
     @Nullable ModelHost migratingTo;
     Departure departure = Departure.NONE;
     boolean failsToStart;
+
+    /** The storage domain of the lease that it holds; null for none. */
+    @Nullable UUID lease;
+
     boolean wakes;
     int plan;
 

@@ -9,6 +9,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.MemoryVolume;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.RefusalCode;
@@ -32,6 +33,11 @@ public final class ModelStorage {
     private static final int TASK_RUNS = 410;
     private static final int EXISTS = 212;
 
+    /** Of errors without a code of their own, as those about leases that exist. */
+    private static final int GENERAL = 100;
+
+    private static final long SLOT_BYTES = 1L << 20;
+
     private final ModelDataCentre centre;
     private final Map<UUID, UUID> volumes = new TreeMap<>();
     private final Map<UUID, Long> sizes = new HashMap<>();
@@ -41,6 +47,9 @@ public final class ModelStorage {
     private long taskNumber;
     private boolean managed = true;
     private boolean full;
+    private final Map<VmId, VmLease.Place> leases = new TreeMap<>();
+    private long leaseNumber;
+    private boolean leasesFail;
 
     ModelStorage(ModelDataCentre centre) {
         this.centre = centre;
@@ -144,6 +153,92 @@ public final class ModelStorage {
         centre.after(
                 centre.times().launch(), () -> tasks.computeIfPresent(task, (_, _) -> work.get()));
         return new HostAnswer.Success<>(task);
+    }
+
+    // ---- leases
+
+    /** Leases that are there: VMs, and where each has its own. */
+    public Map<VmId, VmLease.Place> leases() {
+        return Map.copyOf(leases);
+    }
+
+    /** Puts a lease of a VM in place, as a finished task does. */
+    public VmLease.Place putLease(VmId vm) {
+        return leases.computeIfAbsent(
+                vm,
+                _ -> new VmLease.Place("/rhev/" + DOMAIN + "/xleases", ++leaseNumber * SLOT_BYTES));
+    }
+
+    /** A lease disappears from storage, however that comes. */
+    public void loseLease(VmId vm) {
+        leases.remove(vm);
+    }
+
+    /** Whether leases cannot be created or deleted, since the task fails. */
+    public void leasesFail(boolean whether) {
+        leasesFail = whether;
+    }
+
+    HostAnswer<String> createLease(ModelHost host, UUID domain, VmId vm) {
+        HostFailure refusal = leaseRefusal(host, domain);
+        if (refusal != null) {
+            return new HostAnswer.Failed<>(refusal);
+        }
+        return begun(() -> {
+            if (leasesFail) {
+                return new StorageTask(true, false, GENERAL, "No space to add lease " + vm);
+            }
+            if (leases.containsKey(vm)) {
+                return new StorageTask(true, false, GENERAL, "Lease " + vm + " exists");
+            }
+            VmLease.Place _ = putLease(vm);
+            return new StorageTask(true, true, 0, "1 jobs completed successfully");
+        });
+    }
+
+    HostAnswer<String> deleteLease(ModelHost host, UUID domain, VmId vm) {
+        HostFailure refusal = leaseRefusal(host, domain);
+        if (refusal != null) {
+            return new HostAnswer.Failed<>(refusal);
+        }
+        return begun(() -> {
+            if (leasesFail) {
+                return new StorageTask(true, false, GENERAL, "Index is updating");
+            }
+            return leases.remove(vm) == null
+                    ? new StorageTask(true, false, RefusalCode.NO_SUCH_LEASE, "No such lease")
+                    : new StorageTask(true, true, 0, "1 jobs completed successfully");
+        });
+    }
+
+    private @Nullable HostFailure leaseRefusal(ModelHost host, UUID domain) {
+        return refusal(host, new MemoryVolume(POOL, domain, DOMAIN, DOMAIN));
+    }
+
+    /** Any host says it. */
+    HostAnswer<VmLease.Place> lease(UUID domain, VmId vm) {
+        if (!domain.equals(DOMAIN)) {
+            return refused(NO_SUCH_DOMAIN, "Storage domain does not exist");
+        }
+        VmLease.Place place = leases.get(vm);
+        return place == null
+                ? refused(RefusalCode.NO_SUCH_LEASE, "No such lease")
+                : new HostAnswer.Success<>(place);
+    }
+
+    /**
+     * Whether a process that a host is to start gets the lease that its definition names: that
+     * lease is there, and no process elsewhere holds it.
+     */
+    boolean givesLease(ModelHost host, VmId vm, String xml) {
+        VmLease.Place place = leases.get(vm);
+        return place != null
+                && xml.contains("<lockspace>" + DOMAIN + "</lockspace>")
+                && xml.contains("<key>" + vm + "</key>")
+                && xml.contains(
+                        "<target path=\"%s\" offset=\"%d\"/>"
+                                .formatted(place.path(), place.offsetBytes()))
+                && centre.hosts().stream().noneMatch(other -> other != host && other.holds(vm));
     }
 
     HostAnswer<StorageTask> status(String task) {

@@ -328,6 +328,10 @@ final class HostVerbs implements HostEndpoint {
                     synchronized (host) {
                         failure = host.takeStartFailure();
                     }
+                    boolean leased = world.grantsLeases(host, definition);
+                    if (!leased && failure == null) {
+                        failure = Exit.START_FAILED;
+                    }
                     return world.createFromXml(
                             host,
                             definition,

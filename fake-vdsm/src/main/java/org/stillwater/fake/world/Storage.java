@@ -22,6 +22,14 @@ final class Storage {
     /** So many volumes fill a domain. */
     private static final int MOST_VOLUMES = 10_000;
 
+    /** So many leases fill a domain, each in a slot ({@code vdsm/storage/xlease.py}). */
+    private static final int MOST_LEASES = 4_000;
+
+    /** The slots before are for the lockspace, the index and sanlock itself. */
+    private static final int FIRST_LEASE_SLOT = 3;
+
+    private static final long LEASE_SLOT_BYTES = 1L << 20;
+
     /** So many tasks are remembered ({@code max_tasks} of VDSM's {@code irs} settings). */
     private static final int MOST_TASKS = 500;
 
@@ -32,6 +40,7 @@ final class Storage {
     private final Agenda agenda;
     private final long seed;
     private final Map<VolumeAddress, Volume> volumes = new LinkedHashMap<>();
+    private final Map<LeaseAddress, Integer> leases = new LinkedHashMap<>();
     private final Map<String, StorageTask> tasks = new LinkedHashMap<>();
     private long taskNumber;
 
@@ -129,6 +138,104 @@ final class Storage {
                         // What is deleted stays so.
                     }
                 });
+    }
+
+    // ---- leases
+
+    /** Where a lease is; {@code null} if there is none. */
+    LeaseAddress.@Nullable Place lease(LeaseAddress address) {
+        Integer slot = leases.get(address);
+        if (slot == null) {
+            return null;
+        }
+        String path =
+                address.domain().equals(BLOCK_DOMAIN)
+                        ? "/dev/%s/xleases".formatted(address.domain())
+                        : "/rhev/data-center/mnt/192.0.2.200:_data/%s/dom_md/xleases"
+                                .formatted(address.domain());
+        return new LeaseAddress.Place(path, (FIRST_LEASE_SLOT + slot) * LEASE_SLOT_BYTES);
+    }
+
+    /** Begins to create a lease in the first slot that is free; the answer is the task. */
+    StorageTask createLease(LeaseAddress address) {
+        return schedule(
+                "create_lease",
+                new StorageTask.Job() {
+                    @Override
+                    public void run() {
+                        requireDomain(address);
+                        if (leases.containsKey(address)) {
+                            throw VdsmError.GENERAL.saying(
+                                    "Lease %s exists".formatted(address.id()));
+                        }
+                        int slot = 0;
+                        while (isTaken(address.domain(), slot)) {
+                            slot++;
+                        }
+                        if (slot >= MOST_LEASES) {
+                            throw VdsmError.GENERAL.saying("No space to add lease " + address.id());
+                        }
+                        leases.put(address, slot);
+                    }
+
+                    @Override
+                    public void undo() {
+                        leases.remove(address);
+                    }
+                });
+    }
+
+    private boolean isTaken(String domain, int slot) {
+        return leases.entrySet().stream()
+                .anyMatch(lease ->
+                        lease.getValue() == slot && lease.getKey().domain().equals(domain));
+    }
+
+    /** Begins to delete a lease; the answer is the task. */
+    StorageTask deleteLease(LeaseAddress address) {
+        return schedule(
+                "delete_lease",
+                new StorageTask.Job() {
+                    @Override
+                    public void run() {
+                        requireDomain(address);
+                        if (leases.remove(address) == null) {
+                            throw VdsmError.NO_SUCH_LEASE.saying(noSuch(address));
+                        }
+                    }
+
+                    @Override
+                    public void undo() {
+                        // What is deleted stays so.
+                    }
+                });
+    }
+
+    /** Only the manager's task looks at the domain, or who asks for a lease. */
+    private static void requireDomain(LeaseAddress address) {
+        if (!HostReport.STORAGE_DOMAINS.contains(address.domain())) {
+            throw VdsmError.UNKNOWN_DOMAIN.of(address.domain());
+        }
+    }
+
+    /**
+     * Where a lease is that somebody asks for.
+     *
+     * @throws VerbError if there is no such lease or domain
+     */
+    LeaseAddress.Place leaseInfo(LeaseAddress address) {
+        requireDomain(address);
+        LeaseAddress.Place place = lease(address);
+        if (place == null) {
+            throw VdsmError.NO_SUCH_LEASE.saying(noSuch(address));
+        }
+        return place;
+    }
+
+    private static String noSuch(LeaseAddress address) {
+        return "%s: %s"
+                .formatted(
+                        VdsmError.NO_SUCH_LEASE.text(), PythonText.string("lease=" + address.id()));
     }
 
     private StorageTask schedule(String verb, StorageTask.Job job) {

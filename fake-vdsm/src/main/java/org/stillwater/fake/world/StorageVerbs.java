@@ -12,8 +12,8 @@ import org.stillwater.fake.net.JsonBody;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The verbs of a host about storage: volumes, images, and the tasks of the storage pool manager
- * ({@code vdsm/storage/hsm.py}). They check what VDSM checks, in its order.
+ * The verbs of a host about storage: volumes, images, leases, and the tasks of the storage pool
+ * manager ({@code vdsm/storage/hsm.py}). They check what VDSM checks, in its order.
  */
 final class StorageVerbs {
 
@@ -120,6 +120,47 @@ final class StorageVerbs {
         requireDomain(arguments.text("storagepoolID"), domain);
         return world.changing(
                 () -> new JsonOut(128).value(world.storage().volumesOf(domain, image)).body());
+    }
+
+    // ---- leases
+
+    JsonBody createLease(Arguments arguments) {
+        LeaseAddress lease = lease(arguments);
+        return onSpm(Storage.POOL, () -> world.storage().createLease(lease));
+    }
+
+    JsonBody deleteLease(Arguments arguments) {
+        LeaseAddress lease = lease(arguments);
+        return onSpm(Storage.POOL, () -> world.storage().deleteLease(lease));
+    }
+
+    /** Any host that is connected to the pool answers. */
+    JsonBody leaseInfo(Arguments arguments) {
+        LeaseAddress lease = lease(arguments);
+        return world.changing(() -> {
+            LeaseAddress.Place place = world.storage().leaseInfo(lease);
+            return new JsonOut(256)
+                    .object()
+                    .name("sd_id")
+                    .text(lease.domain())
+                    .name("lease_id")
+                    .text(lease.id())
+                    .name("path")
+                    .text(place.path())
+                    .name("offset")
+                    .number(place.offset())
+                    .endObject()
+                    .body();
+        });
+    }
+
+    private static LeaseAddress lease(Arguments arguments) {
+        JsonNode lease = arguments.required("lease");
+        String domain = lease.path("sd_id").asString("");
+        String id = lease.path("lease_id").asString("");
+        requireId("sd_id", domain);
+        requireId("lease_id", id);
+        return new LeaseAddress(domain.toLowerCase(Locale.ROOT), id.toLowerCase(Locale.ROOT));
     }
 
     // ---- tasks

@@ -39,6 +39,7 @@ enum VdsmError {
     TASK_STATE(410, "Operation is not allowed in this task state"),
     TASK_ABORTED(411, "Task is aborted"),
     NOT_SPM(654, "Not SPM"),
+    NO_SUCH_LEASE(936, "No such lease"),
     INVALID_PARAMETER(1000, "Invalid parameter");
 
     private final int code;

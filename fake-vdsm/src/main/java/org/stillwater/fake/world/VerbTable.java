@@ -228,6 +228,9 @@ final class VerbTable {
                 "imageID",
                 "storagepoolID",
                 "storagedomainID");
+        verb(verbs, "Lease.create", any, (h, a) -> h.storage().createLease(a), "lease", "metadata");
+        verb(verbs, "Lease.delete", any, (h, a) -> h.storage().deleteLease(a), "lease");
+        verb(verbs, "Lease.info", any, (h, a) -> h.storage().leaseInfo(a), "lease");
         verb(verbs, "Task.getStatus", any, (h, a) -> h.storage().taskStatus(a), "taskID");
         verb(verbs, "Task.getInfo", any, (h, a) -> h.storage().taskInfo(a), "taskID");
         verb(verbs, "Task.clear", any, (h, a) -> h.storage().clearTask(a), "taskID");

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -274,6 +275,30 @@ public final class World implements AutoCloseable {
     Machine newMachine(MachineSpec spec) {
         Machine machine = Machine.described(settings.seed(), nextSerial, spec);
         return admitted(machine);
+    }
+
+    /**
+     * Whether libvirt gets the leases that a definition names: each is where it says. Without them
+     * the start fails. The caller holds the world's lock.
+     *
+     * @throws VerbError if another host holds one of them, since the VM runs there with it
+     */
+    boolean grantsLeases(FakeHost host, DomainDefinition definition) {
+        Map<LeaseAddress, String> named = LeaseAddress.named(definition.xml());
+        Machine known = machines.get(definition.id().toString());
+        Domain home = known == null ? null : known.home;
+        XmlElement running = known == null ? null : known.definition;
+        if (home != null
+                && home.phase != Phase.DOWN
+                && home.host != host
+                && running != null
+                && !Collections.disjoint(named.keySet(), LeaseAddress.named(running).keySet())) {
+            throw VdsmError.UNEXPECTED.saying(
+                    "resource busy: Failed to acquire lock: Lease is held by another host");
+        }
+        return named.entrySet().stream()
+                .allMatch(lease ->
+                        LeaseAddress.isAt(storage.lease(lease.getKey()), lease.getValue()));
     }
 
     /**

@@ -73,10 +73,18 @@ final class WritablePage {
 
             ## Leases of VMs
 
-            The engine records the storage domain of a VM's lease. It does not create the lease there, and a VM starts without it: VDSM
-            takes a VM's lease with its path and offset (`Lease.create` and `Lease.info`), and fills in place-holders for the leases of
-            volumes only. A VM with a recorded lease is nevertheless started elsewhere while its host is silent, and no lease keeps it from
-            running twice then. A storage domain that no host reports and no disk of a VM is on is refused with status 404.
+            A VM with a `lease` is started with a lease on that storage domain, or not at all. The engine has it created when the VM is
+            started and has none (`Lease.create`), asks the host where it is (`Lease.info`), and names that place in the VM's definition on
+            the host; a lease that cannot be created fails the start, and the reason says why. oVirt creates it when the VM is added or
+            changed. The lease is deleted once the VM is down and its definition names none there, or the VM is removed.
+
+            While its host is silent, a VM is started elsewhere only if its process was started with this lease and the other host finds
+            it at the same place. A VM that runs without one (a lease that was added while it runs, or by an earlier version of the engine)
+            gets it with its next start.
+
+            Without `stillwater.commands.storage-pool` there is no pool to create leases in: a `lease` is refused with status 409, and so is
+            the start of a VM that has one from before. A storage domain that no host reports and no disk of a VM is on is refused with
+            status 404.
             """;
 
     private static final String PARAMETERS =

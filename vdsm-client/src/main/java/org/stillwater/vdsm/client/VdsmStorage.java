@@ -3,6 +3,8 @@ package org.stillwater.vdsm.client;
 import java.util.UUID;
 import java.util.function.Consumer;
 import org.stillwater.core.model.MemoryVolume;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.StorageTask;
@@ -15,7 +17,7 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/** Volumes and tasks in VDSM's verbs (HSM of its API). Thread-safe. */
+/** Volumes, leases and tasks in VDSM's verbs (HSM of its API). Thread-safe. */
 final class VdsmStorage implements HostStorage {
 
     /** The image and volume that a volume is based on: none. */
@@ -75,6 +77,71 @@ final class VdsmStorage implements HostStorage {
                 },
                 parser -> task(parser, StorageField.IMAGE_DELETE),
                 receiver);
+    }
+
+    @Override
+    public void createLease(UUID domain, VmId vm, Consumer<HostAnswer<String>> receiver) {
+        connection.ask(
+                StorageField.LEASE_CREATE,
+                json -> lease(json, domain, vm),
+                parser -> task(parser, StorageField.LEASE_CREATE),
+                receiver);
+    }
+
+    @Override
+    public void deleteLease(UUID domain, VmId vm, Consumer<HostAnswer<String>> receiver) {
+        connection.ask(
+                StorageField.LEASE_DELETE,
+                json -> lease(json, domain, vm),
+                parser -> task(parser, StorageField.LEASE_DELETE),
+                receiver);
+    }
+
+    @Override
+    public void lease(UUID domain, VmId vm, Consumer<HostAnswer<VmLease.Place>> receiver) {
+        connection.ask(
+                StorageField.LEASE_INFO,
+                json -> lease(json, domain, vm),
+                parser -> place(parser, domain, vm),
+                receiver);
+    }
+
+    private static void lease(JsonGenerator json, UUID domain, VmId vm) {
+        json.writeName(StorageField.LEASE);
+        json.writeStartObject();
+        json.writeStringProperty(StorageField.LEASE_DOMAIN_ID, domain.toString());
+        json.writeStringProperty(StorageField.LEASE_ID, vm.toString());
+        json.writeEndObject();
+    }
+
+    /** A place counts only if it is said to be that of the lease that was asked for. */
+    private static VmLease.Place place(JsonParser p, UUID domain, VmId vm)
+            throws MalformedEnvelope {
+        requireObject(p, StorageField.LEASE_INFO);
+        String saidDomain = "";
+        String saidLease = "";
+        String path = "";
+        long offset = -1;
+        while (p.nextToken() == JsonToken.PROPERTY_NAME) {
+            String member = p.currentName();
+            p.nextToken();
+            switch (member) {
+                case StorageField.LEASE_DOMAIN_ID -> saidDomain = text(p);
+                case StorageField.LEASE_ID -> saidLease = text(p);
+                case StorageField.LEASE_PATH -> path = text(p);
+                case StorageField.LEASE_OFFSET -> offset = Lenient.longOf(p, -1);
+                default -> p.skipChildren();
+            }
+        }
+        if (!saidDomain.equalsIgnoreCase(domain.toString())
+                || !saidLease.equalsIgnoreCase(vm.toString())) {
+            throw new MalformedEnvelope(StorageField.LEASE_INFO + " is answered for another lease");
+        }
+        if (path.isEmpty() || offset < 0) {
+            throw new MalformedEnvelope(
+                    StorageField.LEASE_INFO + " is answered without a path or an offset");
+        }
+        return new VmLease.Place(path, offset);
     }
 
     @Override

@@ -7,6 +7,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.stillwater.core.model.MemoryVolume;
+import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmLease;
 import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostStorage;
@@ -101,6 +103,63 @@ class StorageTest {
                                         + "\"srcImgUUID\":\"%s\",\"srcVolUUID\":\"%s\"}"
                                                 .formatted(NONE, NONE),
                                 "5f0c"));
+    }
+
+    private static final VmId VM = new VmId(0, 9);
+    private static final String LEASE =
+            "{\"lease\":{\"sd_id\":\"%s\",\"lease_id\":\"%s\"}}".formatted(VOLUME.domain(), VM);
+
+    @Test
+    void aLeaseIsCreatedAndDeletedByTasks() throws Exception {
+        assertThat(
+                        StorageTest.<String>exchange(
+                                ask ->
+                                        ask.storage()
+                                                .createLease(VOLUME.domain(), VM, ask.receiver()),
+                                request -> request.answer("\"5f0c\"")))
+                .isEqualTo(new Exchange("Lease.create", LEASE, "5f0c"));
+        assertThat(
+                        StorageTest.<String>exchange(
+                                ask ->
+                                        ask.storage()
+                                                .deleteLease(VOLUME.domain(), VM, ask.receiver()),
+                                request -> request.answer("\"5f0d\"")))
+                .isEqualTo(new Exchange("Lease.delete", LEASE, "5f0d"));
+    }
+
+    private static Exchange leaseInfo(String result) throws Exception {
+        return StorageTest.<VmLease.Place>exchange(
+                ask -> ask.storage().lease(VOLUME.domain(), VM, ask.receiver()),
+                request -> request.answer(result));
+    }
+
+    @Test
+    void aHostSaysWhereALeaseIs() throws Exception {
+        assertThat(
+                        leaseInfo(
+                                "{\"sd_id\": \"%s\", \"lease_id\": \"%s\", \"path\": \"/dev/x/xleases\", \"offset\": 3145728}"
+                                        .formatted(VOLUME.domain(), VM)))
+                .isEqualTo(
+                        new Exchange(
+                                "Lease.info",
+                                LEASE,
+                                new VmLease.Place("/dev/x/xleases", 3_145_728)));
+    }
+
+    @Test
+    void thePlaceOfAnotherLeaseOrNoPlaceIsNoAnswer() throws Exception {
+        assertThat(
+                        leaseInfo(
+                                        "{\"sd_id\": \"%s\", \"lease_id\": \"%s\", \"path\": \"/x\", \"offset\": 3145728}"
+                                                .formatted(VOLUME.pool(), VM))
+                                .understood())
+                .isInstanceOf(HostFailure.ProtocolViolation.class);
+        assertThat(
+                        leaseInfo(
+                                        "{\"sd_id\": \"%s\", \"lease_id\": \"%s\", \"path\": \"/x\"}"
+                                                .formatted(VOLUME.domain(), VM))
+                                .understood())
+                .isInstanceOf(HostFailure.ProtocolViolation.class);
     }
 
     @Test

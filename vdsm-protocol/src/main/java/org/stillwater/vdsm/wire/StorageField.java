@@ -1,11 +1,15 @@
 package org.stillwater.vdsm.wire;
 
-/** Verbs about volumes and tasks, their parameters and the members of their answers. */
+/** Verbs about volumes, leases and tasks, their parameters and the members of their answers. */
 public final class StorageField {
     public static final String VOLUME_CREATE = "Volume.create";
     public static final String IMAGE_DELETE = "Image.delete";
     public static final String TASK_GET_STATUS = "Task.getStatus";
     public static final String TASK_CLEAR = "Task.clear";
+
+    public static final String LEASE_CREATE = "Lease.create";
+    public static final String LEASE_DELETE = "Lease.delete";
+    public static final String LEASE_INFO = "Lease.info";
 
     public static final String POOL_ID = "storagepoolID";
     public static final String DOMAIN_ID = "storagedomainID";
@@ -36,6 +40,18 @@ public final class StorageField {
 
     /** {@code diskType} of a volume that holds what goes with the memory. */
     public static final String MEMORY_CONFIGURATION = "MEMM";
+
+    /** The parameter that names a lease, an object. */
+    public static final String LEASE = "lease";
+
+    /** The storage domain of a lease. */
+    public static final String LEASE_DOMAIN_ID = "sd_id";
+
+    public static final String LEASE_ID = "lease_id";
+    public static final String LEASE_PATH = "path";
+
+    /** Bytes, a number. */
+    public static final String LEASE_OFFSET = "offset";
 
     public static final String SPM_STATUS = "spmStatus";
 
