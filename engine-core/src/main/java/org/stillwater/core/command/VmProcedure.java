@@ -461,7 +461,7 @@ public final class VmProcedure {
                 if (failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM)) {
                     draft.task = draft.task.lingering(false);
                     draft.effect(new VmEffect.Release(true));
-                    nextHost(draft);
+                    cleared(draft);
                 } else {
                     fail(
                             draft,
@@ -993,8 +993,7 @@ public final class VmProcedure {
             return;
         }
         if (mayLinger && last != null) {
-            draft.go(Phase.CLEARING, "removes what is left of the failed start");
-            draft.effect(new VmEffect.Call(last, VmVerb.DESTROY));
+            clear(draft, last);
         } else {
             nextHost(draft);
         }
@@ -1002,7 +1001,8 @@ public final class VmProcedure {
 
     /**
      * A VM that its host does not launch is started elsewhere, after what is left of it there is
-     * removed. What the host reports until then is about the start that is given up.
+     * removed; one that may run on that host only, that was tried on as many as it may or that was
+     * taken back, ends then. What the host reports until then is about the start that is given up.
      */
     private void leaveHost(Draft draft, VmFacts vm, HostId host, String why) {
         Operation operation = draft.operation();
@@ -1011,13 +1011,12 @@ public final class VmProcedure {
                         && !isByLease(operation)
                         && vm.status() == VmStatus.WAIT_FOR_LAUNCH
                         && host.equals(vm.runOn())
-                        && host.equals(operation.target())
-                        && pinned(operation) == null
-                        && operation.tried().size() + 1 < limits.mostHosts()
-                        && !draft.task.cancelled();
+                        && host.equals(operation.target());
         if (may) {
-            draft.task = draft.task.lingering(true);
-            tryElsewhere(draft, vm, Code.NOT_REACHED, why);
+            revert(draft, vm, why);
+            draft.effect(new VmEffect.Release(false));
+            draft.task = draft.task.lingering(true).failedOnTarget(why);
+            clear(draft, host);
             draft.effect(new VmEffect.Hold());
         }
     }
@@ -1083,6 +1082,27 @@ public final class VmProcedure {
             draft.fail(Code.NO_HOST, why);
         } else {
             draft.fail(
+    private static void clear(Draft draft, HostId host) {
+        draft.go(Phase.CLEARING, "removes what is left of the failed start");
+        draft.effect(new VmEffect.Call(host, VmVerb.DESTROY));
+    }
+
+    /** Nothing is left of the start on the host where it failed last. */
+    private void cleared(Draft draft) {
+        Operation operation = draft.operation();
+        List<HostId> tried = operation.tried();
+        HostId only = pinned(operation);
+        if (only != null && !draft.task.cancelled()) {
+            draft.fail(
+                    Code.NO_HOST,
+                    "it may run on %s only: %s"
+                            .formatted(names.apply(only), answer(draft.task, only)));
+        } else if (tried.isEmpty()
+                || !endsHere(draft, Code.NOT_REACHED, answer(draft.task, tried.getLast()))) {
+            nextHost(draft);
+        }
+    }
+
                     Code.NO_HOST,
                     "it failed where it was tried (%s), and no other host will do: %s"
                             .formatted(answers(draft), why));
