@@ -317,6 +317,7 @@ public final class VmProcedure {
                 .set(RuntimeField.EXIT_REASON, ExitReason.UNKNOWN)
                 .set(RuntimeField.EXIT_MESSAGE, null)
                 .set(RuntimeField.PAUSE_STATUS, PauseStatus.NONE)
+                .set(RuntimeField.CURRENT_CD, null) // that of its definition
                 .build();
     }
 
@@ -429,6 +430,9 @@ public final class VmProcedure {
             case MIGRATE -> VmVerb.MIGRATE;
             case CANCEL_MIGRATION -> VmVerb.CANCEL_MIGRATION;
             case CONSOLE_TICKET -> VmVerb.SET_TICKET;
+            case CHANGE_CD -> VmVerb.CHANGE_CD;
+            case PLUG_DEVICE -> VmVerb.PLUG;
+            case UNPLUG_DEVICE -> VmVerb.UNPLUG;
             case ADD_VM, UPDATE_VM, REMOVE_VM, DRAIN, EVACUATE, FENCE ->
                     throw new IllegalArgumentException("no host is asked for " + operation.kind());
         };
@@ -522,6 +526,9 @@ public final class VmProcedure {
         draft.effect(new VmEffect.Release(true));
         switch (operation.kind()) {
             case RESET -> draft.succeed("was reset");
+            case CHANGE_CD -> cdChanged(draft, vm);
+            case PLUG_DEVICE -> draft.succeed("the device is plugged");
+            case UNPLUG_DEVICE -> draft.succeed("the device is unplugged");
             case CONSOLE_TICKET -> {
                 OperationParameters.Console console =
                         (OperationParameters.Console) operation.parameters();
@@ -555,6 +562,21 @@ public final class VmProcedure {
         }
     }
 
+    /** Which CD is in the drive is known from here: hosts report it with another change only. */
+    private static void cdChanged(Draft draft, VmFacts vm) {
+        String image =
+                draft.operation().parameters() instanceof OperationParameters.Cd cd
+                        ? cd.image()
+                        : null;
+        draft.effect(
+                new VmEffect.Change(
+                        vm.runtime().with(RuntimeField.CURRENT_CD, image == null ? "" : image),
+                        vm.placement(),
+                        vm.commands(),
+                        false));
+        draft.succeed(image == null ? "the CD is ejected" : "the CD is changed");
+    }
+
     private static String awaits(Operation operation) {
         return switch (operation.kind()) {
             case RUN, RESUME -> "awaits that it is up";
@@ -573,7 +595,14 @@ public final class VmProcedure {
             case SHUTDOWN -> limits.shutdown();
             case POWER_OFF -> limits.stop();
             case REBOOT -> limits.reboot();
-            case PAUSE, RESET, CONSOLE_TICKET, CANCEL_MIGRATION -> limits.pause();
+            case PAUSE,
+                    RESET,
+                    CONSOLE_TICKET,
+                    CANCEL_MIGRATION,
+                    CHANGE_CD,
+                    PLUG_DEVICE,
+                    UNPLUG_DEVICE ->
+                    limits.pause();
             case RESUME -> limits.start();
             case SUSPEND -> limits.suspend();
             // Before the transfer begins, its host lets it wait as long as others are under way.
@@ -699,11 +728,33 @@ public final class VmProcedure {
         }
     }
 
+    /** Whether the host's answer is the end: nothing that it reports later tells of it. */
+    private static boolean isDoneWhenAnswered(OperationKind kind) {
+        return switch (kind) {
+            case CONSOLE_TICKET, RESET, CHANGE_CD, PLUG_DEVICE, UNPLUG_DEVICE -> true;
+            case RUN,
+                    SHUTDOWN,
+                    POWER_OFF,
+                    REBOOT,
+                    PAUSE,
+                    RESUME,
+                    SUSPEND,
+                    MIGRATE,
+                    CANCEL_MIGRATION,
+                    ADD_VM,
+                    UPDATE_VM,
+                    REMOVE_VM,
+                    DRAIN,
+                    EVACUATE,
+                    FENCE ->
+                    false;
+        };
+    }
+
     /** Nobody knows what the host did: it will say so itself, or stop responding. */
     private void unanswered(Draft draft, VmFacts vm, HostFailure failure) {
         HostId host = where(draft.operation(), vm);
-        if (draft.operation().kind() == OperationKind.CONSOLE_TICKET
-                || draft.operation().kind() == OperationKind.RESET) {
+        if (isDoneWhenAnswered(draft.operation().kind())) {
             draft.effect(new VmEffect.Release(false));
             draft.fail(Code.HOST_LOST, failure.describe());
             return;
@@ -797,7 +848,17 @@ public final class VmProcedure {
                     !status.isMigrating()
                             && status.isRunningOrPaused()
                             && vm.placement().migratingTo() == null;
-            case RESET, CONSOLE_TICKET, ADD_VM, UPDATE_VM, REMOVE_VM, DRAIN, EVACUATE, FENCE ->
+            case RESET,
+                    CONSOLE_TICKET,
+                    CHANGE_CD,
+                    PLUG_DEVICE,
+                    UNPLUG_DEVICE,
+                    ADD_VM,
+                    UPDATE_VM,
+                    REMOVE_VM,
+                    DRAIN,
+                    EVACUATE,
+                    FENCE ->
                     true;
         };
     }
@@ -1021,6 +1082,27 @@ public final class VmProcedure {
         }
     }
 
+    private static void clear(Draft draft, HostId host) {
+        draft.go(Phase.CLEARING, "removes what is left of the failed start");
+        draft.effect(new VmEffect.Call(host, VmVerb.DESTROY));
+    }
+
+    /** Nothing is left of the start on the host where it failed last. */
+    private void cleared(Draft draft) {
+        Operation operation = draft.operation();
+        List<HostId> tried = operation.tried();
+        HostId only = pinned(operation);
+        if (only != null && !draft.task.cancelled()) {
+            draft.fail(
+                    Code.NO_HOST,
+                    "it may run on %s only: %s"
+                            .formatted(names.apply(only), answer(draft.task, only)));
+        } else if (tried.isEmpty()
+                || !endsHere(draft, Code.NOT_REACHED, answer(draft.task, tried.getLast()))) {
+            nextHost(draft);
+        }
+    }
+
     /** Nothing was asked of the target yet: another host may do. */
     private void notStarted(Draft draft, Code code, String reason) {
         draft.task = draft.task.failedOnTarget(reason);
@@ -1082,27 +1164,6 @@ public final class VmProcedure {
             draft.fail(Code.NO_HOST, why);
         } else {
             draft.fail(
-    private static void clear(Draft draft, HostId host) {
-        draft.go(Phase.CLEARING, "removes what is left of the failed start");
-        draft.effect(new VmEffect.Call(host, VmVerb.DESTROY));
-    }
-
-    /** Nothing is left of the start on the host where it failed last. */
-    private void cleared(Draft draft) {
-        Operation operation = draft.operation();
-        List<HostId> tried = operation.tried();
-        HostId only = pinned(operation);
-        if (only != null && !draft.task.cancelled()) {
-            draft.fail(
-                    Code.NO_HOST,
-                    "it may run on %s only: %s"
-                            .formatted(names.apply(only), answer(draft.task, only)));
-        } else if (tried.isEmpty()
-                || !endsHere(draft, Code.NOT_REACHED, answer(draft.task, tried.getLast()))) {
-            nextHost(draft);
-        }
-    }
-
                     Code.NO_HOST,
                     "it failed where it was tried (%s), and no other host will do: %s"
                             .formatted(answers(draft), why));
@@ -1214,7 +1275,7 @@ public final class VmProcedure {
                     draft.fail(
                             Code.INTERRUPTED,
                             "the engine was restarted, and keeps no passwords; ask again");
-            case RESET ->
+            case RESET, CHANGE_CD, PLUG_DEVICE, UNPLUG_DEVICE ->
                     draft.fail(
                             Code.INTERRUPTED,
                             "the engine was restarted before the host answered; it is not repeated,"
