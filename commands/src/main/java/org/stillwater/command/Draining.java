@@ -520,23 +520,27 @@ final class Draining {
     }
 
     /**
-     * Has the start of a VM that its host does not launch go on elsewhere, once; whether it may. A
-     * VM without an open start operation stays.
+     * Has the start of a VM that its host does not launch go on elsewhere, or end where it may not,
+     * once; whether it may. A VM without an open start operation stays.
      */
     private boolean startsElsewhere(Drain drain, VmId vm, VmStatus status) {
-        if (status != VmStatus.WAIT_FOR_LAUNCH || !drain.restarted.add(vm)) {
+        if (status != VmStatus.WAIT_FOR_LAUNCH || drain.restarted.contains(vm)) {
             return false;
         }
         for (VmTask task : engine.book().on(vm)) {
-            if (task.operation().kind() == OperationKind.RUN) {
+            if (task.operation().kind() != OperationKind.RUN) {
+                continue;
+            }
+            // One whose host has not answered yet is looked at again in a while.
+            if (task.phase() == VmTask.Phase.AWAITING && drain.restarted.add(vm)) {
                 engine.fact(
                         task.operation().id(),
                         new VmFact.LeaveHost(
                                 drain.host,
                                 "it was not launched for %d s on a host that VMs are to leave"
                                         .formatted(settings.drainPatience().toSeconds())));
-                return true;
             }
+            return true;
         }
         return false;
     }

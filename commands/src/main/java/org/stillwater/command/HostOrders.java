@@ -6,6 +6,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.core.command.CdDrive;
 import org.stillwater.core.command.DomainXmlWriter;
 import org.stillwater.core.command.Surroundings;
 import org.stillwater.core.command.VmVerb;
@@ -95,6 +96,9 @@ final class HostOrders {
             case MIGRATE -> migrate(operation, vm, host);
             case CANCEL_MIGRATION -> new VmOrder.CancelMigration(vm);
             case SET_TICKET -> ticket(operation, vm);
+            case CHANGE_CD -> changeCd(operation, vm, definition);
+            case PLUG -> plug(operation, vm, definition, true);
+            case UNPLUG -> plug(operation, vm, definition, false);
         };
     }
 
@@ -125,15 +129,8 @@ final class HostOrders {
             @Nullable Definition stored,
             @Nullable String volumes,
             @Nullable VmLease lease) {
-        Definition definition = stored == null ? null : inForce(operation, stored);
-        if (definition == null) {
-            throw new IllegalStateException("the VM is not in the database any more");
-        }
-        VmSpecification specification = definition.specification();
-        if (specification == null) {
-            specification = VmSpecification.BARE;
-        }
-        Cluster cluster = engine.cluster(definition.definition().cluster());
+        Definition definition = present(stored == null ? null : inForce(operation, stored));
+        VmSpecification specification = specification(definition);
         boolean paused =
                 operation.parameters() instanceof OperationParameters.Run run && run.paused();
         String xml =
@@ -141,9 +138,7 @@ final class HostOrders {
                         vm,
                         definition.definition(),
                         specification,
-                        Surroundings.of(cluster == null ? Cluster.DEFAULT : cluster, clock.now())
-                                .starting(paused, false)
-                                .holding(lease));
+                        surroundings(definition).starting(paused, false).holding(lease));
         if (volumes == null) {
             return new VmOrder.Create(vm, xml, null, null, paused, null, null);
         }
@@ -155,6 +150,50 @@ final class HostOrders {
         }
         return new VmOrder.Create(
                 vm, xml, saved.memory(), saved.configuration(), false, null, null);
+    }
+
+    private static Definition present(@Nullable Definition stored) {
+        if (stored == null) {
+            throw new IllegalStateException("the VM is not in the database any more");
+        }
+        return stored;
+    }
+
+    private static VmSpecification specification(Definition definition) {
+        VmSpecification specification = definition.specification();
+        return specification == null ? VmSpecification.BARE : specification;
+    }
+
+    private Surroundings surroundings(Definition definition) {
+        Cluster cluster = engine.cluster(definition.definition().cluster());
+        return Surroundings.of(cluster == null ? Cluster.DEFAULT : cluster, clock.now());
+    }
+
+    private VmOrder changeCd(Operation operation, VmId vm, @Nullable Definition stored) {
+        if (!(operation.parameters() instanceof OperationParameters.Cd(String image))) {
+            throw new IllegalStateException("no CD is named");
+        }
+        Definition definition = present(stored);
+        CdDrive drive = CdDrive.of(specification(definition), surroundings(definition));
+        return new VmOrder.ChangeCd(vm, drive.bus(), drive.index(), image == null ? "" : image);
+    }
+
+    private VmOrder plug(Operation operation, VmId vm, @Nullable Definition stored, boolean in) {
+        if (!(operation.parameters() instanceof OperationParameters.Device device)) {
+            throw new IllegalStateException("no device is named");
+        }
+        Definition definition = present(stored);
+        return new VmOrder.Plug(
+                vm,
+                device.type(),
+                in,
+                DomainXmlWriter.hotplug(
+                        vm,
+                        specification(definition),
+                        surroundings(definition),
+                        device.type(),
+                        device.device(),
+                        in));
     }
 
     private static VmOrder shutdown(Operation operation, VmId vm, boolean reboot) {

@@ -379,7 +379,21 @@ final class VmSteps {
     }
 
     private void askOrLoad(Running running, VmId vm, HostId host, VmVerb verb) {
-        boolean needsDefinition = verb == VmVerb.CREATE || verb == VmVerb.RESTORE;
+        boolean needsDefinition =
+                switch (verb) {
+                    case CREATE, RESTORE, CHANGE_CD, PLUG, UNPLUG -> true;
+                    case DESTROY,
+                            SHUTDOWN,
+                            REBOOT,
+                            RESET,
+                            PAUSE,
+                            CONTINUE,
+                            HIBERNATE,
+                            MIGRATE,
+                            CANCEL_MIGRATION,
+                            SET_TICKET ->
+                            false;
+                };
         if (!needsDefinition || (running.loaded && verb == VmVerb.CREATE)) {
             ask(running, host, verb, commands.volumes().handle(vm));
             return;

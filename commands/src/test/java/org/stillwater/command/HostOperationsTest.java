@@ -137,6 +137,36 @@ class HostOperationsTest {
     }
 
     @Test
+    @DisplayName("a start on this host only ends if the host that drains does not launch it")
+    void aStartThatIsPinnedToAHostThatDrainsEnds() {
+        HostLab hosts = new HostLab(2).withVms(2, false);
+        CommandLab lab = hosts.lab.withVm(3).settled();
+        lab.centre.neverLaunching((host, _) -> host == lab.host(1));
+        UUID run =
+                lab.accepted(
+                        3,
+                        OperationKind.RUN,
+                        new OperationParameters.Run(
+                                CommandLab.hostId(1), false, OperationParameters.Cause.REQUEST));
+        lab.seconds(5);
+        assertThat(lab.status(3)).isEqualTo(VmStatus.WAIT_FOR_LAUNCH);
+        hosts.maintain(1);
+        lab.seconds(300);
+        Operation ended = lab.operation(run);
+        OperationFailure failure = Objects.requireNonNull(ended.failure(), ended.toString());
+        assertThat(failure.code()).isEqualTo(OperationFailure.Code.NO_HOST);
+        assertThat(failure.reason())
+                .startsWith("it may run on host1 only: it was not launched for ");
+        assertThat(lab.status(3)).isEqualTo(VmStatus.DOWN);
+        assertThat(lab.host(1).orders(VmOrder.Destroy.class))
+                .extracting(VmOrder.Destroy::vmId)
+                .as("nothing is left of the start")
+                .containsOnlyOnce(CommandLab.vmId(3));
+        assertThat(hosts.status(1)).isEqualTo(HostStatus.MAINTENANCE);
+        assertThat(hosts.only(OperationKind.DRAIN).state()).isEqualTo(OperationState.SUCCEEDED);
+    }
+
+    @Test
     void aVmThatVanishesFromAHostThatIsBeingDrainedIsStartedElsewhere() {
         HostLab hosts = new HostLab(3).withVms(1, false);
         CommandLab lab = hosts.lab.withVm(2);

@@ -17,7 +17,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.command.VmTask.Phase;
 import org.stillwater.core.model.CpuArchitecture;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.VmCdrom;
 import org.stillwater.core.model.VmCpu;
+import org.stillwater.core.model.VmDisk;
+import org.stillwater.core.model.VmInterface;
+import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure;
@@ -26,6 +31,7 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.HostFailure;
+import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.VmOrder;
 import org.stillwater.monitoring.host.HostMonitorSettings;
@@ -33,6 +39,9 @@ import org.stillwater.testkit.hypervisor.ModelDataCentre;
 
 /** Each operation on a VM, on hosts that do what they are told and on hosts that do not. */
 class VmOperationsTest {
+
+    private static final UUID NIC = new UUID(4, 1);
+    private static final UUID DISK = new UUID(4, 2);
 
     private CommandLab lab = new CommandLab().withHosts(3).withVm(1);
 
@@ -790,7 +799,10 @@ class VmOperationsTest {
                         OperationKind.SUSPEND,
                         OperationKind.MIGRATE,
                         OperationKind.CANCEL_MIGRATION,
-                        OperationKind.CONSOLE_TICKET)) {
+                        OperationKind.CONSOLE_TICKET,
+                        OperationKind.CHANGE_CD,
+                        OperationKind.PLUG_DEVICE,
+                        OperationKind.UNPLUG_DEVICE)) {
             Answer answer = lab.ask(1, kind, OperationParameters.NONE);
             assertThat(answer)
                     .as(kind.label())
@@ -803,6 +815,129 @@ class VmOperationsTest {
         }
         assertThat(lab.open()).isEmpty();
         assertThat(lab.operations.all()).isEmpty();
+    }
+
+    /** A VM that is up, with a drive, an interface and a disk. */
+    private void equipped() {
+        lab.definitions.put(
+                CommandLab.vmId(1),
+                new Definition(
+                        CommandLab.vmStatic(1, false, false),
+                        VmSpecification.BARE.withDevices(
+                                List.of(
+                                        new VmDisk(
+                                                DISK,
+                                                "data",
+                                                new VmDisk.Place.File("/srv/data"),
+                                                VmDisk.Bus.VIRTIO,
+                                                VmDisk.Format.RAW,
+                                                null,
+                                                false,
+                                                false)),
+                                new VmCdrom(new UUID(4, 3), "/isos/first.iso"),
+                                List.of(
+                                        new VmInterface(
+                                                NIC, "nic1", "56:6f:00:00:00:01", "ovirtmgmt"))),
+                        0,
+                        null,
+                        null));
+        lab.up(1, 1).settled();
+    }
+
+    private String currentCd() {
+        return lab.vm(1).state().runtime().text(RuntimeField.CURRENT_CD);
+    }
+
+    @Test
+    void theCdOfAVmThatRunsIsExchangedAndEjected() {
+        equipped();
+        UUID changed =
+                lab.accepted(
+                        1, OperationKind.CHANGE_CD, new OperationParameters.Cd("/isos/other.iso"));
+        lab.seconds(1);
+        succeeds(changed);
+        assertThat(lab.host(1).orders(VmOrder.ChangeCd.class))
+                .containsExactly(
+                        new VmOrder.ChangeCd(CommandLab.vmId(1), "sata", 2, "/isos/other.iso"));
+        assertThat(currentCd()).isEqualTo("/isos/other.iso");
+        UUID ejected = lab.accepted(1, OperationKind.CHANGE_CD, new OperationParameters.Cd(null));
+        lab.seconds(1);
+        succeeds(ejected);
+        assertThat(lab.host(1).orders(VmOrder.ChangeCd.class).getLast().path()).isEmpty();
+        assertThat(currentCd()).isEmpty();
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+        UUID off = lab.accepted(1, OperationKind.POWER_OFF);
+        lab.seconds(20);
+        succeeds(off);
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(20);
+        succeeds(run);
+        assertThat(currentCd()).as("a new run has the CD of its definition").isNull();
+    }
+
+    @Test
+    void aHostThatDoesNotHaveTheCdSaysSo() {
+        equipped();
+        lab.centre.refusing((_, order) ->
+                order instanceof VmOrder.ChangeCd
+                        ? new HostFailure.Refused(
+                                RefusalCode.NO_SUCH_CD, "Drive image file could not be found")
+                        : null);
+        UUID changed =
+                lab.accepted(1, OperationKind.CHANGE_CD, new OperationParameters.Cd("/no.iso"));
+        lab.seconds(1);
+        assertThat(fails(changed, OperationFailure.Code.REFUSED).reason())
+                .contains("could not be found");
+        assertThat(currentCd()).isNull();
+    }
+
+    @Test
+    void devicesOfAVmThatRunsArePluggedAndUnplugged() {
+        equipped();
+        UUID plugged =
+                lab.accepted(
+                        1,
+                        OperationKind.PLUG_DEVICE,
+                        new OperationParameters.Device(
+                                OperationParameters.DeviceType.INTERFACE, NIC));
+        lab.seconds(1);
+        succeeds(plugged);
+        UUID unplugged =
+                lab.accepted(
+                        1,
+                        OperationKind.UNPLUG_DEVICE,
+                        new OperationParameters.Device(OperationParameters.DeviceType.DISK, DISK));
+        lab.seconds(1);
+        succeeds(unplugged);
+        List<VmOrder.Plug> orders = lab.host(1).orders(VmOrder.Plug.class);
+        assertThat(orders).extracting(VmOrder.Plug::in).containsExactly(true, false);
+        assertThat(orders.getFirst().xml()).contains("56:6f:00:00:00:01", "ua-" + NIC);
+        assertThat(orders.getLast().xml()).contains("ua-" + DISK);
+        UUID unknown =
+                lab.accepted(
+                        1,
+                        OperationKind.PLUG_DEVICE,
+                        new OperationParameters.Device(
+                                OperationParameters.DeviceType.INTERFACE, DISK));
+        lab.seconds(1);
+        assertThat(fails(unknown, OperationFailure.Code.INVALID).reason())
+                .contains("does not have the interface");
+    }
+
+    @Test
+    void aDeviceIsNotPluggedTwiceBecauseTheEngineWasRestarted() {
+        equipped();
+        lab.centre.losingAnswers((_, order) -> order instanceof VmOrder.Plug);
+        UUID plugged =
+                lab.accepted(
+                        1,
+                        OperationKind.PLUG_DEVICE,
+                        new OperationParameters.Device(
+                                OperationParameters.DeviceType.INTERFACE, NIC));
+        lab.crash();
+        lab.seconds(10);
+        fails(plugged, OperationFailure.Code.INTERRUPTED);
+        assertThat(lab.host(1).orders(VmOrder.Plug.class)).hasSize(1);
     }
 
     @Test

@@ -48,7 +48,9 @@ final class ParametersJson {
         @JsonSubTypes.Type(value = OperationParameters.Migrate.class, name = "migrate"),
         @JsonSubTypes.Type(value = OperationParameters.Console.class, name = "console"),
         @JsonSubTypes.Type(value = OperationParameters.Definition.class, name = "definition"),
-        @JsonSubTypes.Type(value = OperationParameters.Fence.class, name = "fence")
+        @JsonSubTypes.Type(value = OperationParameters.Fence.class, name = "fence"),
+        @JsonSubTypes.Type(value = OperationParameters.Cd.class, name = "cd"),
+        @JsonSubTypes.Type(value = OperationParameters.Device.class, name = "device")
     })
     private interface Kinds {}
 

@@ -351,6 +351,12 @@ class GrantsIT {
         String[][] tries = {
             {"PUT", definition, disk, "disk taken"},
             {"PUT", api + "/cdroms/" + new UUID(0, 0), "{\"file\":{\"id\":\"/etc/shadow\"}}", "CD"},
+            {
+                "PUT",
+                api + "/cdroms/" + new UUID(0, 0) + "?current=true",
+                "{\"file\":{\"id\":\"/etc/shadow\"}}",
+                "CD"
+            },
             {"PUT", api, hooked, "custom property a"},
             {"POST", api + "/start", "{\"vm\":" + hooked + "}", "custom property a"},
         };

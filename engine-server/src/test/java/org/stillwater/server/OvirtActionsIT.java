@@ -38,7 +38,7 @@ class OvirtActionsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        fleet = SdkFleet.start(folder);
+        fleet = SdkFleet.start(folder, "--stillwater.clusters.most-group-members=2");
         engine = fleet.engine();
     }
 
@@ -198,7 +198,9 @@ class OvirtActionsIT {
                 "POST   | hosts/HOST/fence                | 400",
                 "POST   | hosts/HOST/upgrade              | 404",
                 "POST   | hosts/HOST/refresh              | 200",
-                "POST   | vms/VM/nics/NOBODY/activate     | 409",
+                "POST   | vms/VM/nics/NOBODY/activate     | 404",
+                "POST   | vms/VM/nics/NOBODY/plug         | 404",
+                "POST   | vms/VM/diskattachments/NOBODY/deactivate | 404",
                 "POST   | vms                             | 400",
                 "POST   | vmpools                         | 400",
                 "POST   | events                          | 400",
@@ -626,8 +628,12 @@ class OvirtActionsIT {
                         "<nic><name>nic1</name><mac><address>00:1a:4a:16:01:56</address></mac></nic>");
         assertThat(taken.statusCode()).as(taken.body()).isEqualTo(409);
         assertThat(taken.body()).contains("<fault>").contains("belongs to the VM wired");
-        JsonNode unplugged = put(nic, "{\"plugged\":false}", 400);
-        assertThat(unplugged.path("detail").asString()).contains("plugged");
+        JsonNode unplugged = put(nic, "{\"plugged\":false}", 200);
+        assertThat(unplugged.path("plugged").asString()).isEqualTo("false");
+        assertThat(definition(vm).path("interfaces").path(0).path("plugged").asBoolean(true))
+                .isFalse();
+        assertThat(xml(nic + "/activate", "<action/>").statusCode()).isEqualTo(200);
+        assertThat(get(nic).path("plugged").asString()).isEqualTo("true");
         gone(nic);
         assertThat(send("GET", nic, "").statusCode()).isEqualTo(404);
         assertThat(send("DELETE", nic, "").statusCode()).isEqualTo(404);
@@ -736,8 +742,10 @@ class OvirtActionsIT {
         assertThat(cd.path("file").path("id").asString()).isEqualTo("tools.iso");
         assertThat(definition(vm).path("cdrom").path("imagePath").asString())
                 .isEqualTo("/isos/tools.iso");
-        assertThat(put(drive + "?current=true", "<cdrom><file id=\"\"/></cdrom>", 501).toString())
-                .contains("current");
+        assertThat(put(drive + "?current=true", "<cdrom><file id=\"\"/></cdrom>", 409).toString())
+                .contains("the VM is down");
+        assertThat(put(drive + "?current=true", "<cdrom/>", 400).toString())
+                .contains("Cdrom [file] is required");
         assertThat(put(drive, "<cdrom><file id=\"\"/></cdrom>", 200).has("file")).isFalse();
         String watchdog =
                 added(
@@ -768,6 +776,166 @@ class OvirtActionsIT {
         gone(spice.headers().firstValue("Location").orElseThrow().substring(API.length()));
         assertThat(get(vm + "/graphicsconsoles").path("graphics_console")).hasSize(1);
         gone(vm);
+    }
+
+    /** Addresses of the interfaces that a VM has on its host. */
+    private static List<String> plugged(String vm) {
+        JsonNode nics = fleet.machine(vm).findValue("nics");
+        return nics == null ? List.of() : nics.findValuesAsString("mac");
+    }
+
+    /** Images that it has there. */
+    private static List<String> active(String vm) {
+        JsonNode disks = fleet.machine(vm).findValue("disks");
+        return disks == null ? List.of() : disks.findValuesAsString("imageId");
+    }
+
+    @Test
+    void theCdOfAVmThatRunsIsExchangedAtOnce() {
+        String vm = vm("reading");
+        String id = vm.substring("vms/".length());
+        String drive = vm + "/cdroms/" + new UUID(0, 0);
+        String now = drive + "?current=true";
+        JsonNode first = put(drive, "{\"file\":{\"id\":\"/isos/first.iso\"}}", 200);
+        assertThat(get(now).has("file")).as("it does not run").isFalse();
+        assertThat(xml(vm + "/start", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "up");
+        assertThat(get(now).path("file").path("id").asString()).isEqualTo("first.iso");
+        JsonNode changed = put(now, "{\"file\":{\"id\":\"/isos/second.iso\"}}", 200);
+        assertThat(changed.path("file").path("id").asString()).isEqualTo("second.iso");
+        assertThat(get(drive).toString()).as("the definition stays").isEqualTo(first.toString());
+        assertThat(put(now, changed.toString(), 200).toString()).isEqualTo(changed.toString());
+        JsonNode missing = put(now, "{\"file\":{\"id\":\"/isos/missing\"}}", 409);
+        assertThat(missing.path("detail").asString()).contains("could not be found");
+        assertThat(get(now).toString()).isEqualTo(changed.toString());
+        assertThat(put(now, "<cdrom><file id=\"\"/></cdrom>", 200).has("file")).isFalse();
+        assertThat(get(drive).toString()).isEqualTo(first.toString());
+        assertThat(xml(vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "down");
+        assertThat(xml(vm + "/start", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "up");
+        assertThat(get(now).path("file").path("id").asString())
+                .as("a new run has the CD of the definition")
+                .isEqualTo("first.iso");
+        assertThat(xml(vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "down");
+        gone(vm);
+    }
+
+    @Test
+    void interfacesAndDisksOfAVmThatRunsArePluggedAndUnplugged() {
+        String vm = vm("plugging");
+        String id = vm.substring("vms/".length());
+        String nic = added(vm + "/nics", "<nic><name>nic1</name></nic>");
+        String out = added(vm + "/nics", "<nic><name>nic2</name><plugged>false</plugged></nic>");
+        String domain = get("storagedomains").path("storage_domain").path(0).path("id").asString();
+        String disk =
+                added(
+                        vm + "/diskattachments",
+                        """
+                        <disk_attachment><interface>virtio</interface><active>false</active>
+                          <disk id="%s"><image_id>%s</image_id><format>raw</format>
+                          <alias>data</alias><storage_domains><storage_domain id="%s"/></storage_domains></disk>
+                        </disk_attachment>
+                        """
+                                .formatted(UUID.randomUUID(), UUID.randomUUID(), domain));
+        assertThat(get(disk).path("active").asString()).isEqualTo("false");
+        assertThat(get(nic).path("actions").findValuesAsString("rel"))
+                .containsExactly("activate", "deactivate");
+        assertThat(xml(vm + "/start", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "up");
+        String first = get(nic).path("mac").path("address").asString();
+        String second = get(out).path("mac").path("address").asString();
+        String image = disk.substring(disk.length() - 36);
+        assertThat(plugged(id)).as("it starts without what is unplugged").containsExactly(first);
+        assertThat(active(id)).isEmpty();
+
+        assertThat(read(json(out + "/activate", "{}"), 200).path("status").asString())
+                .isEqualTo("complete");
+        assertThat(get(out).path("plugged").asString()).isEqualTo("true");
+        assertThat(plugged(id)).containsExactly(first, second);
+        assertThat(xml(nic + "/deactivate", "<action/>").statusCode()).isEqualTo(200);
+        assertThat(get(nic).path("plugged").asString()).isEqualTo("false");
+        assertThat(plugged(id)).containsExactly(second);
+        assertThat(xml(disk + "/activate", "<action/>").statusCode()).isEqualTo(200);
+        assertThat(get(disk).path("active").asString()).isEqualTo("true");
+        assertThat(active(id)).containsExactly(image);
+        JsonNode twice = read(json(disk + "/activate", "{}"), 409);
+        assertThat(twice.path("fault").path("detail").asString()).contains("is active already");
+        assertThat(put(disk, "{\"active\":\"false\"}", 200).path("active").asString())
+                .isEqualTo("false");
+        assertThat(active(id)).isEmpty();
+        put(nic, "{\"plugged\":true,\"name\":\"nic2\"}", 409);
+        put(disk, "{\"active\":true,\"interface\":\"nonsense\"}", 400);
+        assertThat(plugged(id)).as("a bad body changes nothing").containsExactly(second);
+        assertThat(active(id)).isEmpty();
+        assertThat(put(nic, "{\"plugged\":true}", 200).path("plugged").asString())
+                .isEqualTo("true");
+        assertThat(plugged(id)).containsExactly(second, first);
+        assertThat(xml(nic + "/deactivate", "<action/>").statusCode()).isEqualTo(200);
+        JsonNode refused = read(json(nic + "/deactivate", "{}"), 409);
+        assertThat(refused.path("fault").path("detail").asString())
+                .as("its host has no such interface any more")
+                .contains("Cannot deactivate Interface");
+        assertThat(xml(vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "down");
+        assertThat(get(vm).path("next_run_configuration_exists").asString("false"))
+                .isEqualTo("false");
+        gone(vm);
+    }
+
+    /** Clients read an entity, change one element, and write all of it. */
+    @Test
+    void whatIsReadCanBeWrittenBack() {
+        String pool =
+                "vmpools/"
+                        + read(json("vmpools", "{\"name\":\"round??s\",\"size\":\"1\"}"), 201)
+                                .path("id")
+                                .asString();
+        String vm = vm("written");
+        String nic = added(vm + "/nics", "<nic><name>nic1</name></nic>");
+        String watchdog =
+                added(
+                        vm + "/watchdogs",
+                        "<watchdog><action>reset</action><model>i6300esb</model></watchdog>");
+        String drive = vm + "/cdroms/" + new UUID(0, 0);
+        put(drive, "{\"file\":{\"id\":\"/isos/tools.iso\"}}", 200);
+        String tag = added("tags", "<tag><name>roundtrip</name></tag>");
+        String host = "hosts/" + get("hosts?max=1").path("host").path(0).path("id").asString();
+        String cluster =
+                get("hosts?max=1").path("host").path(0).path("cluster").path("id").asString();
+        String group =
+                added(
+                        "clusters/" + cluster + "/affinitygroups",
+                        "<affinity_group><name>roundtrip</name></affinity_group>");
+        for (String each :
+                List.of(pool, vm, nic, watchdog, drive, tag, host, "clusters/" + cluster, group)) {
+            for (String type : List.of("application/json", "application/xml")) {
+                HttpResponse<String> told = send("GET", each, "", "Accept", type);
+                HttpResponse<String> written =
+                        send("PUT", each, told.body(), "Accept", type, "Content-Type", type);
+                assertThat(written.statusCode())
+                        .as(each + " " + type + ": " + written.body())
+                        .isEqualTo(200);
+                assertThat(stable(send("GET", each, "", "Accept", type).body()))
+                        .as(each)
+                        .isEqualTo(stable(told.body()));
+            }
+        }
+        JsonNode vmOfPool = get(pool).path("vm");
+        assertThat(vmOfPool.path("memory").asString()).isNotEmpty();
+        JsonNode other = put(pool, "{\"vm\":{\"memory\":\"17\"}}", 409);
+        assertThat(other.path("detail").asString()).contains("vm/memory");
+        gone(group);
+        gone(tag);
+        gone(vm);
+        assertThat(send("DELETE", pool, "").statusCode()).isEqualTo(200);
+        assertThat(send("DELETE", "vms/" + id("name=round01s"), "").statusCode()).isEqualTo(200);
+    }
+
+    /** Without numbers of its load, which change by themselves. */
+    private static String stable(String body) {
+        return body.replaceAll("(\"?)(memory|max_scheduling_memory)\\1[^,<]*", "");
     }
 
     @Test
@@ -954,6 +1122,35 @@ class OvirtActionsIT {
         gone(vm);
         gone(cluster);
         assertThat(send("GET", cluster, "").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void aGroupHasAsManyVmsAsTheSettingSays() {
+        List<String> vms = List.of(vm("grouped1"), vm("grouped2"), vm("grouped3"));
+        List<String> ids = vms.stream().map(vm -> vm.substring("vms/".length())).toList();
+        String cluster = get(vms.getFirst()).path("cluster").path("id").asString();
+        String member = "<vm id=\"%s\"/>";
+        String two = member.formatted(ids.get(0)) + member.formatted(ids.get(1));
+        String group =
+                added(
+                        "clusters/" + cluster + "/affinitygroups",
+                        "<affinity_group><name>few</name><vms>" + two + "</vms></affinity_group>");
+        HttpResponse<String> third = xml(group + "/vms", member.formatted(ids.get(2)));
+        assertThat(third.statusCode()).as(third.body()).isEqualTo(409);
+        assertThat(third.body()).contains("a group has at most 2 VMs");
+        String three = "[{\"id\":\"%s\"},{\"id\":\"%s\"},{\"id\":\"%s\"}]";
+        JsonNode many =
+                put(group, "{\"vms\":{\"vm\":" + three.formatted(ids.toArray()) + "}}", 400);
+        assertThat(many.path("detail").asString()).contains("at most 2 VMs");
+        HttpResponse<String> ofNative =
+                engine.post(
+                        "/api/v1/affinity-groups",
+                        "{\"name\":\"many\",\"cluster\":\"%s\",\"vms\":[\"%s\",\"%s\",\"%s\"]}"
+                                .formatted(cluster, ids.get(0), ids.get(1), ids.get(2)));
+        assertThat(ofNative.statusCode()).as(ofNative.body()).isEqualTo(400);
+        assertThat(ofNative.body()).contains("vms names at most 2 VMs");
+        gone(group);
+        vms.forEach(OvirtActionsIT::gone);
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.WorldSettings;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
+import tools.jackson.databind.JsonNode;
 
 /**
  * An engine for the clients of others: over TLS, with a user that has a password, VMs that are up
@@ -159,6 +160,11 @@ final class SdkFleet implements AutoCloseable {
                         LockSupport.parkNanos(EVERY_NANOS);
                     }
                 });
+    }
+
+    /** The truth about a VM that runs, or ran: what its simulated host has. */
+    JsonNode machine(String vm) {
+        return RunningEngine.JSON.readTree(fleet.world().vm(vm).state());
     }
 
     RunningEngine engine() {

@@ -610,6 +610,37 @@ class SecurityIT {
                 .isEqualTo(401);
     }
 
+    /** A label that looks like another one could hide whose token it is. */
+    @Test
+    void theLabelOfATokenShowsWhatItIs() {
+        String before = asAdmin("GET", "/api/v1/tokens", null).body();
+        for (String label : List.of("ba\\u202eckup", "back\\u200bup", "back\\u0007up", "a\\nb")) {
+            HttpResponse<String> refused =
+                    asAdmin(
+                            "POST",
+                            "/api/v1/tokens",
+                            "{\"label\":\"%s\",\"roles\":[\"reader\"]}".formatted(label));
+            assertThat(refused.statusCode()).as(label + refused.body()).isEqualTo(400);
+            assertThat(json(refused).path("detail").asString())
+                    .startsWith("label has no control character, and none that is invisible");
+        }
+        assertThat(asAdmin("GET", "/api/v1/tokens", null).body()).isEqualTo(before);
+        HttpResponse<String> made =
+                asAdmin(
+                        "POST",
+                        "/api/v1/tokens",
+                        "{\"label\":\"Sicherung 夜 é\",\"roles\":[\"reader\"]}");
+        assertThat(made.statusCode()).as(made.body()).isEqualTo(201);
+        assertThat(json(made).path("label").asString()).isEqualTo("Sicherung 夜 é");
+        assertThat(
+                        asAdmin(
+                                        "DELETE",
+                                        "/api/v1/tokens/" + json(made).path("id").asString(),
+                                        null)
+                                .statusCode())
+                .isEqualTo(204);
+    }
+
     @Test
     void aTokenForMetricsManagesNothing() {
         HttpResponse<String> made =

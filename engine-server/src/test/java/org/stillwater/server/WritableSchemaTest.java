@@ -28,6 +28,7 @@ import org.ovirt.engine.sdk4.services.HostsService;
 import org.ovirt.engine.sdk4.services.JobService;
 import org.ovirt.engine.sdk4.services.TagService;
 import org.ovirt.engine.sdk4.services.VmCdromService;
+import org.ovirt.engine.sdk4.services.VmDiskService;
 import org.ovirt.engine.sdk4.services.VmGraphicsConsoleService;
 import org.ovirt.engine.sdk4.services.VmNicService;
 import org.ovirt.engine.sdk4.services.VmNicsService;
@@ -180,6 +181,12 @@ class WritableSchemaTest {
                 Arguments.of(
                         "ticket of a graphics console",
                         VmGraphicsConsoleService.TicketRequest.class),
+                Arguments.of("activate of a network interface", VmNicService.ActivateRequest.class),
+                Arguments.of(
+                        "deactivate of a network interface", VmNicService.DeactivateRequest.class),
+                Arguments.of("activate of a disk attachment", VmDiskService.ActivateRequest.class),
+                Arguments.of(
+                        "deactivate of a disk attachment", VmDiskService.DeactivateRequest.class),
                 Arguments.of("activate of a host", HostService.ActivateRequest.class),
                 Arguments.of("deactivate of a host", HostService.DeactivateRequest.class),
                 Arguments.of("fence of a host", HostService.FenceRequest.class),

@@ -98,7 +98,11 @@ public abstract class OperationStoreContract {
                 new OperationParameters.Console("ada", new UUID(3, 4), 120),
                 new OperationParameters.Console(Samples.AWKWARD, null, 1),
                 new OperationParameters.Definition("{\"name\": \"" + "a\\u0000b\\n" + "\"}"),
-                new OperationParameters.Fence(true));
+                new OperationParameters.Fence(true),
+                new OperationParameters.Cd(Samples.AWKWARD),
+                new OperationParameters.Cd(null),
+                new OperationParameters.Device(
+                        OperationParameters.DeviceType.DISK, new UUID(5, 6)));
     }
 
     @ParameterizedTest

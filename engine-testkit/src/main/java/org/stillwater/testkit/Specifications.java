@@ -116,7 +116,8 @@ public final class Specifications {
                             format,
                             maybe(() -> order),
                             bus != VmDisk.Bus.SATA && dice.nextBoolean(),
-                            format == VmDisk.Format.RAW && dice.nextBoolean()));
+                            format == VmDisk.Format.RAW && dice.nextBoolean(),
+                            i % 3 == 0));
         }
         return disks;
     }
@@ -142,7 +143,8 @@ public final class Specifications {
                             one(VmInterface.Model.values()),
                             dice.nextBoolean(),
                             maybe(() -> dice.nextInt(68, 65_521)),
-                            dice.nextBoolean()));
+                            dice.nextBoolean(),
+                            i % 3 == 2));
         }
         return interfaces;
     }

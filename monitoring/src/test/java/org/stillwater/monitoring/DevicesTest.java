@@ -17,6 +17,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
@@ -65,6 +66,33 @@ class DevicesTest {
         assertThat(lab.devices.generation(VM)).isEqualTo(generation + 1);
         assertThat(lab.devices.of(VM)).extracting(VmDevice::type).contains("rng");
         assertThat(lab.devices.generation(OTHER)).isEqualTo(generation);
+    }
+
+    @Test
+    void theListOfDevicesTellsWhichCdIsInTheDrive() throws Exception {
+        String drive =
+                """
+                <disk type='file' device='cdrom'>%s<target dev='sdc' bus='sata'/>
+                  <alias name='ua-11a0b1c2-d3e4-4f50-8a6b-7c8d9e0f1a02'/>
+                  <address type='drive' controller='0' bus='0' target='0' unit='2'/>
+                </disk>
+                """;
+        upWithDevices(VM);
+
+        cycle("h2", VM);
+        lab.answerDomains(ALPHA, drive.formatted("<source file='/isos/a.iso'/>"));
+        assertThat(currentCd()).isEqualTo("/isos/a.iso");
+        long revision = lab.vm(VM).state().revision();
+        cycle("h3", VM);
+        lab.answerDomains(ALPHA, drive.formatted("<source file='/isos/a.iso'/>"));
+        assertThat(lab.vm(VM).state().revision()).as("the same once more").isEqualTo(revision);
+        cycle("h4", VM);
+        lab.answerDomains(ALPHA, drive.formatted(""));
+        assertThat(currentCd()).isEmpty();
+    }
+
+    private String currentCd() {
+        return lab.vm(VM).state().runtime().text(RuntimeField.CURRENT_CD);
     }
 
     @Test

@@ -142,6 +142,7 @@ public final class DomainXmlReader {
         private final List<VmNic> nics = new ArrayList<>();
         private final Map<String, Integer> unnamed = new HashMap<>();
         private String name = "";
+        private @Nullable String cd;
         private long memoryKibibytes;
         private long guaranteedMebibytes;
         private int vcpus = 1;
@@ -228,7 +229,7 @@ public final class DomainXmlReader {
                                         device.hostDevice())
                                 : device);
             }
-            return new ReportedDevices(reported, guestDisks);
+            return new ReportedDevices(reported, guestDisks, cd);
         }
 
         /** Looks at one element; true if it was read to its end. */
@@ -360,6 +361,7 @@ public final class DomainXmlReader {
             String target = "";
             String hostDevice = "";
             String adapter = "";
+            String source = "";
             boolean readOnly = false;
             boolean inSource = false;
             int depth = 1;
@@ -378,7 +380,10 @@ public final class DomainXmlReader {
                             case "mac" -> mac = attribute("address").toLowerCase(Locale.ROOT);
                             case "model" -> model = attribute("type");
                             case "target" -> target = attribute("dev");
-                            case "source" -> inSource = true;
+                            case "source" -> {
+                                inSource = true;
+                                source = attribute("file", attribute("dev"));
+                            }
                             case "serial" -> {
                                 serial = bounded(reader.getElementText().strip());
                                 depth--;
@@ -402,6 +407,9 @@ public final class DomainXmlReader {
             }
             if (element.equals("video")) {
                 name = model;
+            }
+            if (cd == null && element.equals("disk") && name.equals("cdrom")) {
+                cd = source;
             }
             boolean passedThrough = element.equals("hostdev") || type.equals("hostdev");
             UUID id = idOf(alias, serial, element, name);

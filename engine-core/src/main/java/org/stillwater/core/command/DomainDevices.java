@@ -7,6 +7,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.stillwater.core.model.VmCdrom;
 import org.stillwater.core.model.VmConsole;
 import org.stillwater.core.model.VmDisk;
@@ -59,7 +61,8 @@ final class DomainDevices {
         this.surroundings = surroundings;
         this.modern = modern;
         this.xml = xml;
-        cdromTarget = modern ? "sdc" : "hdc";
+        CdDrive drive = CdDrive.of(modern);
+        cdromTarget = drive.target();
         nameDisks();
         orderBoot();
     }
@@ -98,6 +101,7 @@ final class DomainDevices {
                 }
                 case NETWORK ->
                         specification.interfaces().stream()
+                                .filter(nic -> !nic.unplugged())
                                 .filter(nic -> nic.linked() && nic.network() != null)
                                 .forEach(nic -> order.add(nic.id()));
             }
@@ -106,35 +110,97 @@ final class DomainDevices {
     }
 
     private List<VmDisk> bootDisks() {
+        List<VmDisk> plugged =
+                specification.disks().stream().filter(disk -> !disk.unplugged()).toList();
         List<VmDisk> chosen =
-                specification.disks().stream()
+                plugged.stream()
                         .filter(disk -> disk.bootOrder() != null)
                         .sorted(
                                 Comparator.comparing(
                                         VmDisk::bootOrder,
                                         Comparator.nullsLast(Comparator.naturalOrder())))
                         .toList();
-        return chosen.isEmpty() ? specification.disks().stream().limit(1).toList() : chosen;
+        return chosen.isEmpty() ? plugged.stream().limit(1).toList() : chosen;
     }
 
     /** What the host agent is told about disks and interfaces. */
     void metadata() {
-        for (VmInterface nic : specification.interfaces()) {
-            xml.empty(XmlText.Namespace.VM, "device", "mac_address", nic.mac());
+        pluggedInterfaces().forEach(this::metadata);
+        forEachPluggedDisk(this::metadata);
+    }
+
+    private void metadata(VmInterface nic) {
+        xml.empty(XmlText.Namespace.VM, "device", "mac_address", nic.mac());
+    }
+
+    private void metadata(VmDisk disk, String target) {
+        if (disk.place() instanceof VmDisk.Place.Volume volume) {
+            xml.open(XmlText.Namespace.VM, "device", "devtype", "disk", "name", target);
+            xml.text(XmlText.Namespace.VM, "poolID", volume.pool());
+            xml.text(XmlText.Namespace.VM, "domainID", volume.domain());
+            xml.text(XmlText.Namespace.VM, "imageID", volume.image());
+            xml.text(XmlText.Namespace.VM, "volumeID", volume.volume());
+            if (disk.shareable()) {
+                xml.text(XmlText.Namespace.VM, "shared", "none");
+            }
+            xml.close();
         }
+    }
+
+    private Stream<VmInterface> pluggedInterfaces() {
+        return specification.interfaces().stream().filter(nic -> !nic.unplugged());
+    }
+
+    /** Unplugged disks keep their names in the domain, under which they are plugged in later. */
+    private void forEachPluggedDisk(BiConsumer<VmDisk, String> action) {
         targets.forEach((disk, target) -> {
-            if (disk.place() instanceof VmDisk.Place.Volume volume) {
-                xml.open(XmlText.Namespace.VM, "device", "devtype", "disk", "name", target);
-                xml.text(XmlText.Namespace.VM, "poolID", volume.pool());
-                xml.text(XmlText.Namespace.VM, "domainID", volume.domain());
-                xml.text(XmlText.Namespace.VM, "imageID", volume.image());
-                xml.text(XmlText.Namespace.VM, "volumeID", volume.volume());
-                if (disk.shareable()) {
-                    xml.text(XmlText.Namespace.VM, "shared", "none");
-                }
-                xml.close();
+            if (!disk.unplugged()) {
+                action.accept(disk, target);
             }
         });
+    }
+
+    /**
+     * The document that plugs an interface into a VM that runs. It has no place in the boot order:
+     * the guest has booted, and libvirt refuses a place that is taken.
+     */
+    void plug(VmInterface nic) {
+        bootOrder.clear();
+        xml.open("hotplug").open("devices");
+        nic(nic);
+        hotplugMetadata();
+        metadata(nic);
+        xml.close().close().close();
+    }
+
+    /** The same for a disk. */
+    void plug(VmDisk disk) {
+        bootOrder.clear();
+        String target = targets.getOrDefault(disk, "");
+        xml.open("hotplug").open("devices");
+        disk(disk, target);
+        hotplugMetadata();
+        metadata(disk, target);
+        xml.close().close().close();
+    }
+
+    private void hotplugMetadata() {
+        xml.close().open("metadata");
+        xml.open(XmlText.Namespace.VM, "vm").declare(XmlText.Namespace.VM);
+    }
+
+    /** The document that takes an interface out of a VM that runs: its name in the domain. */
+    void unplug(VmInterface nic) {
+        xml.open("hotunplug").open("devices").open("interface", "type", "bridge");
+        xml.empty("mac", "address", nic.mac());
+        alias(nic.id()).close().close().close();
+    }
+
+    /** The same for a disk. */
+    void unplug(VmDisk disk) {
+        xml.open("hotunplug").open("devices");
+        xml.open("disk", "type", isBlock(disk) ? "block" : "file", "device", "disk");
+        alias(disk.id()).close().close().close();
     }
 
     /** The element {@code devices}. */
@@ -144,8 +210,8 @@ final class DomainDevices {
         if (specification.cdrom() != null) {
             cdrom(specification.cdrom());
         }
-        targets.forEach(this::disk);
-        specification.interfaces().forEach(this::nic);
+        forEachPluggedDisk(this::disk);
+        pluggedInterfaces().forEach(this::nic);
         channel(0, "unix", "org.qemu.guest_agent.0");
         consoles();
         rest();
@@ -195,19 +261,14 @@ final class DomainDevices {
             xml.open("source", "file", cdrom.imagePath(), "startupPolicy", "optional");
             unlabelled().close();
         }
-        xml.empty("target", "dev", cdromTarget, "bus", modern ? "sata" : "ide");
+        xml.empty("target", "dev", cdromTarget, "bus", CdDrive.of(modern).bus());
         xml.empty("readonly");
         boot(cdrom.id());
         alias(cdrom.id()).close();
     }
 
     private void disk(VmDisk disk, String target) {
-        boolean block =
-                switch (disk.place()) {
-                    case VmDisk.Place.Volume volume -> volume.block();
-                    case VmDisk.Place.BlockDevice _ -> true;
-                    case VmDisk.Place.File _ -> false;
-                };
+        boolean block = isBlock(disk);
         xml.open("disk", "type", block ? "block" : "file", "device", "disk", "snapshot", "no");
         driver(disk, block);
         xml.open("source", block ? "dev" : "file", path(disk.place()));
@@ -222,6 +283,14 @@ final class DomainDevices {
         xml.text("serial", serial(disk));
         boot(disk.id());
         alias(disk.id()).close();
+    }
+
+    private static boolean isBlock(VmDisk disk) {
+        return switch (disk.place()) {
+            case VmDisk.Place.Volume volume -> volume.block();
+            case VmDisk.Place.BlockDevice _ -> true;
+            case VmDisk.Place.File _ -> false;
+        };
     }
 
     private void driver(VmDisk disk, boolean block) {

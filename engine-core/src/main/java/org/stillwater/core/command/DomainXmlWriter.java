@@ -8,11 +8,14 @@ import java.util.UUID;
 import org.stillwater.core.model.CpuArchitecture;
 import org.stillwater.core.model.CpuType;
 import org.stillwater.core.model.VmCpu;
+import org.stillwater.core.model.VmDisk;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmNumaPlan;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmSpecification.Firmware;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.operation.OperationParameters.DeviceType;
 
 /**
  * Writes the libvirt domain XML that a host is to run, with the host agent's metadata (protocol
@@ -51,10 +54,18 @@ public final class DomainXmlWriter {
         this.vm = vm;
         this.specification = specification;
         this.surroundings = surroundings;
-        machine =
-                specification.machineType() == null
-                        ? surroundings.machineType()
-                        : specification.machineType();
+        machine = machine(specification, surroundings);
+    }
+
+    /** The machine type of a VM. */
+    static String machine(VmSpecification specification, Surroundings surroundings) {
+        String own = specification.machineType();
+        return own == null ? surroundings.machineType() : own;
+    }
+
+    /** Whether a machine is of the q35 family, with PCI Express and SATA. */
+    static boolean isModern(String machine) {
+        return machine.equals("q35") || machine.startsWith("pc-q35");
     }
 
     /**
@@ -67,6 +78,59 @@ public final class DomainXmlWriter {
             VmId vmId, VmStatic vm, VmSpecification specification, Surroundings surroundings) {
         specification.check(vm);
         return new DomainXmlWriter(vmId, vm, specification, surroundings).domain();
+    }
+
+    /**
+     * The document by which a host plugs a device into a VM that runs, or out of it.
+     *
+     * @param type type of the device
+     * @param device identity of the device in the definition
+     * @param in whether it is plugged in
+     * @throws IllegalArgumentException with one sentence that says why there is none: the
+     *     definition has no such device, or it has characters that XML does not
+     */
+    public static String hotplug(
+            VmId vmId,
+            VmSpecification specification,
+            Surroundings surroundings,
+            DeviceType type,
+            UUID device,
+            boolean in) {
+        XmlText xml = new XmlText();
+        boolean modern = isModern(machine(specification, surroundings));
+        DomainDevices devices = new DomainDevices(vmId, specification, surroundings, modern, xml);
+        switch (type) {
+            case INTERFACE -> {
+                VmInterface nic =
+                        specification.interfaces().stream()
+                                .filter(each -> each.id().equals(device))
+                                .findFirst()
+                                .orElseThrow(() -> missing("interface"));
+                if (in) {
+                    devices.plug(nic);
+                } else {
+                    devices.unplug(nic);
+                }
+            }
+            case DISK -> {
+                VmDisk disk =
+                        specification.disks().stream()
+                                .filter(each -> each.id().equals(device))
+                                .findFirst()
+                                .orElseThrow(() -> missing("disk"));
+                if (in) {
+                    devices.plug(disk);
+                } else {
+                    devices.unplug(disk);
+                }
+            }
+        }
+        return xml.document();
+    }
+
+    private static IllegalArgumentException missing(String kind) {
+        return new IllegalArgumentException(
+                "the definition of the VM does not have the %s any more".formatted(kind));
     }
 
     /**
@@ -89,7 +153,7 @@ public final class DomainXmlWriter {
             throw new IllegalArgumentException(
                     "VMs of architecture " + architecture + " cannot be started yet, only x86_64");
         }
-        boolean modern = machine.equals("q35") || machine.startsWith("pc-q35");
+        boolean modern = isModern(machine);
         if (specification.firmware() != Firmware.BIOS && !modern) {
             throw new IllegalArgumentException(
                     "UEFI takes a machine type of the q35 family, not " + machine);
@@ -101,9 +165,7 @@ public final class DomainXmlWriter {
         DomainDevices devices = new DomainDevices(vmId, specification, surroundings, modern, xml);
         metadata(devices);
         memory();
-        if (!specification.disks().isEmpty()) {
-            xml.text("iothreads", 1);
-        }
+        xml.text("iothreads", 1); // also for disks that are plugged in later
         tuning();
         sysinfo();
         os();

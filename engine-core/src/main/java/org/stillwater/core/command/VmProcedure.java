@@ -317,6 +317,7 @@ public final class VmProcedure {
                 .set(RuntimeField.EXIT_REASON, ExitReason.UNKNOWN)
                 .set(RuntimeField.EXIT_MESSAGE, null)
                 .set(RuntimeField.PAUSE_STATUS, PauseStatus.NONE)
+                .set(RuntimeField.CURRENT_CD, null) // that of its definition
                 .build();
     }
 
@@ -429,6 +430,9 @@ public final class VmProcedure {
             case MIGRATE -> VmVerb.MIGRATE;
             case CANCEL_MIGRATION -> VmVerb.CANCEL_MIGRATION;
             case CONSOLE_TICKET -> VmVerb.SET_TICKET;
+            case CHANGE_CD -> VmVerb.CHANGE_CD;
+            case PLUG_DEVICE -> VmVerb.PLUG;
+            case UNPLUG_DEVICE -> VmVerb.UNPLUG;
             case ADD_VM, UPDATE_VM, REMOVE_VM, DRAIN, EVACUATE, FENCE ->
                     throw new IllegalArgumentException("no host is asked for " + operation.kind());
         };
@@ -463,7 +467,7 @@ public final class VmProcedure {
                 if (failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM)) {
                     draft.task = draft.task.lingering(false);
                     draft.effect(new VmEffect.Release(true));
-                    nextHost(draft);
+                    cleared(draft);
                 } else {
                     fail(
                             draft,
@@ -524,6 +528,9 @@ public final class VmProcedure {
         draft.effect(new VmEffect.Release(true));
         switch (operation.kind()) {
             case RESET -> draft.succeed("was reset");
+            case CHANGE_CD -> cdChanged(draft, vm);
+            case PLUG_DEVICE -> draft.succeed("the device is plugged");
+            case UNPLUG_DEVICE -> draft.succeed("the device is unplugged");
             case CONSOLE_TICKET -> {
                 OperationParameters.Console console =
                         (OperationParameters.Console) operation.parameters();
@@ -557,6 +564,21 @@ public final class VmProcedure {
         }
     }
 
+    /** Which CD is in the drive is known from here: hosts report it with another change only. */
+    private static void cdChanged(Draft draft, VmFacts vm) {
+        String image =
+                draft.operation().parameters() instanceof OperationParameters.Cd cd
+                        ? cd.image()
+                        : null;
+        draft.effect(
+                new VmEffect.Change(
+                        vm.runtime().with(RuntimeField.CURRENT_CD, image == null ? "" : image),
+                        vm.placement(),
+                        vm.commands(),
+                        false));
+        draft.succeed(image == null ? "the CD is ejected" : "the CD is changed");
+    }
+
     private static String awaits(Operation operation) {
         return switch (operation.kind()) {
             case RUN, RESUME -> "awaits that it is up";
@@ -575,7 +597,14 @@ public final class VmProcedure {
             case SHUTDOWN -> limits.shutdown();
             case POWER_OFF -> limits.stop();
             case REBOOT -> limits.reboot();
-            case PAUSE, RESET, CONSOLE_TICKET, CANCEL_MIGRATION -> limits.pause();
+            case PAUSE,
+                    RESET,
+                    CONSOLE_TICKET,
+                    CANCEL_MIGRATION,
+                    CHANGE_CD,
+                    PLUG_DEVICE,
+                    UNPLUG_DEVICE ->
+                    limits.pause();
             case RESUME -> limits.start();
             case SUSPEND -> limits.suspend();
             // Before the transfer begins, its host lets it wait as long as others are under way.
@@ -712,9 +741,32 @@ public final class VmProcedure {
                 && vm.saidToRun();
     }
 
+    /** Whether the host's answer is the end: nothing that it reports later tells of it. */
+    private static boolean isDoneWhenAnswered(OperationKind kind) {
+        return switch (kind) {
+            case CONSOLE_TICKET, RESET, CHANGE_CD, PLUG_DEVICE, UNPLUG_DEVICE -> true;
+            case RUN,
+                    SHUTDOWN,
+                    POWER_OFF,
+                    REBOOT,
+                    PAUSE,
+                    RESUME,
+                    SUSPEND,
+                    MIGRATE,
+                    CANCEL_MIGRATION,
+                    ADD_VM,
+                    UPDATE_VM,
+                    REMOVE_VM,
+                    DRAIN,
+                    EVACUATE,
+                    FENCE ->
+                    false;
+        };
+    }
+
+    /** Nobody knows what the host did: it will say so itself, or stop responding. */
     private void unanswered(Draft draft, VmFacts vm, HostFailure failure) {
-        if (draft.operation().kind() == OperationKind.CONSOLE_TICKET
-                || draft.operation().kind() == OperationKind.RESET) {
+        if (isDoneWhenAnswered(draft.operation().kind())) {
             draft.effect(new VmEffect.Release(false));
             draft.fail(Code.HOST_LOST, failure.describe());
             return;
@@ -815,7 +867,17 @@ public final class VmProcedure {
                     !status.isMigrating()
                             && status.isRunningOrPaused()
                             && vm.placement().migratingTo() == null;
-            case RESET, CONSOLE_TICKET, ADD_VM, UPDATE_VM, REMOVE_VM, DRAIN, EVACUATE, FENCE ->
+            case RESET,
+                    CONSOLE_TICKET,
+                    CHANGE_CD,
+                    PLUG_DEVICE,
+                    UNPLUG_DEVICE,
+                    ADD_VM,
+                    UPDATE_VM,
+                    REMOVE_VM,
+                    DRAIN,
+                    EVACUATE,
+                    FENCE ->
                     true;
         };
     }
@@ -1011,8 +1073,7 @@ public final class VmProcedure {
             return;
         }
         if (mayLinger && last != null) {
-            draft.go(Phase.CLEARING, "removes what is left of the failed start");
-            draft.effect(new VmEffect.Call(last, VmVerb.DESTROY));
+            clear(draft, last);
         } else {
             nextHost(draft);
         }
@@ -1020,7 +1081,8 @@ public final class VmProcedure {
 
     /**
      * A VM that its host does not launch is started elsewhere, after what is left of it there is
-     * removed. What the host reports until then is about the start that is given up.
+     * removed; one that may run on that host only, that was tried on as many as it may or that was
+     * taken back, ends then. What the host reports until then is about the start that is given up.
      */
     private void leaveHost(Draft draft, VmFacts vm, HostId host, String why) {
         Operation operation = draft.operation();
@@ -1029,14 +1091,34 @@ public final class VmProcedure {
                         && !isByLease(operation)
                         && vm.status() == VmStatus.WAIT_FOR_LAUNCH
                         && host.equals(vm.runOn())
-                        && host.equals(operation.target())
-                        && pinned(operation) == null
-                        && operation.tried().size() + 1 < limits.mostHosts()
-                        && !draft.task.cancelled();
+                        && host.equals(operation.target());
         if (may) {
-            draft.task = draft.task.lingering(true);
-            tryElsewhere(draft, vm, Code.NOT_REACHED, why);
+            revert(draft, vm, why);
+            draft.effect(new VmEffect.Release(false));
+            draft.task = draft.task.lingering(true).failedOnTarget(why);
+            clear(draft, host);
             draft.effect(new VmEffect.Hold());
+        }
+    }
+
+    private static void clear(Draft draft, HostId host) {
+        draft.go(Phase.CLEARING, "removes what is left of the failed start");
+        draft.effect(new VmEffect.Call(host, VmVerb.DESTROY));
+    }
+
+    /** Nothing is left of the start on the host where it failed last. */
+    private void cleared(Draft draft) {
+        Operation operation = draft.operation();
+        List<HostId> tried = operation.tried();
+        HostId only = pinned(operation);
+        if (only != null && !draft.task.cancelled()) {
+            draft.fail(
+                    Code.NO_HOST,
+                    "it may run on %s only: %s"
+                            .formatted(names.apply(only), answer(draft.task, only)));
+        } else if (tried.isEmpty()
+                || !endsHere(draft, Code.NOT_REACHED, answer(draft.task, tried.getLast()))) {
+            nextHost(draft);
         }
     }
 
@@ -1212,7 +1294,7 @@ public final class VmProcedure {
                     draft.fail(
                             Code.INTERRUPTED,
                             "the engine was restarted, and keeps no passwords; ask again");
-            case RESET ->
+            case RESET, CHANGE_CD, PLUG_DEVICE, UNPLUG_DEVICE ->
                     draft.fail(
                             Code.INTERRUPTED,
                             "the engine was restarted before the host answered; it is not repeated,"

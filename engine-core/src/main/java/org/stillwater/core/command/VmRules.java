@@ -56,6 +56,14 @@ public final class VmRules {
                     unless(status == VmStatus.MIGRATING_FROM, "it is not migrating");
             case CONSOLE_TICKET -> unless(hasConsole(status), "it has no console in this status");
             case UPDATE_VM -> null;
+            case CHANGE_CD ->
+                    unless(
+                            status == VmStatus.UP
+                                    || status == VmStatus.POWERING_UP
+                                    || status == VmStatus.REBOOT_IN_PROGRESS
+                                    || status == VmStatus.PAUSED,
+                            "it does not run");
+            case PLUG_DEVICE, UNPLUG_DEVICE -> hotplug(parameters, status);
             case REMOVE_VM ->
                     unless(
                             status == VmStatus.DOWN || status == VmStatus.IMAGE_ILLEGAL,
@@ -83,6 +91,20 @@ public final class VmRules {
             case IMAGE_LOCKED, IMAGE_ILLEGAL -> "its disks cannot be used now";
             default -> "it runs already";
         };
+    }
+
+    /** oVirt's rules: interfaces while a guest boots, disks while it is paused. */
+    private static @Nullable String hotplug(OperationParameters parameters, VmStatus status) {
+        boolean disk =
+                parameters instanceof OperationParameters.Device device
+                        && device.type() == OperationParameters.DeviceType.DISK;
+        return disk
+                ? unless(
+                        status == VmStatus.UP || status == VmStatus.PAUSED,
+                        "disks are plugged into a VM that is up or paused")
+                : unless(
+                        status == VmStatus.UP || status == VmStatus.POWERING_UP,
+                        "interfaces are plugged into a VM that is up or powering up");
     }
 
     private static @Nullable String powerOff(VmStatus status) {
@@ -128,8 +150,9 @@ public final class VmRules {
             case CANCEL_MIGRATION -> waits && other.operation().kind() == OperationKind.MIGRATE;
             case POWER_OFF, RESET -> waits && other.operation().kind() != OperationKind.POWER_OFF;
             case UPDATE_VM -> other.operation().kind() != OperationKind.REMOVE_VM && waits;
-            // A VM that powers up can be stopped or moved, as its guest can see to.
-            case SHUTDOWN, REBOOT, MIGRATE ->
+            // A VM that powers up can be stopped or moved, as its guest can see to, and may be
+            // given what it boots from.
+            case SHUTDOWN, REBOOT, MIGRATE, CHANGE_CD, PLUG_DEVICE, UNPLUG_DEVICE ->
                     other.operation().kind() == OperationKind.CONSOLE_TICKET
                             || (waits && isStart(other.operation().kind()));
             // What is rebooted from outside is started by somebody else.

@@ -25,5 +25,11 @@ public enum VmVerb {
     /** {@code VM.migrateCancel}. */
     CANCEL_MIGRATION,
     /** {@code VM.setTicket}. */
-    SET_TICKET
+    SET_TICKET,
+    /** {@code VM.changeCD}. */
+    CHANGE_CD,
+    /** {@code VM.hotplugNic} or {@code VM.hotplugDisk}. */
+    PLUG,
+    /** {@code VM.hotunplugNic} or {@code VM.hotunplugDisk}. */
+    UNPLUG
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *     does not boot from, unless no disk says so: then it is the first
  * @param readOnly whether the guest may not write to it
  * @param shareable whether other VMs may use it at the same time; its format is raw
+ * @param unplugged whether the VM runs without it; false, as in what was stored before there was
+ *     any such disk, for one that the guest sees
  */
 public record VmDisk(
         UUID id,
@@ -24,7 +26,21 @@ public record VmDisk(
         Format format,
         @Nullable Integer bootOrder,
         boolean readOnly,
-        boolean shareable) {
+        boolean shareable,
+        boolean unplugged) {
+
+    /** A disk that is plugged. */
+    public VmDisk(
+            UUID id,
+            String name,
+            Place place,
+            Bus bus,
+            Format format,
+            @Nullable Integer bootOrder,
+            boolean readOnly,
+            boolean shareable) {
+        this(id, name, place, bus, format, bootOrder, readOnly, shareable, false);
+    }
 
     public VmDisk {
         Labels.checkName("disk", name);
@@ -40,6 +56,11 @@ public record VmDisk(
             throw new IllegalArgumentException(
                     "disk " + name + " is read-only, which SATA does not know: use virtio-scsi");
         }
+    }
+
+    /** The same, plugged or not. */
+    public VmDisk plugged(boolean whether) {
+        return new VmDisk(id, name, place, bus, format, bootOrder, readOnly, shareable, !whether);
     }
 
     /** How a guest sees a disk. */

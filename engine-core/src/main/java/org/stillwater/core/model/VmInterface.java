@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param linked whether its cable is plugged in
  * @param mtuBytes largest packet, 68–65 520; null for that of the network
  * @param filtered whether packets with the MAC address of another are dropped
+ * @param unplugged whether the VM runs without it; false, as in what was stored before there was
+ *     any such interface, for one that the guest sees
  */
 public record VmInterface(
         UUID id,
@@ -25,7 +27,8 @@ public record VmInterface(
         Model model,
         boolean linked,
         @Nullable Integer mtuBytes,
-        boolean filtered) {
+        boolean filtered,
+        boolean unplugged) {
 
     private static final Pattern MAC = Pattern.compile("[0-9a-f][02468ace](:[0-9a-f]{2}){5}");
     private static final int LEAST_MTU = 68;
@@ -52,6 +55,24 @@ public record VmInterface(
     /** A linked virtio interface with the MTU of its network. */
     public VmInterface(UUID id, String name, String mac, @Nullable String network) {
         this(id, name, mac, network, Model.VIRTIO, true, null, true);
+    }
+
+    /** An interface that is plugged. */
+    public VmInterface(
+            UUID id,
+            String name,
+            String mac,
+            @Nullable String network,
+            Model model,
+            boolean linked,
+            @Nullable Integer mtuBytes,
+            boolean filtered) {
+        this(id, name, mac, network, model, linked, mtuBytes, filtered, false);
+    }
+
+    /** The same, plugged or not. */
+    public VmInterface plugged(boolean whether) {
+        return new VmInterface(id, name, mac, network, model, linked, mtuBytes, filtered, !whether);
     }
 
     /** The part of it that monitoring needs. */

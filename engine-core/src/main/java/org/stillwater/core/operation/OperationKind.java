@@ -19,6 +19,12 @@ public enum OperationKind implements Coded {
     ADD_VM(12, "add_vm", Subject.VM),
     UPDATE_VM(13, "update_vm", Subject.VM),
     REMOVE_VM(14, "remove_vm", Subject.VM),
+    /** Another CD in the drive of a VM that runs, or none. */
+    CHANGE_CD(15, "change_cd", Subject.VM),
+    /** Plug an interface or disk into a VM that runs. */
+    PLUG_DEVICE(16, "plug_device", Subject.VM),
+    /** Unplug an interface or disk of a VM that runs. */
+    UNPLUG_DEVICE(17, "unplug_device", Subject.VM),
     /** Migrate all VMs away, so that the host can enter maintenance. */
     DRAIN(20, "drain", Subject.HOST),
     /** Migrate VMs away from a host that must not run any, as its cluster's policy has it. */

@@ -97,6 +97,27 @@ public sealed interface OperationParameters {
             implements OperationParameters {}
 
     /**
+     * Which CD is to be in the drive.
+     *
+     * @param image absolute path of an image on the VM's host; null for no CD
+     */
+    record Cd(@Nullable String image) implements OperationParameters {}
+
+    /**
+     * Which device is to be plugged or unplugged.
+     *
+     * @param type its type
+     * @param device its identity in the VM's definition
+     */
+    record Device(DeviceType type, UUID device) implements OperationParameters {}
+
+    /** Types of devices that are plugged into VMs that run. */
+    enum DeviceType {
+        INTERFACE,
+        DISK
+    }
+
+    /**
      * A definition to be added or to take the place of another, as the JSON text in which it was
      * given.
      *

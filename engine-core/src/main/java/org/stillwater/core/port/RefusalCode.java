@@ -22,6 +22,9 @@ public final class RefusalCode {
     /** The migration cannot begin, or failed before its transfer began. */
     public static final int MIGRATION_FAILED = 12;
 
+    /** The host has no such image of a CD. */
+    public static final int NO_SUCH_CD = 13;
+
     /** The host has not enough memory. */
     public static final int OUT_OF_MEMORY = 14;
 
@@ -30,6 +33,9 @@ public final class RefusalCode {
 
     /** The console's password was not set. */
     public static final int TICKET_FAILED = 18;
+
+    /** The CD could not be changed. */
+    public static final int CHANGE_CD_FAILED = 41;
 
     /** The VM could not be removed. */
     public static final int DESTROY_FAILED = 42;

@@ -4,6 +4,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.MemoryVolume;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.OperationParameters;
 
 /**
  * What the engine tells a host to do with a VM (protocol specification §3.1). Hosts answer at once
@@ -168,6 +169,37 @@ public sealed interface VmOrder {
         @Override
         public String toString() {
             return "SetTicket[" + vmId + ", for " + ttlSeconds + " s, " + existing + "]";
+        }
+    }
+
+    /**
+     * Puts another CD into the drive of a VM that runs, or takes it out ({@code VM.changeCD}).
+     *
+     * @param bus bus of the drive: {@code sata} or {@code ide}
+     * @param index its number on the bus, at least 0
+     * @param path absolute path of the image on the host; empty for no CD
+     */
+    record ChangeCd(VmId vmId, String bus, int index, String path) implements VmOrder {
+
+        public ChangeCd {
+            notNegative("number of the drive", index);
+        }
+    }
+
+    /**
+     * Plugs a device into a VM that runs, or out of it ({@code VM.hotplugNic}, {@code
+     * VM.hotunplugNic}, {@code VM.hotplugDisk}, {@code VM.hotunplugDisk}).
+     *
+     * @param type type of the device
+     * @param in whether it is plugged in
+     * @param xml the device in libvirt's words, with the host agent's metadata
+     */
+    record Plug(VmId vmId, OperationParameters.DeviceType type, boolean in, String xml)
+            implements VmOrder {
+
+        @Override
+        public String toString() {
+            return "Plug[%s, %s %s]".formatted(vmId, type, in ? "in" : "out");
         }
     }
 

@@ -67,7 +67,8 @@ public record PlacementRequest(
      * @param cluster what its cluster demands: the machine type and the processor of VMs that name
      *     none
      * @param specification the rest of its definition: the machine type, the processor and the
-     *     networks that it names; {@link VmSpecification#BARE} if that is not known
+     *     networks of plugged interfaces that it names; {@link VmSpecification#BARE} if that is not
+     *     known
      */
     public static PlacementRequest of(
             VmId vm, VmStatic definition, HostRequirements cluster, VmSpecification specification) {
@@ -79,6 +80,7 @@ public record PlacementRequest(
                 definition.memoryWithOverheadMebibytes(),
                 definition.cpus(),
                 specification.interfaces().stream()
+                        .filter(nic -> !nic.unplugged())
                         .map(VmInterface::network)
                         .filter(Objects::nonNull)
                         .collect(Collectors.toUnmodifiableSet()),

@@ -74,6 +74,26 @@ class DomainXmlReaderTest {
     }
 
     @Test
+    void readsWhichCdIsInTheDrive() throws Exception {
+        assertThat(new DomainXmlReader().read(VM, sample()).devices().cd()).isEmpty();
+        String drive =
+                """
+                <domain><devices><disk type='file' device='disk'><source file='/srv/a'/></disk>\
+                <disk type='%s' device='cdrom'>%s<target dev='sdc'/></disk></devices></domain>\
+                """;
+        assertThat(cd(drive.formatted("file", "<source file='/isos/a.iso' index='3'/>")))
+                .isEqualTo("/isos/a.iso");
+        assertThat(cd(drive.formatted("block", "<source dev='/dev/mapper/cd'/>")))
+                .isEqualTo("/dev/mapper/cd");
+        assertThat(cd(drive.formatted("file", ""))).isEmpty();
+        assertThat(cd("<domain><devices/></domain>")).isNull();
+    }
+
+    private static String cd(String xml) throws Exception {
+        return new DomainXmlReader().read(VM, xml).devices().cd();
+    }
+
+    @Test
     void readingTwiceGivesTheSameDevices() throws Exception {
         assertThat(new DomainXmlReader().read(VM, sample()))
                 .isEqualTo(new DomainXmlReader().read(VM, sample()));

@@ -33,6 +33,7 @@ import org.stillwater.core.model.CpuType;
 import org.stillwater.core.model.VmLease;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.model.VmStatic;
+import org.stillwater.core.operation.OperationParameters.DeviceType;
 import org.stillwater.core.report.ReportedDevice;
 import org.w3c.dom.Document;
 import org.w3c.dom.NodeList;
@@ -247,6 +248,85 @@ class DomainXmlWriterTest {
                 .isThrownBy(() ->
                         DomainXmlWriter.write(VM, PLAIN, simple(), SURROUNDINGS.holding(wanted)))
                 .withMessage("it is not known where the VM's lease is");
+    }
+
+    @Test
+    void whatIsUnpluggedIsLeftOutAndKeepsItsName() throws Exception {
+        VmSpecification full = full();
+        VmSpecification without =
+                full.withDevices(
+                        full.disks().stream()
+                                .map(disk -> disk.plugged(!disk.id().equals(id(2))))
+                                .toList(),
+                        full.cdrom(),
+                        full.interfaces().stream()
+                                .map(nic -> nic.plugged(!nic.id().equals(id(6))))
+                                .toList());
+        Document d =
+                parsed(DomainXmlWriter.write(VM, vm("db", 8_192, 4, 1, 1), without, SURROUNDINGS));
+        assertThat(all(d, "/domain/devices/disk/target/@dev"))
+                .containsExactly("sdc", "vda", "sdb", "sdd");
+        assertThat(all(d, "/domain/devices/disk/boot/@order")).containsExactly("1", "2");
+        assertThat(all(d, "/domain/devices/interface/mac/@address"))
+                .doesNotContain("56:6f:00:00:00:01")
+                .contains("56:6f:00:00:00:02");
+        assertThat(all(d, "//*[local-name()='device']/@name")).containsExactly("vda");
+        assertThat(all(d, "//*[local-name()='device']/@mac_address"))
+                .doesNotContain("56:6f:00:00:00:01");
+    }
+
+    @Test
+    void aDeviceIsPluggedInByItself() throws Exception {
+        String plugged =
+                DomainXmlWriter.hotplug(VM, full(), SURROUNDINGS, DeviceType.DISK, id(2), true);
+        assertThat(plugged).startsWith("<hotplug>").doesNotContain("<boot ");
+        Document disk = parsed(plugged);
+        assertThat(all(disk, "/hotplug/devices/*/target/@dev")).containsExactly("sda");
+        assertThat(at(disk, "/hotplug/devices/disk/alias/@name")).isEqualTo("ua-" + id(2));
+        assertThat(at(disk, "/hotplug/metadata/*/*/@name")).isEqualTo("sda");
+        assertThat(at(disk, "//*[local-name()='imageID']")).isEqualTo(id(2).toString());
+        assertThat(plugged).contains("xmlns:ovirt-vm=\"http://ovirt.org/vm/1.0\"");
+        Document nic =
+                parsed(
+                        DomainXmlWriter.hotplug(
+                                VM, full(), SURROUNDINGS, DeviceType.INTERFACE, id(6), true));
+        assertThat(at(nic, "/hotplug/devices/interface/source/@bridge")).isEqualTo("ovirtmgmt");
+        assertThat(at(nic, "/hotplug/metadata/*/*/@mac_address")).isEqualTo("56:6f:00:00:00:01");
+        Document out =
+                parsed(
+                        DomainXmlWriter.hotplug(
+                                VM, full(), SURROUNDINGS, DeviceType.INTERFACE, id(6), false));
+        assertThat(at(out, "/hotunplug/devices/interface/alias/@name")).isEqualTo("ua-" + id(6));
+        assertThat(
+                        at(
+                                parsed(
+                                        DomainXmlWriter.hotplug(
+                                                VM,
+                                                full(),
+                                                SURROUNDINGS,
+                                                DeviceType.DISK,
+                                                id(3),
+                                                false)),
+                                "/hotunplug/devices/disk/@type"))
+                .isEqualTo("block");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        DomainXmlWriter.hotplug(
+                                VM, full(), SURROUNDINGS, DeviceType.DISK, id(6), true))
+                .withMessageContaining("does not have the disk");
+    }
+
+    @Test
+    void theCdDriveIsNamedAsInTheDomain() throws Exception {
+        for (VmSpecification each : List.of(simple(), full())) {
+            Document d =
+                    parsed(DomainXmlWriter.write(VM, vm("a", 8_192, 4, 1, 1), each, SURROUNDINGS));
+            CdDrive drive = CdDrive.of(each, SURROUNDINGS);
+            assertThat(at(d, "//disk[@device='cdrom']/target/@dev")).isEqualTo(drive.target());
+            assertThat(at(d, "//disk[@device='cdrom']/target/@bus")).isEqualTo(drive.bus());
+        }
+        assertThat(CdDrive.of(false)).isEqualTo(new CdDrive("ide", 2));
+        assertThat(CdDrive.of(false).target()).isEqualTo("hdc");
     }
 
     @Test

@@ -94,10 +94,13 @@ class PlacementValuesTest {
                                                 "56:6f:00:00:00:01",
                                                 "guests"),
                                         new VmInterface(
-                                                new UUID(1, 2),
-                                                "nic2",
-                                                "56:6f:00:00:00:02",
-                                                null))));
+                                                new UUID(1, 2), "nic2", "56:6f:00:00:00:02", null),
+                                        new VmInterface(
+                                                        new UUID(1, 3),
+                                                        "nic3",
+                                                        "56:6f:00:00:00:03",
+                                                        "rarely")
+                                                .plugged(false))));
 
         assertThat(vm)
                 .isEqualTo(

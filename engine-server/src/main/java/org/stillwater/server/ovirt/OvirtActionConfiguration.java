@@ -19,6 +19,7 @@ import org.stillwater.ovirt.fleet.TagBook;
 import org.stillwater.ovirt.resource.OvirtApi;
 import org.stillwater.server.fence.FenceAgents;
 import org.stillwater.server.security.Gone;
+import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.OvirtActionSettings;
 import org.stillwater.server.settings.RestSettings;
 
@@ -38,7 +39,8 @@ class OvirtActionConfiguration {
             TagBook tags,
             ApplicationEventPublisher events,
             RestSettings rest,
-            OvirtActionSettings actions) {
+            OvirtActionSettings actions,
+            ClusterSettings clusters) {
         CommandEngine commanded = commands.getIfAvailable();
         return new Changes(
                 engine,
@@ -53,7 +55,9 @@ class OvirtActionConfiguration {
                         rest.orderPatience(),
                         actions.ordered(),
                         actions.ended(),
-                        rest.maxBody().toBytes()));
+                        rest.maxBody().toBytes(),
+                        actions.mostTags(),
+                        clusters.mostGroupMembers()));
     }
 
     @Bean

@@ -24,6 +24,7 @@ import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.settings.ClusterSettings;
 import org.stillwater.server.settings.IfCommandsAreEnabled;
 import tools.jackson.databind.JsonNode;
 
@@ -34,17 +35,22 @@ import tools.jackson.databind.JsonNode;
 class AffinityGroupController {
 
     private static final int LONGEST_NAME = 255;
-    private static final int MOST_MEMBERS = 10_000;
 
     private final MonitoringEngine engine;
     private final Definitions definitions;
 
     private final Sight sight;
+    private final int mostMembers;
 
-    AffinityGroupController(MonitoringEngine engine, Definitions definitions, Sight sight) {
+    AffinityGroupController(
+            MonitoringEngine engine,
+            Definitions definitions,
+            Sight sight,
+            ClusterSettings settings) {
         this.sight = sight;
         this.engine = engine;
         this.definitions = definitions;
+        this.mostMembers = settings.mostGroupMembers();
     }
 
     /**
@@ -153,8 +159,8 @@ class AffinityGroupController {
     }
 
     private Set<VmId> members(List<String> texts, ClusterId cluster) {
-        if (texts.size() > MOST_MEMBERS) {
-            throw ApiException.badRequest("vms names at most " + MOST_MEMBERS + " VMs");
+        if (texts.size() > mostMembers) {
+            throw ApiException.badRequest("vms names at most " + mostMembers + " VMs");
         }
         Set<VmId> members = new TreeSet<>();
         for (String text : texts) {

@@ -264,8 +264,9 @@ public final class DefinitionJson {
         Integer bootOrder = disk.number("bootOrder");
         boolean readOnly = disk.flag("readOnly", false);
         boolean shareable = disk.flag("shareable", false);
-        return disk.make(
-                () -> new VmDisk(id, name, place, bus, format, bootOrder, readOnly, shareable));
+        boolean plugged = disk.flag("plugged", true);
+        return disk.make(() ->
+                new VmDisk(id, name, place, bus, format, bootOrder, readOnly, shareable, !plugged));
     }
 
     private static VmDisk.Place place(Members place) {
@@ -327,9 +328,11 @@ public final class DefinitionJson {
         boolean linked = nic.flag("linked", true);
         Integer mtu = nic.number("mtuBytes");
         boolean filtered = nic.flag("filtered", true);
+        boolean plugged = nic.flag("plugged", true);
         VmInterface device =
                 nic.make(() ->
-                        new VmInterface(id, name, mac, network, model, linked, mtu, filtered));
+                        new VmInterface(
+                                id, name, mac, network, model, linked, mtu, filtered, !plugged));
         return new Interface(device, device.nic(profile));
     }
 
@@ -542,6 +545,7 @@ public final class DefinitionJson {
         Json.value(json, disk.bootOrder());
         json.writeBooleanProperty("readOnly", disk.readOnly());
         json.writeBooleanProperty("shareable", disk.shareable());
+        json.writeBooleanProperty("plugged", !disk.unplugged());
         json.writeEndObject();
     }
 
@@ -558,6 +562,7 @@ public final class DefinitionJson {
         json.writeName("mtuBytes");
         Json.value(json, nic.mtuBytes());
         json.writeBooleanProperty("filtered", nic.filtered());
+        json.writeBooleanProperty("plugged", !nic.unplugged());
         json.writeEndObject();
     }
 

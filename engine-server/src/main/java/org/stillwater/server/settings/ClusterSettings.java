@@ -10,13 +10,17 @@ import org.stillwater.core.model.CompatibilityVersion;
  * @param most clusters at most, and data centres at most
  * @param engineVersion the engine version that hosts must support, in clusters that demand a
  *     compatibility version
+ * @param mostGroupMembers VMs that an affinity group of a cluster may have
  */
 @ConfigurationProperties("stillwater.clusters")
 public record ClusterSettings(
-        @DefaultValue("1000") int most, @DefaultValue("4.5") String engineVersion) {
+        @DefaultValue("1000") int most,
+        @DefaultValue("4.5") String engineVersion,
+        @DefaultValue("10000") int mostGroupMembers) {
 
     public ClusterSettings {
         Checks.number("clusters.most", most, 1, 100_000);
+        Checks.number("clusters.most-group-members", mostGroupMembers, 1, 1_000_000);
         boolean version;
         try {
             CompatibilityVersion.parse(engineVersion);

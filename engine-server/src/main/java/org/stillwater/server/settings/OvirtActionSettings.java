@@ -5,19 +5,24 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * For how long what changes something under {@code /ovirt-engine/api} waits before it is answered.
+ * For how long what changes something under {@code /ovirt-engine/api} waits before it is answered,
+ * and how many tags it makes.
  *
  * @param ordered for a host to take what it is ordered, so that the answer tells if it does not
  * @param ended for the end of what a client wants to wait for ({@code async} is false), and of
  *     changes of definitions
+ * @param mostTags tags that there may be
  */
 @ConfigurationProperties("stillwater.ovirt.actions")
 public record OvirtActionSettings(
-        @DefaultValue("20s") Duration ordered, @DefaultValue("60s") Duration ended) {
+        @DefaultValue("20s") Duration ordered,
+        @DefaultValue("60s") Duration ended,
+        @DefaultValue("10000") int mostTags) {
 
     public OvirtActionSettings {
         Checks.duration(
                 "ovirt.actions.ordered", ordered, Duration.ofMillis(10), Duration.ofMinutes(10));
         Checks.duration("ovirt.actions.ended", ended, ordered, Duration.ofHours(1));
+        Checks.number("ovirt.actions.most-tags", mostTags, 1, 1_000_000);
     }
 }

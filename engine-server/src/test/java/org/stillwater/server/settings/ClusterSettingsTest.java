@@ -10,7 +10,7 @@ class ClusterSettingsTest {
     @Test
     void defaults() {
         ClusterSettings defaults = Bound.bind(ClusterSettings.class, Map.of());
-        assertThat(defaults).isEqualTo(new ClusterSettings(1_000, "4.5"));
+        assertThat(defaults).isEqualTo(new ClusterSettings(1_000, "4.5", 10_000));
     }
 
     @Test
@@ -20,14 +20,21 @@ class ClusterSettingsTest {
                                 ClusterSettings.class,
                                 Map.of(
                                         "stillwater.clusters.most", "3",
-                                        "stillwater.clusters.engine-version", "4.6")))
-                .isEqualTo(new ClusterSettings(3, "4.6"));
+                                        "stillwater.clusters.engine-version", "4.6",
+                                        "stillwater.clusters.most-group-members", "7")))
+                .isEqualTo(new ClusterSettings(3, "4.6", 7));
     }
 
     @Test
     void whatCannotWorkIsRefused() {
         assertThat(Bound.refusal(ClusterSettings.class, "stillwater.clusters.most", "0"))
                 .contains("clusters.most must be 1 to 100000, not 0");
+        assertThat(
+                        Bound.refusal(
+                                ClusterSettings.class,
+                                "stillwater.clusters.most-group-members",
+                                "0"))
+                .contains("clusters.most-group-members must be 1 to 1000000, not 0");
         assertThat(Bound.refusal(ClusterSettings.class, "stillwater.clusters.engine-version", "4"))
                 .contains("clusters.engine-version must be two numbers, such as 4.5, not \"4\"");
     }

@@ -411,7 +411,7 @@ public final class ModelHost {
             case VmOrder.Hibernate hibernate -> hibernate(process, hibernate);
             case VmOrder.Migrate migrate -> migrate(process, migrate);
             case VmOrder.CancelMigration _ -> cancelMigration(process);
-            case VmOrder.Reset _, VmOrder.SetTicket _ -> null;
+            case VmOrder.Reset _, VmOrder.SetTicket _, VmOrder.ChangeCd _, VmOrder.Plug _ -> null;
             case VmOrder.Create _, VmOrder.Destroy _ -> null; // handled above
         };
     }

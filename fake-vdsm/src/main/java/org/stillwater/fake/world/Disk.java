@@ -1,5 +1,7 @@
 package org.stillwater.fake.world;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +63,45 @@ record Disk(
                 writtenPerSample,
                 pluggedAt,
                 xml);
+    }
+
+    /**
+     * The same drive with another CD in it.
+     *
+     * @param image path of the image; empty for none
+     */
+    Disk holding(String image) {
+        XmlElement drive =
+                xml == null
+                        ? XmlElement.of("disk", "type", "file", "device", "cdrom")
+                                .plus(XmlElement.of("target", "dev", device, "bus", bus))
+                        : xml;
+        List<XmlElement> children = new ArrayList<>();
+        for (XmlElement child : drive.children()) {
+            if (child.name().equals("target") && !image.isEmpty()) {
+                children.add(XmlElement.of("source", "file", image));
+            }
+            if (!child.name().equals("source")) {
+                children.add(child);
+            }
+        }
+        return new Disk(
+                device,
+                bus,
+                deviceId,
+                cd,
+                this.image,
+                volume,
+                lun,
+                storage,
+                block,
+                capacityBytes,
+                allocatedBytes,
+                iopsLimit,
+                readPerSample,
+                writtenPerSample,
+                pluggedAt,
+                drive.withChildren(children));
     }
 
     String path() {

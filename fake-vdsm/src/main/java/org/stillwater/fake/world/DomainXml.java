@@ -145,10 +145,17 @@ final class DomainXml {
     }
 
     private static void cd(StringBuilder xml, Disk disk) {
+        XmlElement source = disk.xml() == null ? null : disk.xml().child("source");
         xml.append(
                 """
                     <disk type='file' device='cdrom'>
                       <driver name='qemu' error_policy='report'/>
+                """);
+        if (source != null) {
+            xml.append("      <source file='%s'/>\n".formatted(escaped(disk.path())));
+        }
+        xml.append(
+                """
                       <target dev='%s' bus='%s'/>
                       <readonly/>
                       <alias name='ua-%s'/>

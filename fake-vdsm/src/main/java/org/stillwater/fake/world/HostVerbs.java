@@ -33,6 +33,7 @@ final class HostVerbs implements HostEndpoint {
     private final StorageVerbs storage;
     private final DepartureVerbs departures;
     private final HotplugVerbs hotplug;
+    private final CdVerbs cds;
 
     /** Guarded by the host's monitor. */
     private long stormTurn;
@@ -43,6 +44,7 @@ final class HostVerbs implements HostEndpoint {
         this.storage = new StorageVerbs(world, host);
         this.departures = new DepartureVerbs(this, world, host);
         this.hotplug = new HotplugVerbs(this, host);
+        this.cds = new CdVerbs(this, host);
     }
 
     /** Its verbs about storage. */
@@ -58,6 +60,10 @@ final class HostVerbs implements HostEndpoint {
     /** Its verbs that change devices. */
     HotplugVerbs hotplug() {
         return hotplug;
+    }
+
+    CdVerbs cds() {
+        return cds;
     }
 
     @Override

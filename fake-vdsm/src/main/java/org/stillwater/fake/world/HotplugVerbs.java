@@ -207,13 +207,18 @@ final class HotplugVerbs {
     }
 
     private static void requirePluggable(Domain domain) {
-        String id = domain.machine.idText;
         if (domain.isLeaving()) {
-            throw VdsmError.MIGRATION_IN_PROGRESS.about("vmId", id);
+            throw VdsmError.MIGRATION_IN_PROGRESS.about("vmId", domain.machine.idText);
         }
+        requireDomain(domain);
+    }
+
+    /** What has ended, or has not begun, has no domain of libvirt. */
+    static void requireDomain(Domain domain) {
         if (!domain.phase.isRunningGuest()) {
             throw VdsmError.GENERAL.of(
-                    "VM '%s' was not defined yet or was undefined".formatted(id));
+                    "VM '%s' was not defined yet or was undefined"
+                            .formatted(domain.machine.idText));
         }
     }
 

@@ -417,8 +417,13 @@ final class Machine {
 
     /** Another disk in the place of the last one. */
     void replaceLastDisk(Disk disk) {
+        replaceDisk(disks.size() - 1, disk);
+    }
+
+    /** Another disk in the place of this one. */
+    void replaceDisk(int index, Disk disk) {
         List<Disk> others = new ArrayList<>(disks);
-        others.set(others.size() - 1, disk);
+        others.set(index, disk);
         disks = List.copyOf(others);
     }
 

@@ -165,6 +165,7 @@ final class VerbTable {
 
     private static void hotplugVerbs(Map<String, Verb> verbs) {
         Profile any = Profile.V4_20;
+        verb(verbs, "VM.changeCD", any, (h, a) -> h.cds().change(a), "vmID", "driveSpec");
         verb(verbs, "VM.hotplugNic", any, (h, a) -> h.hotplug().plugNic(a), "vmID", "params");
         verb(verbs, "VM.hotunplugNic", any, (h, a) -> h.hotplug().unplugNic(a), "vmID", "params");
         verb(verbs, "VM.hotplugDisk", any, (h, a) -> h.hotplug().plugDisk(a), "vmID", "params");

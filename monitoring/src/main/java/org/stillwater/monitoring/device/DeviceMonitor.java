@@ -19,10 +19,14 @@ import org.stillwater.core.analysis.DomainXmlReader;
 import org.stillwater.core.analysis.DomainXmlReader.Domain;
 import org.stillwater.core.analysis.DomainXmlReader.UnreadableDomain;
 import org.stillwater.core.model.HostId;
+import org.stillwater.core.model.PlacementFields;
+import org.stillwater.core.model.RuntimeField;
+import org.stillwater.core.model.RuntimeFields;
 import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmOrigin;
+import org.stillwater.core.model.VmRuntime;
 import org.stillwater.core.model.VmStatic;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.port.DeviceUpdate;
@@ -34,6 +38,7 @@ import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.VmReport;
 import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.vm.VmManager;
+import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.write.StoreTask;
 
 /**
@@ -236,10 +241,56 @@ public final class DeviceMonitor {
             complaints.about("domain XML not understood", "vm=" + id + ": " + e, e);
             return null;
         }
+        String cd = domain.devices().cd();
+        if (cd != null) {
+            takeCd(vm, cd, askedNanos);
+        }
         if (!vm.devices().tryLock()) {
             return null;
         }
         return new Reading(vm, hash, domain, DeviceDigest.of(domain), askedNanos);
+    }
+
+    /**
+     * Keeps which CD is in the drive, unless the VM changed after the list was asked for: a command
+     * that exchanges the CD keeps it itself. Older hosts report the name of the image alone.
+     */
+    private void takeCd(VmManager vm, String cd, long askedNanos) {
+        if (!vm.tryLock()) {
+            return;
+        }
+        try {
+            VmState before = vm.state();
+            String known = before.runtime().text(RuntimeField.CURRENT_CD);
+            boolean same =
+                    cd.equals(known == null ? "" : known)
+                            || cd.substring(cd.lastIndexOf('/') + 1).equals(known);
+            if (same || !vm.unchangedSince(askedNanos)) {
+                return;
+            }
+            VmRuntime runtime = before.runtime().with(RuntimeField.CURRENT_CD, cd);
+            RuntimeFields fields = runtime.differencesFrom(before.runtime());
+            long nanos = services.clock().nanoTime();
+            vm.changed(nanos, host);
+            services.feed()
+                    .vmChanged(
+                            vm,
+                            new VmState(
+                                    runtime, before.placement(), 0, services.clock().now(), nanos),
+                            fields,
+                            false);
+            services.writer()
+                    .changed(
+                            vm.id(),
+                            runtime,
+                            fields,
+                            before.placement(),
+                            PlacementFields.NONE,
+                            List.of(),
+                            nanos);
+        } finally {
+            vm.unlock();
+        }
     }
 
     private boolean isAtHome(VmManager vm) {

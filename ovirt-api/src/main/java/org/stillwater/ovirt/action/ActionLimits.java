@@ -9,5 +9,13 @@ import java.time.Duration;
  * @param ordered for the host to take an order, so that the answer tells if it does not
  * @param ended for the end of what a caller wants to wait for, and of changes of definitions
  * @param largestBody bytes of a body
+ * @param mostTags tags that there may be
+ * @param mostGroupMembers VMs that an affinity group may have
  */
-public record ActionLimits(Duration durable, Duration ordered, Duration ended, long largestBody) {}
+public record ActionLimits(
+        Duration durable,
+        Duration ordered,
+        Duration ended,
+        long largestBody,
+        int mostTags,
+        int mostGroupMembers) {}

@@ -58,14 +58,20 @@ final class AffinityChanges {
     private static final String ADD = "add Affinity Group";
     private static final String EDIT = "edit Affinity Group";
     private static final int LONGEST_NAME = 255;
-    private static final int MOST_MEMBERS = 10_000;
 
     private final Access access;
     private final Definitions definitions;
+    private final int mostMembers;
 
-    AffinityChanges(Access access, Definitions definitions) {
+    /**
+     * Changes of groups.
+     *
+     * @param mostMembers VMs that a group may have
+     */
+    AffinityChanges(Access access, Definitions definitions, int mostMembers) {
         this.access = access;
         this.definitions = definitions;
+        this.mostMembers = mostMembers;
     }
 
     synchronized Outcome add(Change change) {
@@ -83,7 +89,7 @@ final class AffinityChanges {
 
     synchronized Outcome update(Change change) {
         AffinityGroup group = known(change);
-        Body body = RULES.read(change.body(), EDIT);
+        Body body = RULES.read(change, EDIT);
         save(defined(change, body, group), EDIT);
         return shown(200, group.cluster(), group.id());
     }
@@ -106,6 +112,11 @@ final class AffinityChanges {
         VmId vm = member(change, body, group.cluster());
         Set<VmId> members = new HashSet<>(group.members());
         members.add(vm);
+        if (members.size() > mostMembers) {
+            throw Refused.conflict(
+                    "Cannot edit Affinity Group: a group has at most %d VMs."
+                            .formatted(mostMembers));
+        }
         save(with(group, members), EDIT);
         return Outcome.showing(200, "vms/" + vm);
     }
@@ -179,8 +190,8 @@ final class AffinityChanges {
 
     private Set<VmId> members(Change change, Body body, ClusterId cluster) {
         List<Body> vms = body.items("vms", "vm");
-        if (vms.size() > MOST_MEMBERS) {
-            throw Refused.invalid("vms names at most %d VMs".formatted(MOST_MEMBERS));
+        if (vms.size() > mostMembers) {
+            throw Refused.invalid("vms names at most %d VMs".formatted(mostMembers));
         }
         Set<VmId> members = new HashSet<>();
         vms.forEach(vm -> members.add(member(change, vm, cluster)));

@@ -15,6 +15,7 @@ import org.stillwater.ovirt.resource.Refusal;
 import org.stillwater.ovirt.resource.Request;
 import org.stillwater.ovirt.resource.Text;
 import org.stillwater.ovirt.resource.Writes;
+import tools.jackson.databind.JsonNode;
 
 /** Between the API's requests and what they change. Thread-safe once it is attached. */
 public final class ApiWrites implements Writes {
@@ -116,6 +117,11 @@ public final class ApiWrites implements Writes {
                     @Override
                     public Object entity(String... path) {
                         return told(request, List.of(path));
+                    }
+
+                    @Override
+                    public JsonNode json(List<String> path) {
+                        return codec.mapper(Format.JSON).valueToTree(told(request, path));
                     }
 
                     @Override

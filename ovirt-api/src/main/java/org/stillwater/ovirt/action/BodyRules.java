@@ -81,7 +81,35 @@ public final class BodyRules {
 
     /** The same with another verb. */
     Body read(Body body, String cannot) {
-        check(body, cannot, BodyRules::isKnownOfNothing);
+        return read(body, cannot, BodyRules::isKnownOfNothing);
+    }
+
+    /**
+     * The body of a change, of which nothing is dropped but what a changed entity has already.
+     *
+     * @param cannot what cannot be done if an element is refused
+     */
+    Body read(Change change, String cannot) {
+        return read(
+                change.body(),
+                cannot,
+                change.method().equals("PUT")
+                        ? new Present(() -> change.told().json(change.path()))
+                        : BodyRules::isKnownOfNothing);
+    }
+
+    /** The same with the table's own verb. */
+    Body read(Change change) {
+        return read(change, verb);
+    }
+
+    /**
+     * The same over an entity.
+     *
+     * @param so whether the entity has a value at a path already
+     */
+    Body read(Body body, String cannot, BiPredicate<String, String> so) {
+        check(body, cannot, so);
         return body;
     }
 
@@ -245,8 +273,17 @@ public final class BodyRules {
 
     /** Receives values that are not empty. */
     @FunctionalInterface
-    private interface Leaf {
+    interface Leaf {
         void take(String path, String text);
+    }
+
+    /** The values of an entity with their paths, without addresses. */
+    static void leaves(JsonNode entity, Leaf leaf) {
+        for (Map.Entry<String, JsonNode> member : entity.properties()) {
+            if (!ADDRESSES.contains(member.getKey())) {
+                leaves(member.getValue(), member.getKey(), leaf);
+            }
+        }
     }
 
     private static void leaves(JsonNode node, String path, Leaf leaf) {

@@ -3,14 +3,19 @@ package org.stillwater.ovirt.action;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.stillwater.command.Wanted;
+import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmCdrom;
 import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.operation.OperationKind;
+import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
  * The CD in the drive of a VM: {@code /vms/{id}/cdroms/{id}}. The definition names an image by its
- * path on the hosts. A VM that runs has another CD from its next start on.
+ * path on the hosts; a VM that runs has it from its next start on. With {@code current}, the CD of
+ * a VM that runs is exchanged at once, until its run ends.
  */
 final class CdromChanges {
 
@@ -35,34 +40,69 @@ final class CdromChanges {
 
     private final Access access;
     private final DefinitionEdits edits;
+    private final Operations operations;
 
-    CdromChanges(Access access, DefinitionEdits edits) {
+    CdromChanges(Access access, DefinitionEdits edits, Operations operations) {
         this.access = access;
         this.edits = edits;
+        this.operations = operations;
     }
 
     Outcome update(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = RULES.read(change.body(), VERB);
+        Body body = RULES.read(change, VERB);
         if (!change.at(3).equals(DRIVE)) {
             throw Refused.notFound("Cdrom", change.at(3));
         }
+        String image = body.text("file", "id");
         if (change.flag("current")) {
-            throw Refused.unsupported(
-                    "Cannot change CD: the engine does not exchange the CD of a VM that runs;"
-                            + " without current, the VM has it from its next start on.");
-        }
-        if (body.has("file")) {
-            String image = body.text("file", "id");
+            if (!body.has("file")) {
+                throw Refused.incomplete("Cdrom [file] is required for update.");
+            }
+            exchange(change, vm, image);
+        } else if (body.has("file")) {
             Definition _ = edits.edit(change, vm, VERB, before -> with(before, image));
         }
         return Outcome.showing(200, "vms/" + vm.id() + "/cdroms/" + DRIVE);
     }
 
     /**
+     * Has the host of a VM that runs exchange the CD; its definition stays. What may be named is
+     * what may be named in the definition.
+     */
+    private void exchange(Change change, VmView vm, @Nullable String image) {
+        Definition stored = operations.stored(vm.id());
+        VmSpecification specification = stored.specification();
+        if (specification == null) {
+            throw Refused.conflict(
+                    "Cannot change CD: the engine found the VM on its host and does not define"
+                            + " it.");
+        }
+        String changed = vm.state().runtime().text(RuntimeField.CURRENT_CD);
+        boolean isIn = image != null && changed != null && changed.endsWith("/" + image);
+        Definition next = with(stored, isIn ? changed : image);
+        if (!isIn) {
+            Access.refuseReach(change, stored, next, VERB);
+        }
+        if (specification.cdrom() == null) {
+            throw Refused.conflict(
+                    "Cannot change CD: the VM has no drive; without current, it has one from its"
+                            + " next start on.");
+        }
+        VmCdrom drive = DefinitionEdits.of(next).cdrom();
+        Wanted wanted =
+                new Wanted(
+                        vm.id(),
+                        OperationKind.CHANGE_CD,
+                        new OperationParameters.Cd(drive == null ? null : drive.imagePath()));
+        operations.requireDone(
+                operations.ended(operations.begin(wanted, change.origin(), VERB)), VERB);
+    }
+
+    /**
      * A definition with another CD.
      *
-     * @param image path on the hosts, or the name of the image that is in the drive; null for none
+     * @param image path on the hosts, or the name of the image of the definition; null for none
      */
     static Definition with(Definition before, @Nullable String image) {
         VmSpecification specification = DefinitionEdits.of(before);

@@ -38,6 +38,8 @@ public final class Changes implements AutoCloseable {
     private static final List<String> HOST_ACTIONS =
             List.of("activate", "deactivate", "fence", "refresh");
 
+    private static final List<String> NIC_ACTIONS = List.of("activate", "deactivate");
+
     private static final List<String> CONSOLE_ACTIONS =
             List.of("remoteviewerconnectionfile", "ticket");
 
@@ -109,12 +111,13 @@ public final class Changes implements AutoCloseable {
                         new FenceAgentChanges(access, administration.agents(), limits.ended()),
                         new HostChanges(access, limits),
                         new ClusterChanges(access, administration.clusterGone()),
-                        new TagChanges(access, administration.tags()));
+                        new TagChanges(access, administration.tags(), limits.mostTags()));
     }
 
     private static Commanded commanded(
             Access access, Operations operations, Parts parts, DefinitionDesk desk) {
         DefinitionEdits edits = new DefinitionEdits(operations, desk);
+        DevicePlugs plugs = new DevicePlugs(operations);
         VmActions actions = new VmActions(access, operations, parts.pools(), desk);
         return new Commanded(
                 operations,
@@ -123,12 +126,15 @@ public final class Changes implements AutoCloseable {
                 new PoolChanges(access, operations, desk, parts.pools()),
                 new JobActions(access, operations),
                 edits,
-                new NicChanges(access, edits),
-                new DiskAttachmentChanges(access, edits),
-                new CdromChanges(access, edits),
+                new NicChanges(access, edits, plugs),
+                new DiskAttachmentChanges(access, edits, plugs),
+                new CdromChanges(access, edits, operations),
                 new WatchdogChanges(access, edits),
                 new ConsoleChanges(access, edits, actions),
-                new AffinityChanges(access, parts.engine().definitions()));
+                new AffinityChanges(
+                        access,
+                        parts.engine().definitions(),
+                        operations.limits().mostGroupMembers()));
     }
 
     /** Changes of what belongs to others, and of what is neither a VM nor a pool. */
@@ -147,6 +153,22 @@ public final class Changes implements AutoCloseable {
                         .operation("POST", nics, it -> commanded().nics().add(it))
                         .operation("PUT", nics + "/{id}", it -> commanded().nics().update(it))
                         .operation("DELETE", nics + "/{id}", it -> commanded().nics().remove(it))
+                        .action(
+                                nics + "/{id}/activate",
+                                true,
+                                it -> commanded().nics().plug(it, true))
+                        .action(
+                                nics + "/{id}/deactivate",
+                                true,
+                                it -> commanded().nics().plug(it, false))
+                        .action(
+                                disks + "/{id}/activate",
+                                true,
+                                it -> commanded().disks().plug(it, true))
+                        .action(
+                                disks + "/{id}/deactivate",
+                                true,
+                                it -> commanded().disks().plug(it, false))
                         .operation("POST", disks, it -> commanded().disks().add(it))
                         .operation("PUT", disks + "/{id}", it -> commanded().disks().update(it))
                         .operation("DELETE", disks + "/{id}", it -> commanded().disks().remove(it))
@@ -244,6 +266,7 @@ public final class Changes implements AutoCloseable {
             case "vmpools" -> commanded == null ? List.of() : List.of("allocatevm");
             case "jobs" -> commanded == null ? List.of() : List.of("clear", "end");
             case "graphicsconsoles" -> commanded == null ? List.of() : CONSOLE_ACTIONS;
+            case "nics" -> commanded == null ? List.of() : NIC_ACTIONS;
             default -> List.of();
         };
     }
@@ -404,7 +427,7 @@ public final class Changes implements AutoCloseable {
     }
 
     private static Change ofPool(Change change) {
-        Body _ = WritableBodies.POOL.read(change.body());
+        Body _ = WritableBodies.POOL.read(change);
         return change;
     }
 
@@ -413,12 +436,6 @@ public final class Changes implements AutoCloseable {
         boolean switched = change.at(4).equals("activate") || change.at(4).equals("deactivate");
         if (!switched) {
             return null;
-        }
-        if (change.at(0).equals("vms")
-                && (change.at(2).equals("nics") || change.at(2).equals("diskattachments"))) {
-            throw Refused.conflict(
-                    "Cannot %s the device: the engine changes devices with the definition of the VM, from its next start on."
-                            .formatted(change.at(4)));
         }
         if (change.at(0).equals("datacenters") && change.at(2).equals("storagedomains")) {
             throw Refused.unsupported(

@@ -219,7 +219,7 @@ final class ClusterChanges {
 
     Outcome update(Change change) {
         Cluster present = known(change);
-        Body body = RULES.read(change.body(), EDIT);
+        Body body = RULES.read(change, EDIT);
         DataCentreId dataCentre = dataCentre(body);
         Cluster cluster =
                 defined(

@@ -9,7 +9,6 @@ import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.operation.OperationParameters;
-import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.lock.KeyedLocks;
 import org.stillwater.monitoring.vm.VmView;
@@ -54,14 +53,31 @@ final class DefinitionEdits {
                                 "Cannot %s: the engine found the VM on its host and does not define it."
                                         .formatted(verb));
                     }
-                    Definition next = edited(before, verb, edit);
+                    Definition next = checked(change, vm, before, verb, edit);
                     if (!next.equals(before)) {
-                        Access.refuseReach(change, before, next, verb);
-                        refuseTaken(vm.id(), before, next, verb);
                         record(change, vm, verb, next);
                     }
                     return next;
                 });
+    }
+
+    /**
+     * What an edit makes of a definition; nothing is changed.
+     *
+     * @throws Refused if the edit could not be made
+     */
+    Definition checked(
+            Change change,
+            VmView vm,
+            Definition before,
+            String verb,
+            UnaryOperator<Definition> edit) {
+        Definition next = edited(before, verb, edit);
+        if (!next.equals(before)) {
+            Access.refuseReach(change, before, next, verb);
+            refuseTaken(vm.id(), before, next, verb);
+        }
+        return next;
     }
 
     /**
@@ -120,16 +136,7 @@ final class DefinitionEdits {
                                 new OperationParameters.Definition(desk.text(next))),
                         change.origin(),
                         verb);
-        Operation ended = operations.ended(accepted);
-        if (!ended.isEnded()) {
-            throw Refused.unavailable(
-                    "Cannot tell yet whether it was possible to %s: the job %s tells."
-                            .formatted(verb, ended.id()));
-        }
-        if (ended.state() != OperationState.SUCCEEDED) {
-            throw Refused.conflict(
-                    "Cannot %s: %s".formatted(verb, Operations.sentence(Operations.why(ended))));
-        }
+        operations.requireDone(operations.ended(accepted), verb);
         desk.recorded(vm.id(), next);
     }
 

@@ -5,20 +5,24 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Role;
 import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.VmDisk;
 import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.operation.OperationParameters.DeviceType;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.action.Operations.Subject;
 import org.stillwater.ovirt.model.StorageDomain;
 import org.stillwater.ovirt.resource.DefinedDisk;
 
 /**
  * Disks that are there, attached to VMs, changed and detached: {@code /vms/{id}/diskattachments}.
  * The engine makes and removes no disks. It knows those that definitions name, and takes the name
- * of a volume on a storage domain. A VM that runs has its disks from its next start on.
+ * of a volume on a storage domain. A VM that runs has its disks from its next start on; only
+ * whether one is active changes at once.
  */
 final class DiskAttachmentChanges {
 
@@ -27,6 +31,7 @@ final class DiskAttachmentChanges {
             BodyRules.of("disk attachment", "disk_attachment", "edit Virtual Disk")
                     .kept(
                             List.of(
+                                    "active",
                                     "bootable",
                                     "interface",
                                     "read_only",
@@ -38,7 +43,6 @@ final class DiskAttachmentChanges {
                                     "disk/alias",
                                     "disk/shareable"))
                     .ignored("disk", "a disk is attached as it is")
-                    .fixed("active", "true", "every disk of a definition is active")
                     .fixed("pass_discard", "false", "the engine does not pass discards on")
                     .fixed(
                             "uses_scsi_reservation",
@@ -61,10 +65,12 @@ final class DiskAttachmentChanges {
 
     private final Access access;
     private final DefinitionEdits edits;
+    private final DevicePlugs plugs;
 
-    DiskAttachmentChanges(Access access, DefinitionEdits edits) {
+    DiskAttachmentChanges(Access access, DefinitionEdits edits, DevicePlugs plugs) {
         this.access = access;
         this.edits = edits;
+        this.plugs = plugs;
     }
 
     Outcome add(Change change) {
@@ -85,15 +91,51 @@ final class DiskAttachmentChanges {
 
     Outcome update(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = RULES.read(change.body(), EDIT);
+        Body body = RULES.read(change, EDIT);
         if (!body.object("disk").names().stream().allMatch(NAMING::contains)) {
             throw Refused.unsupported(
                     "Cannot edit Virtual Disk: the engine changes how a disk is attached, not the"
                             + " disk itself; leave out what disk says.");
         }
         String id = change.at(3);
-        Definition _ = edits.edit(change, vm, EDIT, before -> changed(before, id, body));
+        Boolean active = body.flag("active");
+        UnaryOperator<Definition> edit = before -> changed(before, id, body);
+        if (active != null) {
+            Definition before = plugs.defined(vm, EDIT);
+            Definition _ = edits.checked(change, vm, before, EDIT, edit);
+            VmDisk present = present(before, id);
+            if (active == present.unplugged()) {
+                plug(change, vm, present, active, EDIT);
+            }
+        }
+        Definition _ = edits.edit(change, vm, EDIT, edit);
         return Outcome.showing(200, path(vm, id));
+    }
+
+    /** Plugs a disk in or out, at once if the VM runs. */
+    Outcome plug(Change change, boolean in) {
+        Change _ = Changes.ofAction(change);
+        VmView vm = access.vm(change, change.at(1));
+        String id = change.at(3);
+        String verb = in ? "activate Virtual Disk" : "deactivate Virtual Disk";
+        VmDisk present = present(plugs.defined(vm, verb), id);
+        if (in != present.unplugged()) {
+            throw Refused.conflict(
+                    "Cannot %s: the disk is %s already."
+                            .formatted(verb, in ? "active" : "inactive"));
+        }
+        plug(change, vm, present, in, verb);
+        Definition _ = edits.edit(change, vm, verb, before -> plugged(before, id, in));
+        return Operations.done(change, Subject.vm(vm.id()), null);
+    }
+
+    private void plug(Change change, VmView vm, VmDisk disk, boolean in, String verb) {
+        if (disk.bus() == VmDisk.Bus.SATA && DevicePlugs.isOnHost(DeviceType.DISK, vm)) {
+            throw Refused.conflict(
+                    "Cannot %s: a disk on a SATA bus is plugged while its VM is down."
+                            .formatted(verb));
+        }
+        plugs.plug(change, vm, DeviceType.DISK, disk.id(), in, verb);
     }
 
     Outcome remove(Change change) {
@@ -225,6 +267,19 @@ final class DiskAttachmentChanges {
         return with(before, disks);
     }
 
+    private static VmDisk present(Definition definition, String id) {
+        List<VmDisk> disks = disks(definition);
+        return disks.get(at(disks, id));
+    }
+
+    /** A definition with a disk plugged in or out. */
+    static Definition plugged(Definition before, String id, boolean in) {
+        List<VmDisk> disks = new ArrayList<>(disks(before));
+        int at = at(disks, id);
+        disks.set(at, disks.get(at).plugged(in));
+        return with(before, disks);
+    }
+
     /** A definition without a disk. */
     static Definition without(Definition before, String id) {
         List<VmDisk> disks = new ArrayList<>(disks(before));
@@ -244,6 +299,7 @@ final class DiskAttachmentChanges {
     /** A disk attached as a body says, beside others. */
     private static VmDisk attached(VmDisk disk, Body body, List<VmDisk> others, String verb) {
         Boolean readOnly = body.flag("read_only");
+        Boolean active = body.flag("active");
         return new VmDisk(
                 disk.id(),
                 disk.name(),
@@ -252,7 +308,8 @@ final class DiskAttachmentChanges {
                 disk.format(),
                 order(body.flag("bootable"), disk.bootOrder(), others, verb),
                 readOnly == null ? disk.readOnly() : readOnly,
-                disk.shareable());
+                disk.shareable(),
+                active == null ? disk.unplugged() : !active);
     }
 
     /** One disk of a VM at most is bootable, as the API has it. */

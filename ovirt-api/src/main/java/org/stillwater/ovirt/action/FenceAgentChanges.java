@@ -91,7 +91,7 @@ final class FenceAgentChanges {
 
     Outcome update(Change change) {
         HostId host = host(change);
-        Body body = RULES.read(change.body(), EDIT);
+        Body body = RULES.read(change, EDIT);
         return edit(
                 host,
                 200,

@@ -187,7 +187,7 @@ final class HostChanges {
 
     Outcome update(Change change) {
         HostView host = access.host(change, change.at(1));
-        Body body = RULES.read(change.body(), EDIT);
+        Body body = RULES.read(change, EDIT);
         HostDefinition present = host.state().definition();
         String name = body.text("name");
         if (name != null && !name.equals(present.name())) {

@@ -13,14 +13,16 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmInterface;
 import org.stillwater.core.model.VmNic;
 import org.stillwater.core.model.VmSpecification;
+import org.stillwater.core.operation.OperationParameters.DeviceType;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.ovirt.action.Operations.Subject;
 import org.stillwater.ovirt.model.Network;
 import org.stillwater.ovirt.model.VnicProfile;
 
 /**
  * Interfaces of VMs, added, changed and removed in the definition: {@code /vms/{id}/nics}. A VM
- * that runs has them from its next start on.
+ * that runs has them from its next start on; only whether one is plugged changes at once.
  */
 final class NicChanges {
 
@@ -34,10 +36,12 @@ final class NicChanges {
 
     private final Access access;
     private final DefinitionEdits edits;
+    private final DevicePlugs plugs;
 
-    NicChanges(Access access, DefinitionEdits edits) {
+    NicChanges(Access access, DefinitionEdits edits, DevicePlugs plugs) {
         this.access = access;
         this.edits = edits;
+        this.plugs = plugs;
     }
 
     /** Adds the elements of an interface below a path that ends with a slash, or at the root. */
@@ -52,11 +56,7 @@ final class NicChanges {
                 .reference(
                         path + "vnic_profile",
                         "`interfaces.vnicProfile` and `interfaces.network`; by its id")
-                .fixed(
-                        path + "plugged",
-                        "true",
-                        "every interface of a definition is plugged; linked=false takes the cable"
-                                + " out")
+                .kept(path + "plugged", "`interfaces.plugged`")
                 .unsupported(
                         below.apply(List.of("description", "comment")),
                         "an interface has a name only")
@@ -114,12 +114,32 @@ final class NicChanges {
 
     Outcome update(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = RULES.read(change.body(), EDIT);
+        Body body = RULES.read(change, EDIT);
         Connection connection = connection(access, change, body, vm.definition().cluster());
         UUID id = known(change.at(3));
-        Definition _ =
-                edits.edit(change, vm, EDIT, before -> changed(before, body, connection, id));
+        Boolean plugged = body.flag("plugged");
+        UnaryOperator<Definition> edit = before -> changed(before, body, connection, id);
+        if (plugged != null) {
+            Definition before = plugs.defined(vm, EDIT);
+            Definition _ = edits.checked(change, vm, before, EDIT, edit);
+            if (plugged == present(before, id).unplugged()) {
+                plugs.plug(change, vm, DeviceType.INTERFACE, id, plugged, EDIT);
+            }
+        }
+        Definition _ = edits.edit(change, vm, EDIT, edit);
         return Outcome.showing(200, path(vm, id));
+    }
+
+    /** Plugs an interface in or out, at once if the VM runs. */
+    Outcome plug(Change change, boolean in) {
+        Change _ = Changes.ofAction(change);
+        VmView vm = access.vm(change, change.at(1));
+        UUID id = known(change.at(3));
+        String verb = in ? "activate Interface" : "deactivate Interface";
+        VmInterface _ = present(plugs.defined(vm, verb), id);
+        plugs.plug(change, vm, DeviceType.INTERFACE, id, in, verb);
+        Definition _ = edits.edit(change, vm, verb, before -> plugged(before, id, in));
+        return Operations.done(change, Subject.vm(vm.id()), null);
     }
 
     Outcome remove(Change change) {
@@ -211,7 +231,8 @@ final class NicChanges {
                         model(body, VmInterface.Model.VIRTIO),
                         linked == null || linked,
                         null,
-                        true);
+                        true,
+                        isUnplugged(body));
         return with(
                 before,
                 Stream.concat(interfaces(before).stream(), Stream.of(nic)).toList(),
@@ -228,14 +249,11 @@ final class NicChanges {
      */
     static Definition changed(
             Definition before, Body body, @Nullable Connection connection, UUID id) {
-        VmInterface present =
-                interfaces(before).stream()
-                        .filter(each -> each.id().equals(id))
-                        .findFirst()
-                        .orElseThrow(() -> Refused.notFound("Nic", id.toString()));
+        VmInterface present = present(before, id);
         String name = body.text("name");
         String mac = body.text("mac", "address");
         Boolean linked = body.flag("linked");
+        Boolean plugged = body.flag("plugged");
         if (name != null) {
             refuseTaken(before, name, id, EDIT);
         }
@@ -248,7 +266,8 @@ final class NicChanges {
                         model(body, present.model()),
                         linked == null ? present.linked() : linked,
                         present.mtuBytes(),
-                        present.filtered());
+                        present.filtered(),
+                        plugged == null ? present.unplugged() : !plugged);
         List<VmNic> nics = new ArrayList<>();
         for (VmNic each : before.definition().nics()) {
             boolean same = each.id().equals(id);
@@ -262,6 +281,29 @@ final class NicChanges {
                 before,
                 interfaces(before).stream().map(each -> each.id().equals(id) ? nic : each).toList(),
                 nics);
+    }
+
+    /** Whether a body takes its interface out; one that says nothing does not. */
+    static boolean isUnplugged(Body nic) {
+        return Boolean.FALSE.equals(nic.flag("plugged"));
+    }
+
+    private static VmInterface present(Definition definition, UUID id) {
+        return interfaces(definition).stream()
+                .filter(each -> each.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> Refused.notFound("Nic", id.toString()));
+    }
+
+    /** A definition with an interface plugged in or out. */
+    static Definition plugged(Definition before, UUID id, boolean in) {
+        VmInterface present = present(before, id);
+        return with(
+                before,
+                interfaces(before).stream()
+                        .map(each -> each.equals(present) ? each.plugged(in) : each)
+                        .toList(),
+                before.definition().nics());
     }
 
     /** A definition without an interface. */

@@ -157,6 +157,22 @@ final class Operations implements AutoCloseable {
         return awaited(operation, Operation::isEnded, limits.ended());
     }
 
+    /**
+     * Refuses, unless an operation has ended well.
+     *
+     * @param verb what was not done
+     */
+    void requireDone(Operation ended, String verb) {
+        if (!ended.isEnded()) {
+            throw Refused.unavailable(
+                    "Cannot tell yet whether it was possible to %s: the job %s tells."
+                            .formatted(verb, ended.id()));
+        }
+        if (ended.state() != OperationState.SUCCEEDED) {
+            throw Refused.conflict("Cannot %s: %s".formatted(verb, sentence(why(ended))));
+        }
+    }
+
     private Operation awaited(Operation operation, Predicate<Operation> enough, Duration patience) {
         UUID id = operation.id();
         Waiter waiter = new Waiter(enough, new CompletableFuture<>());

@@ -37,14 +37,20 @@ final class TagChanges {
 
     private static final int LONGEST_NAME = 255;
     private static final int LONGEST_DESCRIPTION = 4_000;
-    private static final int MOST = 10_000;
 
     private final Access access;
     private final TagBook book;
+    private final int most;
 
-    TagChanges(Access access, TagBook book) {
+    /**
+     * Changes of tags.
+     *
+     * @param most tags that there may be
+     */
+    TagChanges(Access access, TagBook book, int most) {
         this.access = access;
         this.book = book;
+        this.most = most;
     }
 
     synchronized Outcome add(Change change) {
@@ -54,8 +60,8 @@ final class TagChanges {
         if (name == null) {
             throw Refused.incomplete("Tag [name] is required for add.");
         }
-        if (book.tags().size() >= MOST) {
-            throw Refused.conflict("Cannot add Tag: there are at most %d.".formatted(MOST));
+        if (book.tags().size() >= most) {
+            throw Refused.conflict("Cannot add Tag: there are at most %d.".formatted(most));
         }
         UUID parent = parent(body, null);
         String description = body.text("description");
@@ -67,7 +73,7 @@ final class TagChanges {
     synchronized Outcome update(Change change) {
         requireAdministrator(change);
         Tag before = known(change.at(1), EDIT);
-        Body body = RULES.read(change.body(), EDIT);
+        Body body = RULES.read(change, EDIT);
         String name = body.text("name");
         String description = body.text("description");
         UUID parent = parent(body, before.parent());

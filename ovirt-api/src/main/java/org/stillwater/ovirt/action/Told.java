@@ -2,6 +2,7 @@ package org.stillwater.ovirt.action;
 
 import java.util.List;
 import org.stillwater.ovirt.resource.DefinedDisk;
+import tools.jackson.databind.JsonNode;
 
 /** What a change looks up: entities as the API tells them to the caller, and disks. */
 public interface Told {
@@ -14,6 +15,14 @@ public interface Told {
      * @throws Refused with 404 if there is none, as far as the caller may know
      */
     Object entity(String... path);
+
+    /**
+     * The same as JSON.
+     *
+     * @param path segments after the base
+     * @throws Refused with 404 if there is none, as far as the caller may know
+     */
+    JsonNode json(List<String> path);
 
     /** The definitions that have the disk of this identity, whether or not the caller sees them. */
     List<DefinedDisk> disks(String id);

@@ -357,7 +357,8 @@ final class VmDefinitions {
                             NicChanges.model(nic, VmInterface.Model.VIRTIO),
                             linked == null || linked,
                             null,
-                            true);
+                            true,
+                            NicChanges.isUnplugged(nic));
             all.add(new Interface(device, device.nic(connection.profile())));
         }
         return all;

@@ -61,7 +61,7 @@ final class WatchdogChanges {
 
     Outcome update(Change change) {
         VmView vm = access.vm(change, change.at(1));
-        Body body = RULES.read(change.body(), EDIT);
+        Body body = RULES.read(change, EDIT);
         VmWatchdog.Action action = action(body);
         edit(
                 change,

@@ -134,6 +134,7 @@ public final class WritableBodies {
     private static Map<String, BodyRules> actions() {
         Map<String, BodyRules> all = new LinkedHashMap<>();
         vmActions(all);
+        deviceActions(all);
         consoleActions(all);
         hostActions(all);
         all.put(
@@ -200,6 +201,24 @@ public final class WritableBodies {
                 parameters("cancelmigration of a VM", "cancel the migration of VM").table());
         all.put("vms/detach", parameters("detach of a VM", "detach VM from pool").table());
         all.put("vms/ticket", ticket("ticket of a VM"));
+    }
+
+    private static void deviceActions(Map<String, BodyRules> all) {
+        for (String action : List.of("activate", "deactivate")) {
+            all.put(
+                    "nics/" + action,
+                    waited(action + " of a network interface", action + " Interface"));
+            all.put(
+                    "diskattachments/" + action,
+                    waited(action + " of a disk attachment", action + " Virtual Disk"));
+        }
+    }
+
+    /** Parameters of an action whose answer comes when it is done. */
+    private static BodyRules waited(String subject, String verb) {
+        return BodyRules.of(subject, "action", verb)
+                .ignored("async", "the answer comes when it is done")
+                .table();
     }
 
     private static void consoleActions(Map<String, BodyRules> all) {

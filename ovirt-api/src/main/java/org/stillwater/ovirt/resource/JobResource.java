@@ -102,6 +102,9 @@ final class JobResource extends Resource<Resource.Root, Operation> {
             case MIGRATE -> "Migrating " + subject;
             case CANCEL_MIGRATION -> "Cancelling the migration of " + subject;
             case CONSOLE_TICKET -> "Opening the console of " + subject;
+            case CHANGE_CD -> "Changing the CD of " + subject;
+            case PLUG_DEVICE -> "Plugging a device into " + subject;
+            case UNPLUG_DEVICE -> "Unplugging a device of " + subject;
             case ADD_VM -> "Adding " + subject;
             case UPDATE_VM -> "Changing " + subject;
             case REMOVE_VM -> "Removing " + subject;

@@ -28,6 +28,7 @@ import org.stillwater.ovirt.fleet.Fleet;
  * @param bootable whether the VM boots from it
  * @param readOnly whether the guest may not write to it
  * @param shareable whether several VMs may use it
+ * @param active whether it is plugged
  * @param logicalName device in the guest, null if unknown
  * @param volume the volume of its image, null if unknown
  * @param domain its storage domain, null if unknown
@@ -43,6 +44,7 @@ record KnownDisk(
         boolean bootable,
         boolean readOnly,
         boolean shareable,
+        boolean active,
         @Nullable String logicalName,
         @Nullable UUID volume,
         @Nullable UUID domain,
@@ -105,6 +107,7 @@ record KnownDisk(
                 bootable,
                 disk.readOnly(),
                 disk.shareable(),
+                !disk.unplugged(),
                 numbers == null ? null : "/dev/" + numbers.name(),
                 volume,
                 domain,
@@ -123,6 +126,7 @@ record KnownDisk(
                 bootable,
                 false,
                 false,
+                true,
                 "/dev/" + numbers.name(),
                 null,
                 null,

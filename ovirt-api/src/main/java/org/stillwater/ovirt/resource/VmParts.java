@@ -65,7 +65,7 @@ final class VmParts {
                     scope.links(this, at),
                     defined == null || defined.linked(),
                     new Mac(nic.nic().mac()),
-                    true,
+                    defined == null || !defined.unplugged(),
                     nic.model(),
                     true,
                     null,
@@ -147,7 +147,7 @@ final class VmParts {
             return new DiskAttachment(
                     disk.id(),
                     at.href(),
-                    true,
+                    disk.active(),
                     disk.bootable(),
                     disk.bus(),
                     disk.logicalName(),
@@ -260,12 +260,9 @@ final class VmParts {
 
     static Cdrom cdrom(Scope scope, At<VmView, VmView> at) {
         VmView vm = at.item();
-        VmSpecification specification = scope.fleet().specification(vm.id());
         boolean current = Boolean.TRUE.equals(scope.request().flag("current"));
         String image =
-                current || specification == null
-                        ? vm.state().runtime().text(RuntimeField.CURRENT_CD)
-                        : specification.cdrom() == null ? null : specification.cdrom().imagePath();
+                current ? currentCd(scope, vm) : cd(scope.fleet().specification(vm.id()), vm);
         return new Cdrom(
                 Uuids.ZERO,
                 at.href(),
@@ -273,6 +270,21 @@ final class VmParts {
                         ? null
                         : new Reference(image.substring(image.lastIndexOf('/') + 1), null, null),
                 owner(scope, at));
+    }
+
+    private static @Nullable String cd(@Nullable VmSpecification specification, VmView vm) {
+        return specification == null
+                ? vm.state().runtime().text(RuntimeField.CURRENT_CD)
+                : specification.cdrom() == null ? null : specification.cdrom().imagePath();
+    }
+
+    /** The CD that is in the drive: the one that was put in since the start, else the first one. */
+    private static @Nullable String currentCd(Scope scope, VmView vm) {
+        if (!vm.state().runtime().status().isRunningOrPaused()) {
+            return null;
+        }
+        String changed = vm.state().runtime().text(RuntimeField.CURRENT_CD);
+        return changed != null ? changed : cd(Shape.told(scope, vm).specification(), vm);
     }
 
     static List<String> applications(VmView vm) {

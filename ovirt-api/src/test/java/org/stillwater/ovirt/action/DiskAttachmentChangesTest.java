@@ -65,6 +65,23 @@ class DiskAttachmentChangesTest {
     }
 
     @Test
+    void aDiskIsPluggedAndUnplugged() {
+        Definition attached = added(BARE, 1, "{}");
+        Definition out = DiskAttachmentChanges.plugged(attached, IMAGE.toString(), false);
+        assertThat(disks(out).getFirst().unplugged()).isTrue();
+        assertThat(DiskAttachmentChanges.plugged(out, IMAGE.toString(), true)).isEqualTo(attached);
+        assertThat(
+                        DiskAttachmentChanges.changed(
+                                attached, IMAGE.toString(), Bodies.of("{\"active\":false}")))
+                .isEqualTo(out);
+        assertThat(
+                        DiskAttachmentChanges.changed(
+                                out, IMAGE.toString(), Bodies.of("{\"bootable\":false}")))
+                .isEqualTo(out);
+        assertThat(disks(added(BARE, 1, "{\"active\":\"false\"}")).getFirst().unplugged()).isTrue();
+    }
+
+    @Test
     void oneDiskAtMostIsBootable() {
         Definition attached = added(BARE, 1, "{\"bootable\":true}");
         assertThatThrownBy(() -> added(attached, 2, "{\"bootable\":true}"))

@@ -62,6 +62,32 @@ class NicChangesTest {
     }
 
     @Test
+    void anInterfaceIsPluggedAndUnplugged() {
+        Definition out = NicChanges.plugged(wired(), NIC, false);
+        assertThat(only(out).unplugged()).isTrue();
+        assertThat(out.definition()).as("it is an interface still").isEqualTo(wired().definition());
+        assertThat(NicChanges.plugged(out, NIC, true)).isEqualTo(wired());
+        assertThat(NicChanges.changed(out, Bodies.of("{\"linked\":true}"), null, NIC))
+                .as("what is not said stays")
+                .isEqualTo(out);
+        assertThat(NicChanges.changed(wired(), Bodies.of("{\"plugged\":\"false\"}"), null, NIC))
+                .isEqualTo(out);
+        assertThat(NicChanges.changed(out, Bodies.of("{\"plugged\":true}"), null, NIC))
+                .isEqualTo(wired());
+        Definition added =
+                NicChanges.added(
+                        BARE,
+                        Bodies.of("<nic><name>nic1</name><plugged>false</plugged></nic>"),
+                        null,
+                        NIC,
+                        MAC);
+        assertThat(only(added).unplugged()).isTrue();
+        assertThatThrownBy(() -> NicChanges.plugged(BARE, NIC, true))
+                .isInstanceOfSatisfying(
+                        Refused.class, refused -> assertThat(refused.status()).isEqualTo(404));
+    }
+
+    @Test
     void anotherNetworkTakesTheProfileAway() {
         Definition changed =
                 NicChanges.changed(wired(), Bodies.of("<nic/>"), new Connection(null, "red"), NIC);
@@ -97,7 +123,6 @@ class NicChangesTest {
             delimiter = '|',
             textBlock =
                     """
-                    {"plugged":"false"}                                     | plugged
                     <nic><description>for the roof</description></nic>      | description
                     <nic><network_filter_parameters><network_filter_parameter><name>IP</name></network_filter_parameter></network_filter_parameters></nic> | network_filter_parameters
                     """)

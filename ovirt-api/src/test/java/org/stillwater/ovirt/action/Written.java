@@ -7,6 +7,7 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
+import tools.jackson.databind.JsonNode;
 
 /** Definitions as bodies change them, for tests of other packages. */
 public final class Written {
@@ -81,6 +82,11 @@ public final class Written {
                         .filter(each -> each.subject().equals(subject))
                         .toList();
         return found.getFirst();
+    }
+
+    /** Checks a body over an entity of which the API tells this. */
+    public static void check(BodyRules table, String body, JsonNode told) {
+        Body _ = table.read(Bodies.of(body), "write", new Present(() -> told));
     }
 
     /** Checks a body of an entity or action. */

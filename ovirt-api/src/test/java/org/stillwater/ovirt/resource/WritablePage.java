@@ -24,6 +24,9 @@ final class WritablePage {
             * **refused**: status 400, unless the element is empty.
             * **ignored**: the engine accepts it, and it has no effect.
 
+            A PUT accepts every value that the entity has already, so that a client may read an entity, change one element, and
+            write all of it back.
+
             In JSON an element is a member. `href`, `rel`, `link` and `actions` are ignored everywhere.
             """;
 
@@ -36,6 +39,8 @@ final class WritablePage {
             |---|---|
             | POST, PUT, DELETE | `/vms/{id}/nics`, `/vms/{id}/nics/{id}` |
             | POST, PUT, DELETE | `/vms/{id}/diskattachments`, `/vms/{id}/diskattachments/{id}` |
+            | POST | `/vms/{id}/nics/{id}/activate`, `/vms/{id}/nics/{id}/deactivate` |
+            | POST | `/vms/{id}/diskattachments/{id}/activate`, `/vms/{id}/diskattachments/{id}/deactivate` |
             | PUT | `/vms/{id}/cdroms/{id}` |
             | POST, PUT, DELETE | `/vms/{id}/watchdogs`, `/vms/{id}/watchdogs/{id}` |
             | POST, DELETE | `/vms/{id}/graphicsconsoles`, `/vms/{id}/graphicsconsoles/{id}` |
@@ -52,10 +57,17 @@ final class WritablePage {
             start; a GET of NICs, disks and CDs shows what is stored. Watchdogs and consoles of a VM that runs are shown with
             `next_run=true`. Several devices can be added at once: the engine changes a VM's definition one change at a time.
 
+            Plugging takes effect at once. `activate` and `deactivate` of a NIC or disk, and a PUT with another `plugged` or `active`,
+            ask the host of a VM that runs (a NIC: up or powering up; a disk: up or paused, not on a SATA bus) and answer 409 if it
+            refuses; then the definition is changed. Of a VM that is down they change the definition alone, and it starts without
+            what is unplugged. In any other status they answer 409. A disk that is active already is not activated again (409).
+
             NICs: `vnic_profile` names the network, an empty one takes the network away; without `mac` the engine chooses an address.
             Disks: `disk/id` names a shareable disk of another VM, or, together with `disk/image_id`, `disk/format` and
             `disk/storage_domains`, a volume that no VM has yet. The engine neither makes nor removes disks: POST, PUT and DELETE of
-            `/disks` and `detach_only=false` answer 501. CDs: `file/id` is the path of an image on the hosts; `current=true` answers 501.
+            `/disks` and `detach_only=false` answer 501. CDs: `file/id` is the path of an image on the hosts. With `current=true` the host
+            exchanges the CD of a VM that runs (409 if it does not run, or has no drive), ejects it if `file/id` is empty, and the
+            definition stays: the next run has the CD of the definition again. A GET with `current=true` shows the CD that is in.
             New places of disks, CDs beyond the ISO domains and `custom_properties` take an administrator of the VM's cluster: 403 for
             an operator ([ADR 49](../adr/0049-administrators-grant-access-to-resources-of-a-host.md)).
             Consoles: the file for the viewer contains a password that is valid for 120 seconds. A GET with `Accept:

@@ -388,7 +388,10 @@ class WrittenVmTest {
         "host, hosts?all_content=true, host",
         "fence agent, hosts/{host}/fenceagents?all_content=true, agent",
         "cluster, clusters?all_content=true, cluster",
-        "affinity group, clusters/{cluster}/affinitygroups?all_content=true, affinity_group"
+        "affinity group, clusters/{cluster}/affinitygroups?all_content=true, affinity_group",
+        "tag, tags?all_content=true, tag",
+        "VM pool, vmpools?all_content=true, vm_pool",
+        "VM pool, vmpools, vm_pool"
     })
     void anEntityCanBeWrittenAsItWasTold(String subject, String path, String element) {
         SmallFleet fleet = new SmallFleet();
@@ -406,8 +409,23 @@ class WrittenVmTest {
         JsonNode told = new Asked(fleet).json("/" + found).path(element);
         assertThat(told.isEmpty()).as(subject).isFalse();
         for (JsonNode each : told) {
-            Written.check(Written.table(subject), each.toString());
+            Written.check(Written.table(subject), each.toString(), each);
         }
+    }
+
+    /** What an entity has already is no change; another value in its place is refused. */
+    @Test
+    void onlyWhatAnEntityHasAlreadyIsNoChange() {
+        JsonNode pool = new Asked(new SmallFleet()).json("/vmpools").path("vm_pool").path(0);
+        String memory = pool.path("vm").path("memory").asString();
+        assertThat(memory).isNotEmpty();
+        BodyRules table = Written.table("VM pool");
+        Written.check(table, "<vm_pool><vm><memory>" + memory + "</memory></vm></vm_pool>", pool);
+        refused(
+                () -> Written.check(table, "{\"vm\":{\"memory\":\"" + memory + "0\"}}", pool),
+                409,
+                "vm/memory");
+        refused(() -> Written.check(table, pool.toString()), 409, "vm");
     }
 
     /** Clients read a VM, change one element, and write all of it. */

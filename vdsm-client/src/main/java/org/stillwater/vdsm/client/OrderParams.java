@@ -32,6 +32,12 @@ final class OrderParams {
             case VmOrder.Migrate _ -> Verb.VM_MIGRATE;
             case VmOrder.CancelMigration _ -> Verb.VM_MIGRATE_CANCEL;
             case VmOrder.SetTicket _ -> Verb.VM_SET_TICKET;
+            case VmOrder.ChangeCd _ -> Verb.VM_CHANGE_CD;
+            case VmOrder.Plug plug ->
+                    switch (plug.type()) {
+                        case INTERFACE -> plug.in() ? Verb.VM_HOTPLUG_NIC : Verb.VM_HOTUNPLUG_NIC;
+                        case DISK -> plug.in() ? Verb.VM_HOTPLUG_DISK : Verb.VM_HOTUNPLUG_DISK;
+                    };
         };
     }
 
@@ -49,6 +55,8 @@ final class OrderParams {
                             ParamField.HIBERNATION_VOLUME_HANDLE, hibernate.volumeHandle());
             case VmOrder.Migrate migrate -> migrate(migrate, json);
             case VmOrder.SetTicket ticket -> ticket(ticket, json);
+            case VmOrder.ChangeCd cd -> changeCd(cd, json);
+            case VmOrder.Plug plug -> plug(plug, json);
             case VmOrder.Reset _, VmOrder.Pause _, VmOrder.Resume _, VmOrder.CancelMigration _ -> {
                 // The VM is all there is to say.
             }
@@ -149,6 +157,22 @@ final class OrderParams {
         json.writeArrayPropertyStart(MigrationField.PARAMS);
         action.parameters().forEach(json::writeString);
         json.writeEndArray();
+    }
+
+    /** The number of the drive is a text, as in the requests of an engine. */
+    private static void changeCd(VmOrder.ChangeCd cd, JsonGenerator json) {
+        json.writeObjectPropertyStart(ParamField.DRIVE_SPEC);
+        json.writeStringProperty(ParamField.DRIVE_INTERFACE, cd.bus());
+        json.writeStringProperty(ParamField.DRIVE_INDEX, Integer.toString(cd.index()));
+        json.writeStringProperty(ParamField.DRIVE_PATH, cd.path());
+        json.writeEndObject();
+    }
+
+    private static void plug(VmOrder.Plug plug, JsonGenerator json) {
+        json.writeObjectPropertyStart(ParamField.PARAMS);
+        json.writeStringProperty(CreateField.VM_ID, plug.vmId().toString());
+        json.writeStringProperty(CreateField.XML, plug.xml());
+        json.writeEndObject();
     }
 
     private static void ticket(VmOrder.SetTicket ticket, JsonGenerator json) {

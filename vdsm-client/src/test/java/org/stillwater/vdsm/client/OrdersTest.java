@@ -15,6 +15,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.stillwater.core.model.MemoryVolume;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.operation.OperationParameters.DeviceType;
 import org.stillwater.core.port.ConsoleConnection;
 import org.stillwater.core.port.ConvergenceSchedule;
 import org.stillwater.core.port.HostFailure;
@@ -141,7 +142,26 @@ class OrdersTest {
                                 Map.of("userName", "u", "userId", "i")),
                         "VM.setTicket",
                         "{'vmID':'VM','password':'pw','ttl':120,'existingConnAction':'disconnect',"
-                                + "'params':{'userId':'i','userName':'u'}}"));
+                                + "'params':{'userId':'i','userName':'u'}}"),
+                Arguments.of(
+                        new VmOrder.ChangeCd(VM, "sata", 2, "/isos/a.iso"),
+                        "VM.changeCD",
+                        "{'vmID':'VM','driveSpec':{'iface':'sata','index':'2','path':'/isos/a.iso'}}"),
+                Arguments.of(
+                        new VmOrder.ChangeCd(VM, "ide", 2, ""),
+                        "VM.changeCD",
+                        "{'vmID':'VM','driveSpec':{'iface':'ide','index':'2','path':''}}"),
+                plug(DeviceType.INTERFACE, true, "VM.hotplugNic"),
+                plug(DeviceType.INTERFACE, false, "VM.hotunplugNic"),
+                plug(DeviceType.DISK, true, "VM.hotplugDisk"),
+                plug(DeviceType.DISK, false, "VM.hotunplugDisk"));
+    }
+
+    private static Arguments plug(DeviceType type, boolean in, String verb) {
+        return Arguments.of(
+                new VmOrder.Plug(VM, type, in, "<hotplug/>"),
+                verb,
+                "{'vmID':'VM','params':{'vmId':'VM','xml':'<hotplug/>'}}");
     }
 
     @ParameterizedTest(name = "{1} {2}")

@@ -23,5 +23,13 @@ public final class ParamField {
     public static final String TTL = "ttl";
     public static final String EXISTING_CONNECTION_ACTION = "existingConnAction";
 
+    public static final String DRIVE_SPEC = "driveSpec";
+
+    /** Members of {@link #DRIVE_SPEC}. */
+    public static final String DRIVE_INTERFACE = "iface";
+
+    public static final String DRIVE_INDEX = "index";
+    public static final String DRIVE_PATH = "path";
+
     private ParamField() {}
 }

@@ -34,6 +34,11 @@ public final class Verb {
     public static final String VM_GET_MIGRATION_STATUS = "VM.getMigrationStatus";
     public static final String VM_MIGRATE_CANCEL = "VM.migrateCancel";
     public static final String VM_SET_TICKET = "VM.setTicket";
+    public static final String VM_CHANGE_CD = "VM.changeCD";
+    public static final String VM_HOTPLUG_NIC = "VM.hotplugNic";
+    public static final String VM_HOTUNPLUG_NIC = "VM.hotunplugNic";
+    public static final String VM_HOTPLUG_DISK = "VM.hotplugDisk";
+    public static final String VM_HOTUNPLUG_DISK = "VM.hotunplugDisk";
     public static final String VM_GET_EXTERNAL_DATA = "VM.getExternalData";
 
     public static final String GET_SPM_STATUS = "StoragePool.getSpmStatus";

@@ -1,0 +1,45 @@
+package org.stillwater.ovirt.action;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The values that an entity has already, as the API tells them: a client that reads an entity and
+ * writes all of it back changes nothing by what cannot be changed. The entity is read when the
+ * first value is asked for. Not thread-safe.
+ */
+final class Present implements BiPredicate<String, String> {
+
+    private final Supplier<JsonNode> entity;
+    private @Nullable Map<String, Set<String>> values;
+
+    /**
+     * Values of an entity.
+     *
+     * @param entity reads it, as JSON
+     */
+    Present(Supplier<JsonNode> entity) {
+        this.entity = entity;
+    }
+
+    /** Whether the entity has a value at a path; one of a list has all of its values there. */
+    @Override
+    public boolean test(String path, String value) {
+        Map<String, Set<String>> known = values;
+        if (known == null) {
+            Map<String, Set<String>> read = new HashMap<>();
+            BodyRules.leaves(
+                    entity.get(),
+                    (at, text) -> read.computeIfAbsent(at, _ -> new HashSet<>()).add(text));
+            values = read;
+            known = read;
+        }
+        return known.getOrDefault(path, Set.of()).contains(value);
+    }
+}
