@@ -115,10 +115,11 @@ class DocumentLinksTest {
                             .toLowerCase(Locale.ROOT)
                             .replaceAll("[^\\p{L}\\p{N} _-]", "")
                             .replace(' ', '-');
-            for (int copy = 1;
-                    !anchors.add(copy == 1 ? anchor : anchor + "-" + (copy - 1));
-                    copy++) {
-                continue;
+            int copies = 0;
+            String unique = anchor;
+            while (!anchors.add(unique)) {
+                copies++;
+                unique = anchor + "-" + copies;
             }
         }
         return anchors;
