@@ -128,9 +128,7 @@ class VmProcedureTest {
     void aMigrationThatIsForgottenAgainEndsAgainSoon() {
         VmEffect soon = new VmEffect.Deadline(CommandLimits.DEFAULT.pause());
         VmTask task = migrationThatLooksForAHost();
-        task =
-                VmTask.in(
-                        task.operation().placed(THERE, "it is the best"), VmTask.Phase.AWAITING);
+        task = VmTask.in(task.operation().placed(THERE, "it is the best"), VmTask.Phase.AWAITING);
 
         VmStep paused = seen(task, VmStatus.PAUSED);
         assertThat(paused.effects()).contains(soon);
