@@ -78,10 +78,12 @@ class LyingHostTest {
      *   <li>The same; meanwhile the VM was shown as up.
      *   <li>What the former host was to be asked for was never asked, and the end of the VM was not
      *       taken in at all.
+     *   <li>How the last run of a VM ended stayed with it when it ran again, and it was waited for
+     *       as if it had migrated away.
      * </ol>
      */
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {51_004_347, 44_013_928, 44_014_532})
+    @ValueSource(longs = {51_004_347, 44_013_928, 44_014_532, 1_087})
     void aHistoryOfAFleetThatBrokeARuleOnce(long seed) {
         SimulationResult result = FleetSimulation.run(LYING, seed, SimulatedMonitoring::new, null);
 

@@ -40,6 +40,11 @@ final class Reporting {
         if (HandOver.isAwaited(known)) {
             // It has arrived; the mark of a VM that is awaited must not outlive the wait.
             draft.clear(RuntimeField.EXIT_REASON);
+        } else if (before.status().isNotRunning()) {
+            // How its last run ended is not true of this one, and is the mark of one awaited.
+            draft.clear(RuntimeField.EXIT_STATUS)
+                    .clear(RuntimeField.EXIT_REASON)
+                    .clear(RuntimeField.EXIT_MESSAGE);
         }
         verdict.runtime = draft.build();
         VmPlacement placement = verdict.placement.withRunOn(verdict.reporter());

@@ -258,6 +258,24 @@ class TransitionScenariosTest {
         assertThat(vm(VmStatus.DOWN).stopsAnswering(H1).isQuiet()).isTrue();
     }
 
+    /** The event of a start leaves out what it does not change. */
+    @ParameterizedTest(name = "the last run ended with {0}")
+    @EnumSource(
+            value = ExitReason.class,
+            names = {"MIGRATION_SUCCEEDED", "MIGRATION_FAILED"})
+    void aVmThatRunsAgainIsNotAwaitedForHowItsLastRunEnded(ExitReason reason) {
+        Scene scene =
+                vm(VmStatus.DOWN)
+                        .with(RuntimeField.EXIT_REASON, reason)
+                        .says(H1, VmStatus.UP)
+                        .stopsAnswering(H1);
+        assertThat(scene.status()).isEqualTo(VmStatus.UNKNOWN);
+
+        scene.doesNotMention(H1);
+
+        assertThat(scene.status()).isEqualTo(VmStatus.DOWN);
+    }
+
     @Test
     @DisplayName("S42 a VM arrives: quiet while it migrates, then up, and the command succeeded")
     void arrival() {
