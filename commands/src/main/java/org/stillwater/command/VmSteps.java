@@ -19,6 +19,7 @@ import org.stillwater.core.command.VmVerb;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmLease;
+import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
 import org.stillwater.core.operation.OperationFailure.Code;
 import org.stillwater.core.operation.OperationKind;
@@ -468,13 +469,14 @@ final class VmSteps {
             return;
         }
         int turn = running.turn;
+        long run = view.state().placement().run().generation();
         commands.leases()
                 .find(
                         new Leases.Start(
                                 vm,
                                 domain,
                                 stored.lease(),
-                                view.state().placement().run().generation(),
+                                run,
                                 byLease
                                         ? Leases.Reason.BY_LEASE
                                         : verb == VmVerb.RESTORE
@@ -484,25 +486,54 @@ final class VmSteps {
                                 new Leases.Outcome() {
                                     @Override
                                     public void found(VmLease lease) {
-                                        if (running.turn == turn) {
+                                        if (!isTurn(running, turn)) {
+                                            return;
+                                        }
+                                        if (isStillToStart(vm, host, run, byLease)) {
                                             ask(running, host, verb, null, lease);
+                                        } else {
+                                            notAsked(
+                                                    running,
+                                                    Code.OVERTAKEN,
+                                                    "the VM changed while its lease was looked for"
+                                                            + " or created: start it again");
                                         }
                                     }
 
                                     @Override
                                     public void unknownToHost(HostFailure why) {
-                                        if (running.turn == turn) {
+                                        if (isTurn(running, turn)) {
                                             answered(running, why);
                                         }
                                     }
 
                                     @Override
                                     public void missing(Code code, String reason) {
-                                        if (running.turn == turn) {
+                                        if (isTurn(running, turn)) {
                                             notAsked(running, code, reason);
                                         }
                                     }
                                 }));
+    }
+
+    private boolean isTurn(Running running, int turn) {
+        return running.turn == turn && runnings.get(running.task.operation().id()) == running;
+    }
+
+    /**
+     * A lease may take long to be created: reports of its VM are parked no longer then, and it may
+     * have been found down, or running.
+     */
+    private boolean isStillToStart(VmId vm, HostId host, long run, boolean byLease) {
+        VmView view = commands.engine().vm(vm);
+        if (view == null || view.state().placement().run().generation() != run) {
+            return false;
+        }
+        VmStatus status = view.state().runtime().status();
+        return byLease
+                ? status == VmStatus.UNKNOWN
+                : status == VmStatus.WAIT_FOR_LAUNCH
+                        && host.equals(view.state().placement().runOn());
     }
 
     private void ask(

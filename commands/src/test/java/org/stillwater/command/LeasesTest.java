@@ -190,6 +190,38 @@ class LeasesTest {
     }
 
     @Test
+    @DisplayName(
+            "a start that waited so long that its VM changed is given up; the next one succeeds")
+    void aManagerThatComesLate() {
+        settledWithALeasedVm();
+        storage().managed(false);
+        UUID id = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(50);
+        storage().managed(true);
+        lab.seconds(30);
+        assertThat(fails(id).code()).isEqualTo(Code.OVERTAKEN);
+        assertThat(starts()).isEmpty();
+        assertThat(lab.status(1)).isEqualTo(VmStatus.DOWN);
+        done(OperationKind.RUN);
+    }
+
+    @Test
+    @DisplayName("a VM that is found running while its lease is created is not started again")
+    void aVmThatRunsMeanwhile() {
+        settledWithALeasedVm();
+        storage().managed(false);
+        UUID id = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(5);
+        lab.host(home()).put(VM);
+        lab.seconds(45);
+        storage().managed(true);
+        lab.seconds(60);
+        assertThat(lab.operation(id).isEnded()).isTrue();
+        assertThat(starts()).isEmpty();
+        assertThat(lab.status(1)).isEqualTo(VmStatus.UP);
+    }
+
+    @Test
     @DisplayName("a lease on a storage domain that hosts do not have fails the start")
     void onAnUnknownDomain() {
         lab.withVm(1).settled();
