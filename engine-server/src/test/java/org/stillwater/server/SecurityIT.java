@@ -91,8 +91,7 @@ class SecurityIT {
     @Test
     void aPasswordLetsIn() {
         assertThat(get("/api/v1/vms", "Authorization", AS_ADMIN).statusCode()).isEqualTo(200);
-        HttpResponse<String> wrong =
-                get("/api/v1/vms", "Authorization", basic(ADMIN, "wrong"));
+        HttpResponse<String> wrong = get("/api/v1/vms", "Authorization", basic(ADMIN, "wrong"));
         assertThat(wrong.statusCode()).isEqualTo(401);
         assertThat(wrong.body()).contains("is wrong");
         assertThat(get("/api/v1/vms", "Authorization", "Basic ???").statusCode()).isEqualTo(401);

@@ -69,8 +69,8 @@ final class UnknownSettings implements ApplicationListener<ApplicationEnvironmen
                     if (!known(name)) {
                         throw new StartRefused(
                                 "There is no setting " + name + ".",
-                                "Correct its name, or leave it out. docs/reference/settings.md lists"
-                                        + " all settings.",
+                                "Correct its name, or leave it out. docs/reference/settings.md"
+                                    + " lists all settings.",
                                 null);
                     }
                 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.SpringApplication;
@@ -34,7 +33,11 @@ class UnknownSettingsTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"stillwater.cycle.intervall", "stillwater.bogus", "stillwater.cycle.interval.x"})
+            strings = {
+                "stillwater.cycle.intervall",
+                "stillwater.bogus",
+                "stillwater.cycle.interval.x"
+            })
     void aMisspeltSettingRefusesTheStart(String name) {
         assertThatThrownBy(() -> begin("--" + name + "=1"))
                 .isInstanceOf(StartRefused.class)
