@@ -291,10 +291,37 @@ class ApiIT {
                 "{'name':'x','address':'a','port':0}|400",
                 "{'name':'x','address':'a','port':65536}|400",
                 "{'name':'x','address':'a','port':'many'}|400",
+                "{'name':'x','address':'a','adress':'b'}|400",
                 "{'name':'host-0001','address':'a'}|409"
             })
     void whatCannotBeAHostIsRefused(String body, int status) {
         assertProblem(engine.post("/api/v1/hosts", body.replace('\'', '"')), status);
+    }
+
+    @Test
+    void twoHostsAreNotAtOneAddress() {
+        JsonNode hosts = engine.json("/api/v1/hosts").path("items");
+        JsonNode first = hosts.path(0);
+        String there =
+                "\"address\":\"%s\",\"port\":%d"
+                        .formatted(
+                                first.path("address").asString().toUpperCase(Locale.ROOT),
+                                first.path("port").asInt());
+        HttpResponse<String> twin =
+                engine.post("/api/v1/hosts", "{\"name\":\"twin\"," + there + "}");
+        assertProblem(twin, 409);
+        assertThat(twin.body()).contains(first.path("name").asString());
+        assertProblem(
+                engine.put(
+                        "/api/v1/hosts/" + hosts.path(1).path("id").asString(), "{" + there + "}"),
+                409);
+        assertThat(
+                        engine.put(
+                                        "/api/v1/hosts/" + first.path("id").asString(),
+                                        "{" + there.toLowerCase(Locale.ROOT) + "}")
+                                .statusCode())
+                .as("it is there itself")
+                .isEqualTo(200);
     }
 
     @Test

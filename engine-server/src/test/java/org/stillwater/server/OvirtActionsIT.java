@@ -994,6 +994,13 @@ class OvirtActionsIT {
                         xml("hosts", "<host><name>spare</name><address>127.0.0.2</address></host>")
                                 .body())
                 .contains("already in use");
+        assertThat(
+                        xml(
+                                        "hosts",
+                                        "<host><name>twin</name><address>127.0.0.1</address>"
+                                                + "<port>1</port></host>")
+                                .body())
+                .contains("already in use by host spare");
         JsonNode changed =
                 put(
                         host,

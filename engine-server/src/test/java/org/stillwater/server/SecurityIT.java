@@ -76,6 +76,7 @@ class SecurityIT {
                 .startsWith("Basic realm=\"stillwater\"");
         assertThat(answer.headers().firstValue("Content-Type"))
                 .contains("application/problem+json");
+        assertThat(answer.body()).contains("Log in");
     }
 
     @Test
@@ -90,8 +91,9 @@ class SecurityIT {
     @Test
     void aPasswordLetsIn() {
         assertThat(get("/api/v1/vms", "Authorization", AS_ADMIN).statusCode()).isEqualTo(200);
-        assertThat(get("/api/v1/vms", "Authorization", basic(ADMIN, "wrong")).statusCode())
-                .isEqualTo(401);
+        HttpResponse<String> wrong = get("/api/v1/vms", "Authorization", basic(ADMIN, "wrong"));
+        assertThat(wrong.statusCode()).isEqualTo(401);
+        assertThat(wrong.body()).contains("is wrong");
         assertThat(get("/api/v1/vms", "Authorization", "Basic ???").statusCode()).isEqualTo(401);
         assertThat(get("/api/v1/vms", "Authorization", "Bearer nothing").statusCode())
                 .isEqualTo(401);

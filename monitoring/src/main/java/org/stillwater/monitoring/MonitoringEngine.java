@@ -1165,6 +1165,20 @@ public final class MonitoringEngine implements AutoCloseable {
         return null;
     }
 
+    /**
+     * The host that is reached there, or null. Two hosts at one address and port are one machine,
+     * whose memory would count twice and whose VMs would be claimed twice.
+     */
+    public @Nullable HostView hostAt(String address, int port) {
+        for (HostMonitor monitor : monitors.values()) {
+            HostDefinition host = monitor.state().definition();
+            if (host.port() == port && host.address().equalsIgnoreCase(address)) {
+                return monitor.view();
+            }
+        }
+        return null;
+    }
+
     /** Every VM, in no order. */
     public Stream<VmView> vms() {
         return registry.all().map(VmManager::view);

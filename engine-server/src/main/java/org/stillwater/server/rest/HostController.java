@@ -50,14 +50,6 @@ class HostController {
         this.sight = sight;
     }
 
-    /** Body of a request to add a host. */
-    record NewHost(
-            @Nullable String name,
-            @Nullable String address,
-            @Nullable Integer port,
-            @Nullable String cluster,
-            @Nullable Boolean olderAgent) {}
-
     @GetMapping
     void list(
             @ParameterObject HostFilter filter,
@@ -97,8 +89,9 @@ class HostController {
     }
 
     @PostMapping
-    ResponseEntity<ApiJson.Host> add(@RequestBody NewHost body) {
-        HostDefinition host = definition(body);
+    ResponseEntity<ApiJson.Host> add(@RequestBody JsonNode body) {
+        HostDefinition host = definition(Members.of(body));
+        alone(host);
         try {
             if (!engine.addHost(host)) {
                 throw ApiException.conflict("There is already a host " + host.name() + ".");
@@ -119,6 +112,7 @@ class HostController {
     @PutMapping("/{id}")
     ApiJson.Host change(@PathVariable String id, @RequestBody JsonNode body) {
         HostDefinition next = changed(known(id).state(), Members.of(body));
+        alone(next);
         String refusal;
         try {
             refusal = engine.updateHost(next);
@@ -168,6 +162,19 @@ class HostController {
         return next;
     }
 
+    /** Two hosts at one address and port are one machine. */
+    private void alone(HostDefinition host) {
+        HostView there = engine.hostAt(host.address(), host.port());
+        if (there != null && !there.state().definition().id().equals(host.id())) {
+            throw ApiException.conflict(
+                    "Host %s is at %s, port %d, already."
+                            .formatted(
+                                    there.state().definition().name(),
+                                    host.address(),
+                                    host.port()));
+        }
+    }
+
     private static String address(String address) {
         if (!ADDRESS.matcher(address).matches()) {
             throw ApiException.badRequest("address must be a DNS name or an IP address");
@@ -175,18 +182,21 @@ class HostController {
         return address;
     }
 
-    private HostDefinition definition(NewHost body) {
-        String name = required("name", body.name());
-        String address = address(required("address", body.address()));
-        int port = body.port() == null ? HostDefinition.DEFAULT_PORT : body.port();
+    private HostDefinition definition(Members body) {
+        String name = body.requiredText("name");
+        String address = address(body.requiredText("address"));
+        int port = body.number("port", HostDefinition.DEFAULT_PORT);
+        String cluster = body.text("cluster");
+        boolean olderAgent = body.flag("olderAgent", false);
+        body.end();
         try {
             return new HostDefinition(
                     new HostId(UUID.randomUUID()),
                     name,
                     address,
                     port,
-                    cluster(body.cluster()),
-                    new HostTraits(false, false, false, Boolean.TRUE.equals(body.olderAgent())));
+                    cluster(cluster),
+                    new HostTraits(false, false, false, olderAgent));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }
@@ -206,12 +216,5 @@ class HostController {
                 .orElseThrow(() ->
                         ApiException.badRequest(
                                 "There is no cluster " + Ids.shortened(wanted) + "."));
-    }
-
-    private static String required(String name, @Nullable String value) {
-        if (value == null || value.isBlank()) {
-            throw ApiException.badRequest(name + " is missing");
-        }
-        return value.strip();
     }
 }

@@ -62,7 +62,14 @@ class Refusals implements AuthenticationEntryPoint, AccessDeniedHandler, Request
             response.setHeader(
                     HttpHeaders.WWW_AUTHENTICATE,
                     browser ? "Bearer" : "Basic realm=\"stillwater\", charset=\"UTF-8\"");
-            problem(response, 401, "Unauthorized", "Log in with a name and a password or a token.");
+            boolean tried = request.getHeader(HttpHeaders.AUTHORIZATION) != null;
+            problem(
+                    response,
+                    401,
+                    "Unauthorized",
+                    tried
+                            ? "The name, the password or the token is wrong, or has ended."
+                            : "Log in with a name and a password or a token.");
         }
     }
 

@@ -28,7 +28,8 @@ class SettingsReferenceTest {
             (`--stillwater.cycle.interval=30s`), in the environment (`STILLWATER_CYCLE_INTERVAL=30s`), or in an
             `application.yaml` or `application.properties` in a folder named by `--spring.config.additional-location`.
             Durations are written `10ms`, `5s`, `2m`, `1h`; sizes `64KB`, `8MB`. A value out of its bounds refuses the start
-            and says which bounds. This page is generated from the settings records and checked by a test.
+            and says which bounds; a name that is not here, on the command line or in a file, refuses it too. This page is
+            generated from the settings records and checked by a test.
 
             The engine speaks TLS and asks everybody to log in; it listens on 127.0.0.1 unless `server.address` says
             otherwise, for instance `0.0.0.0`. There is no default password anywhere: the first administrator's is made at the

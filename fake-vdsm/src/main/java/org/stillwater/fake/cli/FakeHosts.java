@@ -379,9 +379,11 @@ public final class FakeHosts implements Callable<Integer> {
         if (message == null) {
             return kind;
         }
+        if (told instanceof BindException) {
+            return message + "; choose others with --port and --control-port";
+        }
         boolean speaksForItself =
-                told instanceof BindException
-                        || told instanceof GeneralSecurityException
+                told instanceof GeneralSecurityException
                         || told instanceof IllegalArgumentException;
         return speaksForItself ? message : kind + ": " + message;
     }

@@ -32,6 +32,12 @@ final class Life {
     private static final Duration PAUSED = Duration.ofSeconds(20);
     private static final int DRAWS = 16;
 
+    /** No more than one of so many ends before another one starts, however few there are. */
+    private static final int UP_FOR_ONE_DOWN = 5;
+
+    /** The first so many draws end a VM. */
+    private static final int ENDINGS = 3;
+
     private final World world;
     private final SplittableRandom random;
 
@@ -61,6 +67,8 @@ final class Life {
 
     private void step() {
         List<SimulatedVm> vms = world.vms();
+        long down = vms.stream().filter(Life::isDown).count();
+        boolean mayEnd = (down + 1) * UP_FOR_ONE_DOWN <= vms.size();
         for (int draw = 0; draw < DRAWS && !vms.isEmpty(); draw++) {
             SimulatedVm vm = vms.get(random.nextInt(vms.size()));
             String status = vm.status();
@@ -69,21 +77,27 @@ final class Life {
                 return;
             }
             if (status.equals("Up")) {
-                stir(vm);
+                stir(vm, mayEnd);
                 return;
             }
         }
     }
 
-    private void stir(SimulatedVm vm) {
-        switch (random.nextInt(8)) {
+    /** Whether it has ended, told to its host's clients or not. */
+    private static boolean isDown(SimulatedVm vm) {
+        String status = vm.status();
+        return status == null || status.equals("Down");
+    }
+
+    private void stir(SimulatedVm vm, boolean mayEnd) {
+        switch (random.nextInt(mayEnd ? 0 : ENDINGS, 8)) {
             case 0, 1 -> vm.shutDownByUser();
-            case 2 -> vm.reboot();
-            case 3 -> {
+            case 2 -> vm.crash();
+            case 3 -> vm.reboot();
+            case 4 -> {
                 vm.pause(PauseCause.USER);
                 world.after(PAUSED, () -> resume(vm));
             }
-            case 4 -> vm.crash();
             case 5 -> vm.plugNic();
             default -> {
                 String target = anyHost().name();

@@ -259,7 +259,12 @@ final class SimulatedHost {
                     BindException named =
                             new BindException(
                                     "%s cannot listen on %s: %s"
-                                            .formatted(name(), address, e.getMessage()));
+                                            .formatted(
+                                                    name(),
+                                                    address.getAddress().getHostAddress()
+                                                            + ":"
+                                                            + address.getPort(),
+                                                    e.getMessage()));
                     named.initCause(e);
                     throw named;
                 }

@@ -103,7 +103,8 @@ class FakeHostsTest {
             assertThat(run("--plain", "--hosts", "1", "--port", port, "--control-port", "0"))
                     .isEqualTo(1);
             assertThat(err.toString())
-                    .startsWith("fake-hosts: host-0001 cannot listen on /127.0.0.1:" + port);
+                    .startsWith("fake-hosts: host-0001 cannot listen on 127.0.0.1:" + port)
+                    .contains("choose others with --port");
         }
     }
 

@@ -171,6 +171,12 @@ final class HostChanges {
                                 cluster),
                         cluster,
                         ADD);
+        HostView there = access.engine().hostAt(host.address(), host.port());
+        if (there != null) {
+            throw Refused.conflict(
+                    "Cannot add Host. The address is already in use by host %s."
+                            .formatted(there.state().definition().name()));
+        }
         try {
             if (!access.engine().addHost(host)) {
                 throw Refused.conflict(

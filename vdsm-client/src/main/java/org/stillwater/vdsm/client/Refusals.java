@@ -82,6 +82,11 @@ final class Refusals {
                     "the host's certificate is not yet valid (" + words(early) + ")";
             case CertPathBuilderException _ ->
                     "the host's certificate is not signed by the configured authority";
+            case CertPathValidatorException path
+                    when path.getReason()
+                            == CertPathValidatorException.BasicReason.INVALID_SIGNATURE ->
+                    "the host's certificate is not signed by the configured authority, but by"
+                        + " another one of the same name";
             case CertPathValidatorException path when path.getCause() == null ->
                     "the host's certificate is refused: " + words(path);
             case CertificateException name when isAboutNames(name) ->

@@ -87,6 +87,13 @@ class TlsTest {
     }
 
     @Test
+    @DisplayName("8a.5 Refuses a host of another authority of the same name and says so")
+    void anAuthorityOfTheSameNameIsRefused() throws Exception {
+        Pki.Identity foreign = new Pki("the authority").issue("host1.example.test");
+        assertRefusal(foreign, pem(), "by another one of the same name");
+    }
+
+    @Test
     @DisplayName("8a.5 Refuses an expired certificate and says so")
     void anExpiredCertificateIsRefused() throws Exception {
         assertRefusal(
