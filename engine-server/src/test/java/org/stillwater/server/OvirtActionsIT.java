@@ -1145,9 +1145,12 @@ class OvirtActionsIT {
         HttpResponse<String> third = xml(group + "/vms", member.formatted(ids.get(2)));
         assertThat(third.statusCode()).as(third.body()).isEqualTo(409);
         assertThat(third.body()).contains("a group has at most 2 VMs");
-        String three = "[{\"id\":\"%s\"},{\"id\":\"%s\"},{\"id\":\"%s\"}]";
         JsonNode many =
-                put(group, "{\"vms\":{\"vm\":" + three.formatted(ids.toArray()) + "}}", 400);
+                put(
+                        group,
+                        "{\"vms\":{\"vm\":[{\"id\":\"%s\"},{\"id\":\"%s\"},{\"id\":\"%s\"}]}}"
+                                .formatted(ids.get(0), ids.get(1), ids.get(2)),
+                        400);
         assertThat(many.path("detail").asString()).contains("at most 2 VMs");
         HttpResponse<String> ofNative =
                 engine.post(
