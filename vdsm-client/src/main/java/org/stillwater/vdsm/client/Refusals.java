@@ -86,7 +86,7 @@ final class Refusals {
                     when path.getReason()
                             == CertPathValidatorException.BasicReason.INVALID_SIGNATURE ->
                     "the host's certificate is not signed by the configured authority, but by"
-                        + " another one of the same name";
+                            + " another one of the same name";
             case CertPathValidatorException path when path.getCause() == null ->
                     "the host's certificate is refused: " + words(path);
             case CertificateException name when isAboutNames(name) ->
