@@ -70,7 +70,7 @@ final class UnknownSettings implements ApplicationListener<ApplicationEnvironmen
                         throw new StartRefused(
                                 "There is no setting " + name + ".",
                                 "Correct its name, or leave it out. docs/reference/settings.md"
-                                    + " lists all settings.",
+                                        + " lists all settings.",
                                 null);
                     }
                 }
