@@ -50,6 +50,8 @@ class NothingIsUnusedTest {
                     "simulations, which step the real engine",
                     "org.stillwater.server.wiring.FailureExplanations",
                     "Spring Boot, by spring.factories",
+                    "org.stillwater.server.wiring.UnknownSettings",
+                    "Spring Boot, by spring.factories",
                     "org.stillwater.core.model.StatisticsField",
                     "tests that hold records, tables and the reference page to this list",
                     "org.stillwater.core.report.HostPartField",
