@@ -52,6 +52,15 @@ class ParametersJsonTest {
                         new OperationParameters.Definition("{\"x\":1}"),
                         "{\"kind\":\"definition\",\"definition\":\"{\\\"x\\\":1}\"}"),
                 new Written(
+                        new OperationParameters.Cd("/data/tools.iso"),
+                        "{\"kind\":\"cd\",\"image\":\"/data/tools.iso\"}"),
+                new Written(new OperationParameters.Cd(null), "{\"kind\":\"cd\"}"),
+                new Written(
+                        new OperationParameters.Device(
+                                OperationParameters.DeviceType.DISK, new UUID(0, 3)),
+                        "{\"kind\":\"device\",\"type\":\"DISK\","
+                                + "\"device\":\"00000000-0000-0000-0000-000000000003\"}"),
+                new Written(
                         new OperationParameters.Fence(false),
                         "{\"kind\":\"fence\",\"dryRun\":false}"));
     }

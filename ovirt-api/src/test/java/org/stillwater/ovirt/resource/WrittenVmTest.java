@@ -423,9 +423,9 @@ class WrittenVmTest {
         Written.check(table, "<vm_pool><vm><memory>" + memory + "</memory></vm></vm_pool>", pool);
         refused(
                 () -> Written.check(table, "{\"vm\":{\"memory\":\"" + memory + "0\"}}", pool),
-                409,
+                400,
                 "vm/memory");
-        refused(() -> Written.check(table, pool.toString()), 409, "vm");
+        refused(() -> Written.check(table, pool.toString()), 400, "vm");
     }
 
     /** Clients read a VM, change one element, and write all of it. */
