@@ -325,21 +325,6 @@ class ApiIT {
     }
 
     @Test
-    void thatAHostHasAnOlderAgentIsKept() {
-        HttpResponse<String> added =
-                engine.post(
-                        "/api/v1/hosts",
-                        "{\"name\":\"older\",\"address\":\"192.0.2.9\",\"olderAgent\":true}");
-        assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
-        String path =
-                "/api/v1/hosts/" + RunningEngine.JSON.readTree(added.body()).path("id").asString();
-        assertThat(engine.json(path).path("olderAgent").asBoolean()).isTrue();
-        assertThat(engine.put(path, "{\"olderAgent\":false}").statusCode()).isEqualTo(200);
-        assertThat(engine.json(path).path("olderAgent").asBoolean(true)).isFalse();
-        assertThat(engine.put(path, "{\"olderAgent\":\"perhaps\"}").statusCode()).isEqualTo(400);
-    }
-
-    @Test
     void aBodyBeyondTheLimitIsRefused() {
         assertProblem(engine.post("/api/v1/hosts", "\"" + "x".repeat(70_000) + "\""), 413);
         HttpRequest chunked =

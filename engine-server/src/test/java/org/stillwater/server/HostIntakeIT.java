@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -56,18 +58,27 @@ class HostIntakeIT {
         database.close();
     }
 
-    private static JsonNode trouble() {
-        return engine.json("/api/v1/health/hosts").path("items");
+    /** The host's trouble; null for none. */
+    private static @Nullable JsonNode trouble() {
+        for (JsonNode item : engine.json("/api/v1/health/hosts").path("items")) {
+            if (item.path("name").asString().equals(refusing)) {
+                return item;
+            }
+        }
+        return null;
     }
 
     @Test
     void aHostWhoseVmsAreNotTakenInIsInTrouble() {
         RunningEngine.await(
-                () -> trouble().path(0).path("condition").asString().equals("intake_failed"),
-                () -> trouble().toString());
-        assertThat(trouble()).hasSize(1);
-        assertThat(trouble().path(0).path("name").asString()).isEqualTo(refusing);
-        assertThat(trouble().path(0).path("why").asString()).contains("2", "General Exception");
+                () -> {
+                    JsonNode trouble = trouble();
+                    return trouble != null
+                            && trouble.path("condition").asString().equals("intake_failed");
+                },
+                () -> String.valueOf(trouble()));
+        JsonNode trouble = Objects.requireNonNull(trouble());
+        assertThat(trouble.path("why").asString()).contains("2", "General Exception");
         assertThat(engine.json("/api/v1/summary").path("trouble").toString()).contains(refusing);
         assertThat(engine.json("/api/v1/events").toString()).contains("EXTERNAL_VMS_NOT_ADDED");
     }
@@ -78,10 +89,24 @@ class HostIntakeIT {
         HttpResponse<String> refused = engine.post("/api/v1/vms/" + vm + "/suspend");
         assertThat(refused.statusCode()).as(refused.body()).isEqualTo(409);
         assertThat(refused.body()).contains("stillwater.commands.storage-pool");
-        HttpResponse<String> fault =
-                engine.post("/ovirt-engine/api/vms/" + vm + "/suspend", "{}");
+        HttpResponse<String> fault = engine.post("/ovirt-engine/api/vms/" + vm + "/suspend", "{}");
         assertThat(fault.statusCode()).as(fault.body()).isEqualTo(409);
         assertThat(fault.body()).contains("stillwater.commands.storage-pool");
         assertThat(engine.json("/api/v1/vms/" + vm).path("status").asString()).isEqualTo("up");
+    }
+
+    @Test
+    void thatAHostHasAnOlderAgentIsKept() {
+        HttpResponse<String> added =
+                engine.post(
+                        "/api/v1/hosts",
+                        "{\"name\":\"older\",\"address\":\"192.0.2.9\",\"olderAgent\":true}");
+        assertThat(added.statusCode()).as(added.body()).isEqualTo(201);
+        String path =
+                "/api/v1/hosts/" + RunningEngine.JSON.readTree(added.body()).path("id").asString();
+        assertThat(engine.json(path).path("olderAgent").asBoolean()).isTrue();
+        assertThat(engine.put(path, "{\"olderAgent\":false}").statusCode()).isEqualTo(200);
+        assertThat(engine.json(path).path("olderAgent").asBoolean(true)).isFalse();
+        assertThat(engine.put(path, "{\"olderAgent\":\"perhaps\"}").statusCode()).isEqualTo(400);
     }
 }

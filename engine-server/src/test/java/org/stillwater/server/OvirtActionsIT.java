@@ -924,7 +924,7 @@ class OvirtActionsIT {
         }
         JsonNode vmOfPool = get(pool).path("vm");
         assertThat(vmOfPool.path("memory").asString()).isNotEmpty();
-        JsonNode other = put(pool, "{\"vm\":{\"memory\":\"17\"}}", 409);
+        JsonNode other = put(pool, "{\"vm\":{\"memory\":\"17\"}}", 400);
         assertThat(other.path("detail").asString()).contains("vm/memory");
         gone(group);
         gone(tag);
@@ -1541,7 +1541,7 @@ class OvirtActionsIT {
         assertThat(
                         json("vms", "{\"name\":\"zoned\",\"time_zone\":{\"name\":\"Mars\"}}")
                                 .statusCode())
-                .isEqualTo(409);
+                .isEqualTo(400);
         assertThat(send("DELETE", path, "").statusCode()).isEqualTo(200);
     }
 

@@ -180,7 +180,7 @@ final class VmDefinitions {
                     lease,
                     before.savedMemory());
         } catch (IllegalArgumentException e) {
-            throw Refused.conflict("Cannot edit VM: " + Operations.sentence(e.getMessage() + ""));
+            throw Refused.notKept("Cannot edit VM: " + Operations.sentence(e.getMessage() + ""));
         }
     }
 
