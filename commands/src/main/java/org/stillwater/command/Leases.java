@@ -96,7 +96,7 @@ final class Leases {
      * @param run the run that begins; of a start by lease, the run that it takes over
      * @param reason how it comes about
      * @param host where
-     * @param outcome is told once
+     * @param outcome receives the result, once
      */
     record Start(
             VmId vm,
@@ -301,7 +301,7 @@ final class Leases {
                         }));
     }
 
-    /** Nothing was started there, whatever the host meant. */
+    /** The host started nothing. */
     private static void unknown(Start start, String reason) {
         start.outcome().unknownToHost(refused("it does not say where the lease is: " + reason));
     }
@@ -310,7 +310,7 @@ final class Leases {
         start.outcome().unknownToHost(refused("the lease cannot be recorded now: " + reason));
     }
 
-    /** The host was not asked to start anything, whatever it answered to the question before. */
+    /** A refusal before the engine asked the host to start the VM. */
     private static HostFailure refused(String reason) {
         return new HostFailure.Refused(RefusalCode.UNEXPECTED, reason);
     }

@@ -281,7 +281,7 @@ final class CommandLab {
         return this;
     }
 
-    /** A VM that is up on a host with whatever it was started; as it was stored before. */
+    /** A VM that is up on a host; its definition stays as stored. */
     StoredVm upWithoutLease(int n, int host) {
         StoredVm stored = Objects.requireNonNull(vms.vm(vmId(n)));
         vms.put(

@@ -98,7 +98,7 @@ class LyingHostTest {
      *       operation waited for its longest patience.
      *   <li>The same, by a source that said that the VM does not respond,
      *   <li>that it is restored,
-     *   <li>and a status that nobody knows.
+     *   <li>and an unknown status.
      *   <li>A VM with a lease was handed over to a host in contact, and moved to the one that lies,
      *       which had been told to start it before.
      *   <li>A VM that had arrived on an honest host was shown as down, because that host refused to

@@ -248,7 +248,7 @@ public enum AuditEvent implements Coded {
                 + " that the engine created is known to be held by its process. It gets one when it"
                 + " is started the next time",
             Duration.ofHours(1)),
-    /** A lease of a VM that does not need it any more stays on storage for now. */
+    /** The deletion of an unneeded lease failed; the engine repeats it. */
     VM_LEASE_NOT_DELETED(
             100_072,
             WARNING,
