@@ -286,22 +286,26 @@ class StableCycleCostTest {
     private long bytesOfRecentHistory(
             TestReporter reporter, String name, BiFunction<Integer, double[], double[]> numbers) {
         int count = 10_000;
-        SampleRing[] rings = new SampleRing[count];
-        addAnHour(rings, 10, numbers); // loads what is not of any VM
-        long before = liveBytes();
-        addAnHour(rings, count, numbers);
-        long perVm = (liveBytes() - before) / count;
+        addAnHour(new SampleRing[10], numbers); // loads what is not of any VM
+        // As above: what the JVM keeps beside the rings is not in every round.
+        long perVm = Long.MAX_VALUE;
+        for (int round = 0; round < 3; round++) {
+            SampleRing[] rings = new SampleRing[count];
+            long before = liveBytes();
+            addAnHour(rings, numbers);
+            perVm = Math.min(perVm, (liveBytes() - before) / count);
+            assertThat(rings[count - 1].samples().oldest()).isNotNull();
+        }
         reporter.publishEntry("heap bytes of recent history, " + name, String.valueOf(perVm));
-        assertThat(rings[count - 1].samples().oldest()).isNotNull();
         // The array that holds them is the reference that each VM has.
         return perVm + Integer.BYTES;
     }
 
     private static void addAnHour(
-            SampleRing[] rings, int count, BiFunction<Integer, double[], double[]> numbers) {
+            SampleRing[] rings, BiFunction<Integer, double[], double[]> numbers) {
         RingFormat format = HistorySettings.DEFAULT.format(Subject.VM);
         double[] scratch = new double[METRICS];
-        for (int vm = 0; vm < count; vm++) {
+        for (int vm = 0; vm < rings.length; vm++) {
             rings[vm] = new SampleRing(format);
             for (int i = 0; i < 250; i++) {
                 rings[vm].add(1_767_225_600_000L + 15_000L * i, numbers.apply(i, scratch));
