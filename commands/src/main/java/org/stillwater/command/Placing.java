@@ -137,7 +137,7 @@ final class Placing {
                         running.task.operation().kind() == OperationKind.MIGRATE && view != null
                                 ? view.state().placement().runOn()
                                 : host;
-                VmFact fact = new VmFact.Placed(host, explanation.text(), false);
+                VmFact fact = new VmFact.Placed(host, explanation.text(), List.of());
                 // It counts on its host from now on, also while it waits for its turn there.
                 VmTask promised = running.task.promised(host);
                 running.task = promised;

@@ -154,8 +154,8 @@ final class VmSteps {
 
     /** The same fact, with what can be said of it only under the VM's lock. */
     private VmFact seen(VmFact fact, VmManager vm) {
-        return fact instanceof VmFact.Placed(HostId host, String why, boolean _)
-                ? new VmFact.Placed(host, why, desk.hasRemains(host, vm))
+        return fact instanceof VmFact.Placed(HostId host, String why, var _)
+                ? new VmFact.Placed(host, why, desk.remainsBeforeStart(host, vm))
                 : fact;
     }
 
@@ -268,8 +268,8 @@ final class VmSteps {
                             });
                 }
                 case VmEffect.Call(HostId host, VmVerb verb) -> call(running, vm, host, verb);
-                case VmEffect.Clear(HostId host) ->
-                        desk.afterCommit(vm, new Commit(id, turn, () -> clear(running, vm, host)));
+                case VmEffect.Clear(List<HostId> hosts) ->
+                        desk.afterCommit(vm, new Commit(id, turn, () -> clear(running, vm, hosts)));
                 case VmEffect.CreateVolumes _ -> {
                     commands.lanes().leave(id);
                     commands.volumes().create(id, vm);
@@ -348,16 +348,22 @@ final class VmSteps {
         }
     }
 
-    private void clear(Running running, VmId vm, HostId host) {
+    /** One host after the other: the first that does not remove what it has ends it. */
+    private void clear(Running running, VmId vm, List<HostId> hosts) {
         int turn = running.turn;
         desk.clear(
-                host,
+                hosts.getFirst(),
                 vm,
                 answer ->
                         commands.post(() -> {
                             if (running.turn == turn) {
-                                UUID id = running.task.operation().id();
-                                fact(id, new VmFact.Answered(failure(answer)));
+                                HostFailure failure = failure(answer);
+                                if (hosts.size() > 1 && VmProcedure.isRemoved(failure)) {
+                                    clear(running, vm, hosts.subList(1, hosts.size()));
+                                } else {
+                                    UUID id = running.task.operation().id();
+                                    fact(id, new VmFact.Answered(failure));
+                                }
                             }
                         }));
     }

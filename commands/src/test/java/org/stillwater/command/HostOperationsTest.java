@@ -2,6 +2,7 @@ package org.stillwater.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -18,6 +19,7 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.MigrateOnError;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmCommands;
+import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmPlacement;
 import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.operation.Operation;
@@ -757,6 +759,45 @@ class HostOperationsTest {
         assertThat(hosts.power.fenced).hasSize(1);
         hosts.up(1, 2);
         assertThat(hosts.status(1)).isEqualTo(HostStatus.REBOOT);
+        hosts.wellEnded();
+    }
+
+    @ParameterizedTest(name = "the destination is fenced, too: {0}")
+    @ValueSource(booleans = {false, true})
+    void aVmMayRunWhereItWentUntilThatHostHasRemovedIt(boolean fenced) {
+        HostLab hosts = new HostLab(3).withAgent(1).withAgent(2).withVms(1, true);
+        CommandLab lab = hosts.lab;
+        lab.settled();
+        VmId vm = CommandLab.vmId(1);
+        Answer asked =
+                lab.ask(
+                        1,
+                        OperationKind.MIGRATE,
+                        new OperationParameters.Migrate(CommandLab.hostId(2), ""));
+        assertThat(asked).isInstanceOf(Answer.Accepted.class);
+        for (int i = 0; i < 100 && lab.host(2).status(vm) != VmStatus.MIGRATING_TO; i++) {
+            lab.seconds(1);
+        }
+        lab.host(2).hang();
+        lab.host(1).cutOff();
+        for (int i = 0; i < 300 && lab.host(2).status(vm) != VmStatus.UP; i++) {
+            lab.centre.advance(Duration.ofSeconds(1), lab.centre::step);
+        }
+        assertThat(lab.host(2).status(vm)).isEqualTo(VmStatus.UP);
+
+        CompletableFuture<Answer> _ = hosts.hosts.fence(CommandLab.hostId(1), CommandLab.TESTER);
+        lab.seconds(90);
+        assertThat(hosts.power.fenced).contains(CommandLab.hostId(1));
+        assertThat(lab.centre.homes(vm)).hasSize(1);
+
+        if (fenced) {
+            CompletableFuture<Answer> _ =
+                    hosts.hosts.fence(CommandLab.hostId(2), CommandLab.TESTER);
+        } else {
+            lab.host(2).goOn();
+        }
+        lab.seconds(300);
+        hosts.up(1, 1, 2, 3);
         hosts.wellEnded();
     }
 

@@ -180,12 +180,26 @@ public final class CommandDesk {
     }
 
     /**
-     * Whether a host holds something of a VM that is to be removed and is not known to be. Under
-     * the VM's lock, so that what analysis found is known.
+     * The hosts that must have removed what they hold of a VM before it is started on a host: that
+     * host, if it holds something of it, and hosts to which the VM was migrating when the host that
+     * it came from was switched off. Under the VM's lock, so that what analysis found is known.
      */
-    public boolean hasRemains(HostId host, VmManager vm) {
+    public List<HostId> remainsBeforeStart(HostId host, VmManager vm) {
+        List<HostId> remains = new ArrayList<>(1);
+        for (HostMonitor monitor : services.fleet().all()) {
+            if (monitor.id().equals(host) ? monitor.hasRemains(vm.id()) : monitor.mayRun(vm.id())) {
+                remains.add(monitor.id());
+            }
+        }
+        return remains;
+    }
+
+    /** A host was switched off, or has booted: nothing that was left of VMs there runs. */
+    public void nothingRuns(HostId host) {
         HostMonitor monitor = engine.monitor(host);
-        return monitor != null && monitor.hasRemains(vm.id());
+        if (monitor != null) {
+            monitor.nothingRuns();
+        }
     }
 
     /**
@@ -400,7 +414,7 @@ public final class CommandDesk {
             case Decision.DestroyOnHost(VmId vm, HostId host, String why, boolean _) -> {
                 HostMonitor there = engine.monitor(host);
                 if (there != null) {
-                    there.remains(vm, nanos);
+                    there.remainsArriving(vm, nanos);
                 }
                 services.writer()
                         .afterCommit(

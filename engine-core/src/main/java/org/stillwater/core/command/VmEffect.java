@@ -1,6 +1,7 @@
 package org.stillwater.core.command;
 
 import java.time.Duration;
+import java.util.List;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmCommands;
 import org.stillwater.core.model.VmPlacement;
@@ -47,10 +48,10 @@ public sealed interface VmEffect {
     record Call(HostId host, VmVerb verb) implements VmEffect {}
 
     /**
-     * What the host holds of an earlier run is to be removed, once that it is over is durable;
-     * answered by {@link VmFact.Answered}, or {@link VmFact.CommitRefused}.
+     * What these hosts hold of the VM is to be removed, once that it is over is durable; answered
+     * by {@link VmFact.Answered}, or {@link VmFact.CommitRefused}.
      */
-    record Clear(HostId host) implements VmEffect {}
+    record Clear(List<HostId> hosts) implements VmEffect {}
 
     /**
      * The volumes for the VM's memory are to be created; answered by {@link VmFact.Prepared} or

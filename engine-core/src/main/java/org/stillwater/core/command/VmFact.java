@@ -1,5 +1,6 @@
 package org.stillwater.core.command;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.operation.OperationFailure;
@@ -19,10 +20,11 @@ public sealed interface VmFact {
      *
      * @param host the host
      * @param why one clause for people
-     * @param remains whether the host holds a record of an earlier run, or of a migration that
-     *     failed, which is to be removed and is not known to be
+     * @param remains hosts that hold something of the VM which is to be removed before it starts,
+     *     and is not known to be: the chosen host, for an earlier run or a migration that failed;
+     *     another host, if the VM may run there
      */
-    record Placed(HostId host, String why, boolean remains) implements VmFact {}
+    record Placed(HostId host, String why, List<HostId> remains) implements VmFact {}
 
     /**
      * No host will do.

@@ -186,10 +186,14 @@ public final class VmProcedure {
 
     private void placed(Draft draft, VmFacts vm, VmFact.Placed placed) {
         draft.task = draft.task.with(draft.operation().placed(placed.host(), placed.why()));
-        if (placed.remains()) {
+        if (!placed.remains().isEmpty()) {
             // Asked for the VM now, the host would say that it has it; and then, that it is down.
-            draft.go(Phase.PREPARING, "removes what an earlier run left on the host");
-            draft.effect(new VmEffect.Clear(placed.host()));
+            draft.go(
+                    Phase.PREPARING,
+                    placed.remains().equals(List.of(placed.host()))
+                            ? "removes what an earlier run left on the host"
+                            : "removes what a migration left on the host that it went to");
+            draft.effect(new VmEffect.Clear(placed.remains()));
         } else {
             beginPlaced(draft, vm);
         }
@@ -452,19 +456,19 @@ public final class VmProcedure {
                 }
             }
             case PREPARING -> {
-                if (failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM)) {
+                if (failure == null || isRemoved(failure)) {
                     beginPlaced(draft, vm);
                 } else {
                     Code code = isCertain(failure) ? Code.REFUSED : Code.HOST_LOST;
                     notStarted(
                             draft,
                             code,
-                            "what an earlier run left on the host cannot be removed: "
+                            "what an earlier run or a migration left on a host cannot be removed: "
                                     + failure.describe());
                 }
             }
             case CLEARING -> {
-                if (failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM)) {
+                if (failure == null || isRemoved(failure)) {
                     draft.task = draft.task.lingering(false);
                     draft.effect(new VmEffect.Release(true));
                     cleared(draft);
@@ -480,6 +484,11 @@ public final class VmProcedure {
             }
             default -> {}
         }
+    }
+
+    /** Whether a host that was told to remove what is left of a VM has nothing of it now. */
+    public static boolean isRemoved(@Nullable HostFailure failure) {
+        return failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM);
     }
 
     /** Whether a host has no migration to go on with after it answered so to a cancellation. */

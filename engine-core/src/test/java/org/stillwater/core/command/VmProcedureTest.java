@@ -57,7 +57,7 @@ class VmProcedureTest {
         return procedure.decide(
                 migrationThatLooksForAHost(),
                 upOn(HERE),
-                new VmFact.Placed(host, "it is the best", false),
+                new VmFact.Placed(host, "it is the best", List.of()),
                 NOW);
     }
 

@@ -69,6 +69,8 @@ public final class ModelHost {
     private @Nullable Connection connection;
     private boolean alive = true;
     private boolean reachable = true;
+    private boolean stuck;
+    private final Deque<Runnable> held = new ArrayDeque<>();
     private long cpus = 64;
     private List<String> machines = List.of();
     private String flags = "";
@@ -301,14 +303,32 @@ public final class ModelHost {
         reconnect();
     }
 
+    /**
+     * Its agent hangs: the connection stands, no call is answered and none is carried out; its VMs
+     * run on.
+     */
+    public void hang() {
+        stuck = true;
+    }
+
+    /** Its agent goes on, with what it was asked meanwhile. */
+    public void goOn() {
+        stuck = false;
+        List<Runnable> calls = List.copyOf(held);
+        held.clear();
+        calls.forEach(Runnable::run);
+    }
+
     /** The engine that was connected is no more, without a word. */
     public void forgetConnection() {
         outbox.clear();
+        held.clear();
         connection = null;
     }
 
     private void lose(String reason) {
         outbox.clear();
+        held.clear();
         Connection open = connection;
         if (open != null) {
             open.lose(new HostFailure.Unreachable(reason));
@@ -335,7 +355,7 @@ public final class ModelHost {
 
     /** Says one thing that waits; whether there was one. */
     public boolean step() {
-        Runnable next = outbox.poll();
+        Runnable next = stuck ? null : outbox.poll();
         if (next == null) {
             return false;
         }
@@ -982,6 +1002,10 @@ public final class ModelHost {
                         new HostAnswer.Failed<>(new HostFailure.Unreachable("no connection")));
                 return;
             }
+            if (stuck) {
+                hold(order, receiver);
+                return;
+            }
             orders.add(order);
             HostFailure refusal = centre.refuses(ModelHost.this, order);
             LyingHost lying = liar;
@@ -990,16 +1014,7 @@ public final class ModelHost {
             }
             HostFailure result = lying == null ? refusal : lying.answer(refusal);
             if (centre.losesAnswer(ModelHost.this, order)) {
-                Consumer<HostFailure> failing =
-                        failure -> receiver.accept(new HostAnswer.Failed<>(failure));
-                waiting.add(failing);
-                centre.after(
-                        centre.times().callTimeout(),
-                        () -> {
-                            if (waiting.remove(failing)) {
-                                failing.accept(new HostFailure.TimedOut("order", 0));
-                            }
-                        });
+                Consumer<HostFailure> _ = awaited(receiver);
                 return;
             }
             ask(
@@ -1008,6 +1023,27 @@ public final class ModelHost {
                                     ? new HostAnswer.Success<>(order.vmId())
                                     : new HostAnswer.Failed<>(result),
                     receiver);
+        }
+
+        /** The agent carries it out once it goes on, whether or not it is waited for by then. */
+        private void hold(VmOrder order, Consumer<HostAnswer<VmId>> receiver) {
+            Consumer<HostFailure> failing = awaited(receiver);
+            held.add(() -> order(order, waiting.remove(failing) ? receiver : _ -> {}));
+        }
+
+        /** A call whose answer is waited for as long as calls are. */
+        private Consumer<HostFailure> awaited(Consumer<HostAnswer<VmId>> receiver) {
+            Consumer<HostFailure> failing =
+                    failure -> receiver.accept(new HostAnswer.Failed<>(failure));
+            waiting.add(failing);
+            centre.after(
+                    centre.times().callTimeout(),
+                    () -> {
+                        if (waiting.remove(failing)) {
+                            failing.accept(new HostFailure.TimedOut("order", 0));
+                        }
+                    });
+            return failing;
         }
 
         @Override

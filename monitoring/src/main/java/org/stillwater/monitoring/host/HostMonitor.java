@@ -291,6 +291,26 @@ public final class HostMonitor {
         leftovers.found(vmId, sinceNanos);
     }
 
+    /**
+     * The same of a VM that was on its way to this host when the host that it came from was
+     * switched off: until it is removed, it may run here. Any thread, under the VM's lock.
+     *
+     * @param sinceNanos when that host was off
+     */
+    public void remainsArriving(VmId vmId, long sinceNanos) {
+        leftovers.foundArriving(vmId, sinceNanos);
+    }
+
+    /** Whether a VM that is shown as down may run on this host. Any thread. */
+    public boolean mayRun(VmId vmId) {
+        return leftovers.mayRun(vmId);
+    }
+
+    /** This host was switched off, or has booted: no process is left on it. Any thread. */
+    public void nothingRuns() {
+        leftovers.nothingRuns();
+    }
+
     /** Whether something is left of a VM on this host, as far as known. Any thread. */
     public boolean hasRemains(VmId vmId) {
         return leftovers.holds(vmId);

@@ -54,8 +54,8 @@ final class Leftovers {
     /** VMs whose removal a command ordered, with when the host answered. By any thread. */
     private final Map<VmId, Long> ordered = new ConcurrentHashMap<>();
 
-    /** What is to be removed and is not known to be, with when it was found. By any thread. */
-    private final Map<VmId, Long> remains = new ConcurrentHashMap<>();
+    /** What is to be removed and is not known to be. By any thread. */
+    private final Map<VmId, Found> remains = new ConcurrentHashMap<>();
 
     Leftovers(
             HostId host,
@@ -83,7 +83,28 @@ final class Leftovers {
      * @param nanos when the report was asked for that tells of it
      */
     void found(VmId vmId, long nanos) {
-        remains.put(vmId, nanos);
+        remains.merge(vmId, new Found(nanos, false), Found::and);
+    }
+
+    /**
+     * A VM was on its way here when its host was switched off. Its process is to be removed; until
+     * it is, the VM may run here. Any thread, under the VM's lock.
+     *
+     * @param nanos when its host was off
+     */
+    void foundArriving(VmId vmId, long nanos) {
+        remains.merge(vmId, new Found(nanos, true), Found::and);
+    }
+
+    /** Whether a VM may run here though it is shown as down. Any thread. */
+    boolean mayRun(VmId vmId) {
+        Found found = remains.get(vmId);
+        return found != null && found.mayRun();
+    }
+
+    /** The host was switched off, or has booted: no process is left here. Any thread. */
+    void nothingRuns() {
+        remains.replaceAll((_, found) -> new Found(found.nanos(), false));
     }
 
     /**
@@ -136,9 +157,9 @@ final class Leftovers {
      */
     void clear(HostMessage.Clear order, @Nullable HostConnection open) {
         VmId vmId = order.vmId();
-        Long found = remains.get(vmId);
+        Found found = remains.get(vmId);
         VmManager vm = services.registry().find(vmId);
-        if (found == null || vm == null || isAlive(vm, found)) {
+        if (found == null || vm == null || isAlive(vm, found.nanos())) {
             remains.remove(vmId);
             order.answer().complete(new HostAnswer.Success<>(vmId));
             return;
@@ -278,6 +299,19 @@ final class Leftovers {
         }
         if (!ordered.isEmpty()) {
             ordered.values().removeIf(done -> done != UNANSWERED && done - fetchedNanos < 0);
+        }
+    }
+
+    /**
+     * What is left of a VM.
+     *
+     * @param nanos when it was found last
+     * @param mayRun whether a guest may run in it
+     */
+    private record Found(long nanos, boolean mayRun) {
+
+        Found and(Found later) {
+            return new Found(later.nanos, mayRun || later.mayRun);
         }
     }
 }
