@@ -1019,10 +1019,9 @@ public final class FleetSimulation {
     }
 
     private void outlastPatience() {
+        // Also of VMs that only a liar ever knew.
         boolean waiting =
-                world.vms().stream()
-                        .map(rules::shown)
-                        .anyMatch(vm -> vm != null && vm.runtime().status() == VmStatus.UNKNOWN);
+                engine.vms().stream().anyMatch(vm -> vm.runtime().status() == VmStatus.UNKNOWN);
         if (waiting) {
             advance(HAND_OVER_PATIENCE);
             oneCycle();
