@@ -56,6 +56,7 @@ class BlockedReadersIT {
                         fleet.engineArguments(),
                         "--stillwater.http.send-buffer=16KB",
                         "--stillwater.stream.send-timeout=1s",
+                        "--stillwater.stream.heart-beat=1s", // a reader that left is missed then
                         "--server.tomcat.connection-timeout=1s",
                         "--server.tomcat.keep-alive-timeout=1m");
         engine.awaitHostsUp(HOSTS);

@@ -70,6 +70,10 @@ class GrantsIT {
                         "--stillwater.security.anonymous-role=none",
                         "--stillwater.cycle.interval=200ms",
                         "--stillwater.cycle.repoll-pause=0s",
+                        // A host that never answers may be removed after so long.
+                        "--stillwater.host-policy.forgiven-silence=5s",
+                        "--stillwater.host-policy.forgiven-silence-per-vm=0ms",
+                        "--stillwater.host-policy.forgiven-silence-spm=0ms",
                         "--stillwater.stream.heart-beat=5m",
                         "--stillwater.stream.access-check=50ms");
         engine.awaitHostsUp(HOSTS);

@@ -37,7 +37,7 @@ class KernelDumpIT extends ActingOnVms {
     private static final int VMS = 3;
 
     /** How long a dump must say nothing until it is over. */
-    private static final Duration QUIET = Duration.ofSeconds(20);
+    private static final Duration QUIET = Duration.ofSeconds(10);
 
     /** Far longer than a machine under load lets a message wait. */
     private static final Duration PATIENT = Duration.ofMinutes(4);
@@ -82,7 +82,7 @@ class KernelDumpIT extends ActingOnVms {
     private void begin(Duration first) {
         startEngine(
                 "--stillwater.host-policy.refresh=100ms",
-                "--stillwater.host-policy.forgiven-silence=15s",
+                "--stillwater.host-policy.forgiven-silence=8s",
                 "--stillwater.host-policy.forgiven-silence-per-vm=0ms",
                 "--stillwater.host-policy.forgiven-silence-spm=0ms",
                 "--stillwater.host-policy.fencing-delay=0ms",
@@ -158,7 +158,7 @@ class KernelDumpIT extends ActingOnVms {
                                 + (VMS + 1)); // one is the host's own
         assertThat(calls).as("nobody touched its power").doesNotExist();
         assertThat(events(614)).hasSize(1);
-        assertThat(events(616)).hasSize(1).first().asString().contains("said nothing for 20 s");
+        assertThat(events(616)).hasSize(1).first().asString().contains("said nothing for 10 s");
         assertThat(events(615)).isEmpty();
         assertEachRunsOnce();
     }

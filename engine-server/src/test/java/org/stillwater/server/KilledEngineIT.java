@@ -104,6 +104,8 @@ class KilledEngineIT {
         command.add("--stillwater.cycle.interval=200ms");
         command.add("--stillwater.cycle.repoll-pause=0s");
         command.add("--stillwater.cycle.connect-spread=0s");
+        // So often times six a volume is looked for that the killed engine may have ordered.
+        command.add("--stillwater.commands.longest-retry=1s");
         engine =
                 new ProcessBuilder(command)
                         .redirectErrorStream(true)
