@@ -2,6 +2,7 @@ package org.stillwater.server.tls;
 
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -145,6 +146,9 @@ class ProxyTicketKey {
             secret = found.key();
             open = (RSAPublicKey) found.certificate().getPublicKey();
         } else {
+            if (!Files.isWritable(folder)) {
+                throw new AccessDeniedException(folder.toString()); // before the costly part
+            }
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
             generator.initialize(OWN_BITS);
             KeyPair made = generator.generateKeyPair();
