@@ -6,10 +6,13 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
+import java.net.URLDecoder;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.server.tls.ProxyTicketDecoder;
 import tools.jackson.databind.JsonNode;
 
 /** What the compatible API changes, as bytes on the wire: every answer that chapter 4 has. */
@@ -38,7 +42,11 @@ class OvirtActionsIT {
 
     @BeforeAll
     static void start() throws Exception {
-        fleet = SdkFleet.start(folder, "--stillwater.clusters.most-group-members=2");
+        fleet =
+                SdkFleet.start(
+                        folder,
+                        "--stillwater.clusters.most-group-members=2",
+                        "--stillwater.ovirt.reference.web-socket-proxy=proxy.example:6100");
         engine = fleet.engine();
     }
 
@@ -958,8 +966,6 @@ class OvirtActionsIT {
                                 "{\"ticket\":{\"value\":\"secret12\",\"expiry\":60}}"),
                         200);
         assertThat(ticket.path("ticket").path("value").asString()).isEqualTo("secret12");
-        JsonNode proxy = read(json(console + "/proxyticket", "{}"), 501);
-        assertThat(proxy.path("fault").path("detail").asString()).contains("no proxy");
         HttpResponse<String> file = send("GET", console, "", "Accept", "application/x-virt-viewer");
         assertThat(file.statusCode()).as(file.body()).isEqualTo(200);
         assertThat(file.headers().firstValue("Content-Type").orElse(""))
@@ -975,6 +981,64 @@ class OvirtActionsIT {
                         "Sec-Fetch-Site",
                         "cross-site");
         assertThat(foreign.body()).startsWith("[virt-viewer]").doesNotContain("password");
+        assertThat(xml(vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "down");
+        gone(vm);
+    }
+
+    /** As oVirt's proxy reads it; a client finds the proxy by an option. */
+    @Test
+    void aProxyOpensAConsoleByASignedTicket() throws GeneralSecurityException {
+        assertThat(
+                        get("options/WebSocketProxy")
+                                .at("/values/system_option_value/0/value")
+                                .asString())
+                .isEqualTo("proxy.example:6100");
+        String vm = vm("proxied");
+        String id = vm.substring("vms/".length());
+        String action = vm + "/graphicsconsoles/766e63/proxyticket";
+        JsonNode down = read(json(action, "{}"), 400);
+        assertThat(down.path("status").asString()).isEqualTo("failed");
+        assertThat(down.path("fault").path("detail").asString())
+                .contains("Cannot make a proxy ticket: the VM does not run with such a console.");
+        assertThat(xml(vm + "/start", "<action/>").statusCode()).isEqualTo(200);
+        until(id, "up");
+        String spice = vm + "/graphicsconsoles/7370696365";
+        assertThat(xml(spice + "/proxyticket", "<action/>").statusCode()).isEqualTo(400);
+        assertThat(xml(vm + "/graphicsconsoles/7a7a/proxyticket", "<action/>").statusCode())
+                .isEqualTo(404);
+        HttpResponse<String> certificate =
+                engine.send(
+                        HttpRequest.newBuilder(
+                                        URI.create(
+                                                engine.address()
+                                                        + "/ovirt-engine/services/pki-resource"
+                                                        + "?resource=proxy-ticket-certificate"
+                                                        + "&format=X509-PEM"))
+                                .build());
+        ProxyTicketDecoder proxy = new ProxyTicketDecoder(certificate.body());
+        String ticket =
+                read(json(action, "{\"async\":false}"), 200)
+                        .path("proxy_ticket")
+                        .path("value")
+                        .asString();
+        JsonNode console = get(vm + "/graphicsconsoles/766e63");
+        JsonNode target =
+                RunningEngine.JSON.readTree(
+                        URLDecoder.decode(
+                                proxy.decode(ticket, Instant.now()), StandardCharsets.UTF_8));
+        assertThat(target.path("host").asString())
+                .isNotEmpty()
+                .isEqualTo(console.path("address").asString());
+        assertThat(target.path("port").isString()).isTrue();
+        assertThat(target.path("port").asString()).isEqualTo(console.path("port").asString());
+        assertThat(target.path("ssl_target").asBoolean()).as("hosts encrypt VNC").isTrue();
+        RunningEngine.await(
+                () -> get("events?max=200").toString().contains(action + " was asked for by"),
+                () -> "an audit event of the ticket");
+        assertThat(xml(action, "<action/>").body())
+                .containsPattern(
+                        "<action>.*<proxy_ticket><value>[A-Za-z0-9+/=]+</value></proxy_ticket>");
         assertThat(xml(vm + "/stop", "<action/>").statusCode()).isEqualTo(200);
         until(id, "down");
         gone(vm);

@@ -208,6 +208,14 @@ class TlsIT {
                         "/ovirt-engine/services/pki-resource?resource=engine-certificate&format=OPENSSH-PUBKEY");
         assertThat(ssh.body()).startsWith("ecdsa-sha2-nistp256 ");
         assertThat(ssh.headers().firstValue("Content-Type").orElse("")).startsWith("text/plain");
+        HttpResponse<String> tickets =
+                get(
+                        "/ovirt-engine/services/pki-resource?resource=proxy-ticket-certificate&format=X509-PEM");
+        assertThat(certificate(tickets.body()).getPublicKey().getAlgorithm()).isEqualTo("RSA");
+        assertThat(
+                        get("/ovirt-engine/services/pki-resource?resource=proxy-ticket-certificate&format=X509-PEM-CA")
+                                .statusCode())
+                .isEqualTo(400);
         assertThat(
                         get("/ovirt-engine/services/pki-resource?resource=x&format=X509-PEM")
                                 .statusCode())

@@ -14,6 +14,7 @@ import org.stillwater.ovirt.action.ApiWrites;
 import org.stillwater.ovirt.action.Changes;
 import org.stillwater.ovirt.action.DefinitionDesk;
 import org.stillwater.ovirt.action.FenceAgentDesk;
+import org.stillwater.ovirt.action.ProxyTicketSigner;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.fleet.TagBook;
 import org.stillwater.ovirt.resource.OvirtApi;
@@ -37,6 +38,7 @@ class OvirtActionConfiguration {
             FenceAgents power,
             FenceAgentDesk agents,
             TagBook tags,
+            ProxyTicketSigner signer,
             ApplicationEventPublisher events,
             RestSettings rest,
             OvirtActionSettings actions,
@@ -46,7 +48,8 @@ class OvirtActionConfiguration {
                 engine,
                 commanded == null
                         ? null
-                        : new Changes.Parts(commanded, hosts.getObject(), pools.getObject()),
+                        : new Changes.Parts(
+                                commanded, hosts.getObject(), pools.getObject(), signer),
                 desk,
                 power,
                 new Changes.Administration(

@@ -103,7 +103,8 @@ class OvirtConfiguration {
                         reference.storageSize() == null
                                 ? null
                                 : (Long) reference.storageSize().toBytes(),
-                        reference.networkName()),
+                        reference.networkName(),
+                        reference.webSocketProxy()),
                 new Limits(
                         settings.mostEntities(),
                         settings.deepestFollow(),

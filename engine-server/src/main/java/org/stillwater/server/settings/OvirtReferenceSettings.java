@@ -1,5 +1,7 @@
 package org.stillwater.server.settings;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -24,6 +26,8 @@ import org.springframework.util.unit.DataSize;
  * @param storageSize what a storage domain holds; nothing is told of its free space where this is
  *     not set
  * @param networkName network of a data centre of which neither hosts nor VMs name one
+ * @param webSocketProxy where browsers reach the proxy of consoles, {@code host:port}, as oVirt's
+ *     option {@code WebSocketProxy}; Off for none
  */
 @ConfigurationProperties("stillwater.ovirt.reference")
 public record OvirtReferenceSettings(
@@ -39,11 +43,28 @@ public record OvirtReferenceSettings(
         @DefaultValue("storage") String storageAddress,
         @DefaultValue("/data") String storagePath,
         @Nullable DataSize storageSize,
-        @DefaultValue("ovirtmgmt") String networkName) {
+        @DefaultValue("ovirtmgmt") String networkName,
+        @DefaultValue("Off") String webSocketProxy) {
+
+    /** A name, an IPv4 address or an IPv6 address in brackets, and a port. */
+    private static final Pattern PROXY =
+            Pattern.compile("(?:[A-Za-z0-9_.-]{1,253}|\\[[0-9A-Fa-f:.]{2,45}]):([1-9][0-9]{0,4})");
+
+    private static final int LAST_PORT = 65_535;
 
     public OvirtReferenceSettings {
         Checks.number("ovirt.reference.major", major, 4, 4);
         Checks.number("ovirt.reference.minor", minor, 0, 99);
         Checks.number("ovirt.reference.build", build, 0, 9_999);
+        Checks.require(
+                webSocketProxy.equals("Off") || isProxy(webSocketProxy),
+                "ovirt.reference.web-socket-proxy",
+                "Off or host:port",
+                webSocketProxy);
+    }
+
+    private static boolean isProxy(String text) {
+        Matcher found = PROXY.matcher(text);
+        return found.matches() && Integer.parseInt(found.group(1)) <= LAST_PORT;
     }
 }

@@ -16,6 +16,7 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.stillwater.ovirt.action.ProxyTicketSigner.Unusable;
 
 /**
  * Certificates for whoever is to trust them, without a login (REST specification §1.6). The
@@ -28,10 +29,15 @@ class PkiController {
     private static final String CERTIFICATE = "application/x-x509-cert";
     private static final int POINT_BYTES = 32;
 
-    private final EngineCertificate certificates;
+    /** A resource that oVirt does not have: there, the engine's certificate checks tickets. */
+    private static final String TICKETS = "proxy-ticket-certificate";
 
-    PkiController(EngineCertificate certificates) {
+    private final EngineCertificate certificates;
+    private final ProxyTicketKey tickets;
+
+    PkiController(EngineCertificate certificates, ProxyTicketKey tickets) {
         this.certificates = certificates;
+        this.tickets = tickets;
     }
 
     @GetMapping("/ca.crt")
@@ -44,20 +50,34 @@ class PkiController {
     ResponseEntity<String> resource(
             @RequestParam(defaultValue = "") String resource,
             @RequestParam(defaultValue = "") String format) {
-        boolean engines = resource.equals("engine-certificate");
-        if (!engines
-                && !resource.equals("ca-certificate")
-                && !resource.equals("qemu-ca-certificate")) {
-            return refuse(
-                    "Unknown resource; there are ca-certificate, engine-certificate and"
-                            + " qemu-ca-certificate.");
+        return switch (resource) {
+            case "ca-certificate", "qemu-ca-certificate" ->
+                    certificate(certificates.authority(), format, true);
+            case "engine-certificate" -> certificate(certificates.certificate(), format, false);
+            case TICKETS -> tickets(format);
+            default ->
+                    refuse(
+                            "Unknown resource; there are ca-certificate, engine-certificate, "
+                                    + TICKETS
+                                    + " and qemu-ca-certificate.");
+        };
+    }
+
+    private ResponseEntity<String> tickets(String format) {
+        try {
+            return certificate(tickets.pair().certificate(), format, false);
+        } catch (Unusable e) {
+            return text(
+                    503, MediaType.TEXT_PLAIN_VALUE, "No certificate: " + e.getMessage() + "\n");
         }
-        X509Certificate certificate =
-                engines ? certificates.certificate() : certificates.authority();
+    }
+
+    private static ResponseEntity<String> certificate(
+            @Nullable X509Certificate certificate, String format, boolean authority) {
         return switch (format) {
             case "X509-PEM-CA" ->
-                    engines
-                            ? refuse("The engine's certificate is no authority's.")
+                    !authority
+                            ? refuse("This certificate is no authority's.")
                             : certificate == null
                                     ? none()
                                     : text(200, AUTHORITY, PemFiles.pem(certificate));

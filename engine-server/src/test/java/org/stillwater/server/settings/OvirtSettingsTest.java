@@ -3,6 +3,7 @@ package org.stillwater.server.settings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.springframework.util.unit.DataSize;
@@ -41,7 +42,8 @@ class OvirtSettingsTest {
                                 "storage",
                                 "/data",
                                 null,
-                                "ovirtmgmt"));
+                                "ovirtmgmt",
+                                "Off"));
     }
 
     @Test
@@ -89,6 +91,17 @@ class OvirtSettingsTest {
                                 "stillwater.ovirt.reference.major",
                                 "3"))
                 .contains("must be 4 to 4, not 3");
+        String proxy = "stillwater.ovirt.reference.web-socket-proxy";
+        assertThat(Bound.refusal(OvirtReferenceSettings.class, proxy, "proxy.example"))
+                .contains("must be Off or host:port, not proxy.example");
+        assertThat(Bound.refusal(OvirtReferenceSettings.class, proxy, "proxy.example:65536"))
+                .contains("must be Off or host:port");
+        for (String fine : List.of("Off", "proxy.example:6100", "[2001:db8::7]:6100")) {
+            assertThat(
+                            Bound.bind(OvirtReferenceSettings.class, Map.of(proxy, fine))
+                                    .webSocketProxy())
+                    .isEqualTo(fine);
+        }
     }
 
     private static String refusal(String name, String value) {

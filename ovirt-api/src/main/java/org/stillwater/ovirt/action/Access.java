@@ -8,6 +8,7 @@ import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.DefinitionStore.Definition;
+import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
@@ -69,6 +70,13 @@ final class Access {
             throw Refused.notFound("Host", id);
         }
         return host;
+    }
+
+    /** Whether a host encrypts VNC consoles; null if it does not say. */
+    @Nullable Boolean encryptsVnc(HostId id) {
+        HostView host = engine.host(id);
+        HostCapabilities capabilities = host == null ? null : host.state().capabilities();
+        return capabilities == null ? null : capabilities.security().vncEncrypted();
     }
 
     private static ClusterId clusterOf(HostView host) {

@@ -41,7 +41,7 @@ public final class Changes implements AutoCloseable {
     private static final List<String> NIC_ACTIONS = List.of("activate", "deactivate");
 
     private static final List<String> CONSOLE_ACTIONS =
-            List.of("remoteviewerconnectionfile", "ticket");
+            List.of("proxyticket", "remoteviewerconnectionfile", "ticket");
 
     private final ActionLimits limits;
     private final HostActions hosts;
@@ -70,8 +70,13 @@ public final class Changes implements AutoCloseable {
      * @param engine runs them
      * @param hosts what is done to hosts
      * @param pools keeps pools
+     * @param signer signs tickets for proxies of consoles
      */
-    public record Parts(CommandEngine engine, HostOperations hosts, PoolKeeper pools) {}
+    public record Parts(
+            CommandEngine engine,
+            HostOperations hosts,
+            PoolKeeper pools,
+            ProxyTicketSigner signer) {}
 
     /**
      * What the administration of hosts and clusters needs of the server.
@@ -130,7 +135,7 @@ public final class Changes implements AutoCloseable {
                 new DiskAttachmentChanges(access, edits, plugs),
                 new CdromChanges(access, edits, operations),
                 new WatchdogChanges(access, edits),
-                new ConsoleChanges(access, edits, actions),
+                new ConsoleChanges(access, edits, actions, parts.signer()),
                 new AffinityChanges(
                         access,
                         parts.engine().definitions(),

@@ -106,7 +106,7 @@ final class ClusterChanges {
                             "custom_scheduling_policy_properties",
                             "the engine has one scheduling policy")
                     .unsupported("serial_number", "the guest sees the serial number of its host")
-                    .unsupported("display", "the engine has no proxy for consoles")
+                    .unsupported("display", "the engine names no proxy of SPICE")
                     .unsupported(
                             "management_network",
                             "the network that hosts are reached by is that of their address")

@@ -8,12 +8,14 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Role;
+import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmConsole;
 import org.stillwater.core.model.VmSpecification;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.ovirt.model.Action;
 import org.stillwater.ovirt.model.GraphicsConsole;
+import org.stillwater.ovirt.model.ProxyTicketAction;
 import org.stillwater.ovirt.model.ViewerAction;
 import org.stillwater.ovirt.resource.Text;
 
@@ -40,14 +42,20 @@ final class ConsoleChanges {
     private static final String ADD = "add graphics device";
     private static final String REMOVE = "remove graphics device";
 
+    /** Identities that a console of a VM can have. */
+    private static final List<String> PROTOCOLS = List.of(id("vnc"), id("spice"));
+
     private final Access access;
     private final DefinitionEdits edits;
     private final VmActions actions;
+    private final ProxyTicketSigner signer;
 
-    ConsoleChanges(Access access, DefinitionEdits edits, VmActions actions) {
+    ConsoleChanges(
+            Access access, DefinitionEdits edits, VmActions actions, ProxyTicketSigner signer) {
         this.access = access;
         this.edits = edits;
         this.actions = actions;
+        this.signer = signer;
     }
 
     Outcome add(Change change) {
@@ -131,15 +139,44 @@ final class ConsoleChanges {
         return actions.ticket(change, vm);
     }
 
-    /** There is no proxy that a signed ticket could be for. */
+    /**
+     * A signed ticket with which a proxy connects a browser to the console; the console's password
+     * is not part of it.
+     */
     Outcome proxyTicket(Change change) {
         Change _ = Changes.ofAction(change);
         VmView vm = access.vm(change, change.at(1));
-        GraphicsConsole _ = console(change, vm);
-        throw Refused.unsupported(
-                "Cannot make a proxy ticket: the engine has no proxy for consoles; a viewer that"
-                        + " reaches the host needs the action ticket or"
-                        + " remoteviewerconnectionfile.");
+        ProxyTarget target = proxyTarget(change, vm);
+        if (target == null) {
+            throw Refused.pointless(
+                    "Cannot make a proxy ticket: the VM does not run with such a console.");
+        }
+        try {
+            return Outcome.of(
+                    200,
+                    "action",
+                    new ProxyTicketAction(
+                            new ProxyTicketAction.ProxyTicket(signer.sign(target.data())),
+                            "complete",
+                            Objects.requireNonNull(
+                                    Operations.reference(change, "vms", vm.id().toString()))));
+        } catch (ProxyTicketSigner.Unusable e) {
+            throw Refused.unavailable("Cannot make a proxy ticket: " + e.getMessage());
+        }
+    }
+
+    /** Null if the console is not open, or the VM has none of this protocol. */
+    private @Nullable ProxyTarget proxyTarget(Change change, VmView vm) {
+        HostId host = vm.state().placement().runOn();
+        try {
+            GraphicsConsole console = console(change, vm);
+            return host == null ? null : ProxyTarget.of(console, access.encryptsVnc(host));
+        } catch (Refused e) {
+            if (e.status() == 404 && PROTOCOLS.contains(change.at(3))) {
+                return null;
+            }
+            throw e;
+        }
     }
 
     /** A file for the viewer, with a password that is set now. */

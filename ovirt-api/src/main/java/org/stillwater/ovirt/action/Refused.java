@@ -36,6 +36,11 @@ public final class Refused extends RuntimeException {
         return new Refused(400, FAILED, "[" + sentence + "]");
     }
 
+    /** 400: oVirt refuses it with this status, so that its clients do not repeat the request. */
+    static Refused pointless(String sentence) {
+        return new Refused(400, FAILED, "[" + sentence + "]");
+    }
+
     /** 403: the caller may see it, but not do this. */
     static Refused forbidden() {
         return new Refused(403, FAILED, "You are not permitted to do this.");
@@ -84,7 +89,7 @@ public final class Refused extends RuntimeException {
         return new Refused(429, FAILED, sentence);
     }
 
-    /** 503: the database does not answer, or the engine stops. */
+    /** 503: the database does not answer, a key cannot be used, or the engine stops. */
     static Refused unavailable(String sentence) {
         return new Refused(503, FAILED, sentence);
     }

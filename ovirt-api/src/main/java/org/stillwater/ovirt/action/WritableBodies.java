@@ -225,7 +225,7 @@ public final class WritableBodies {
         all.put("graphicsconsoles/ticket", ticket("ticket of a graphics console"));
         all.put(
                 "graphicsconsoles/proxyticket",
-                parameters("proxyticket of a graphics console", "set a proxy ticket").table());
+                waited("proxyticket of a graphics console", "make a proxy ticket"));
         all.put(
                 "graphicsconsoles/remoteviewerconnectionfile",
                 parameters(

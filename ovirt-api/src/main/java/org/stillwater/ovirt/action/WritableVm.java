@@ -128,7 +128,7 @@ final class WritableVm {
                         "display/disconnect_action_delay",
                         "0",
                         "the engine does nothing when a screen is closed")
-                .unsupported("display/proxy", "screens are reached without a proxy")
+                .unsupported("display/proxy", "the engine names no proxy of SPICE")
                 .ignored(
                         List.of(
                                 "display/address",

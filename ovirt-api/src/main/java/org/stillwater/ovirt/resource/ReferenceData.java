@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param storagePath path of storage
  * @param storageBytes what a storage domain holds, null if nobody knows
  * @param networkName network of data centres of which neither hosts nor VMs name one
+ * @param webSocketProxy where browsers reach the proxy of consoles, {@code host:port}; {@code Off}
+ *     for none
  */
 public record ReferenceData(
         String instanceId,
@@ -33,7 +35,8 @@ public record ReferenceData(
         @Nullable String storageAddress,
         String storagePath,
         @Nullable Long storageBytes,
-        String networkName) {
+        String networkName,
+        String webSocketProxy) {
 
     /** What is left of a storage domain of which so much is taken; null if nobody knows. */
     @Nullable Long availableBytes(long taken) {
@@ -55,5 +58,6 @@ public record ReferenceData(
                     "storage",
                     "/data",
                     4L << 40,
-                    "ovirtmgmt");
+                    "ovirtmgmt",
+                    "Off");
 }

@@ -789,6 +789,9 @@ final class ReferenceResources {
                                 scope.reference(Kind.ICON, Icons.SMALL)));
     }
 
+    /** The option that names the proxy of consoles; a setting has its value. */
+    private static final String WEB_SOCKET_PROXY = "WebSocketProxy";
+
     private static final Map<String, String> OPTIONS =
             Map.ofEntries(
                     Map.entry("MaxNumOfVmSockets", "16"),
@@ -799,7 +802,7 @@ final class ReferenceResources {
                     Map.entry("UserSessionTimeOutInterval", "30"),
                     Map.entry("DefaultGeneralTimeZone", "Etc/GMT"),
                     Map.entry("DefaultWindowsTimeZone", "GMT Standard Time"),
-                    Map.entry("WebSocketProxy", "Off"),
+                    Map.entry(WEB_SOCKET_PROXY, ""),
                     Map.entry("ClientModeConsoleDefault", "vnc"),
                     Map.entry("ClientModeVncDefault", "Native"),
                     Map.entry("AlwaysFilterResultsForWebUi", "false"));
@@ -820,8 +823,11 @@ final class ReferenceResources {
                 Kind.OPTION,
                 (_, _) -> OPTIONS.keySet().stream().sorted().toList(),
                 name -> name,
-                (_, at) -> {
-                    String value = OPTIONS.getOrDefault(at.item(), "");
+                (scope, at) -> {
+                    String value =
+                            at.item().equals(WEB_SOCKET_PROXY)
+                                    ? scope.surroundings().data().webSocketProxy()
+                                    : OPTIONS.getOrDefault(at.item(), "");
                     List<String> versions =
                             OF_LEVELS.contains(at.item()) ? LEVELS : List.of("general");
                     return new SystemOption(

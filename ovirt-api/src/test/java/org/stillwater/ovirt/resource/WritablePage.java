@@ -72,8 +72,9 @@ final class WritablePage {
             an operator ([ADR 49](../adr/0049-administrators-grant-access-to-resources-of-a-host.md)).
             Consoles: the file for the viewer contains a password that is valid for 120 seconds. A GET with `Accept:
             application/x-virt-viewer` sets and contains one too if its caller is an operator of the VM and the request is not sent
-            by a page of another site; otherwise the file has none. `proxyticket` answers 501: it is signed for oVirt's websocket
-            proxy, which alone can read it and is not part of the engine.
+            by a page of another site; otherwise the file has none. `proxyticket` answers with a signed ticket, with which oVirt's
+            websocket proxy [connects a browser to the console](../how-to/open-consoles-in-a-browser.md); 400 if the VM does not run with
+            such a console. The ticket has no password: `ticket` sets one.
             Hosts: VDSM runs on a host before it is added, and the engine installs nothing; `deploy_hosted_engine=true` and
             `activate=false` answer 501. Fence agents: `order` is the place among the agents; passwords and secret
             options are never shown and stay if a PUT leaves them out. Affinity groups have VMs and no hosts.
