@@ -34,6 +34,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,7 @@ import org.stillwater.server.settings.CycleSettings;
  * reads it later. What is copied and then read by nobody is for {@link NothingIsUnusedTest}, which
  * follows the copies.
  */
+@Tag("full") // an interpreted engine takes minutes on a busy machine
 @Timeout(1200)
 class SettingsAreReadIT {
 
