@@ -154,7 +154,11 @@ class HostController {
                                     body.flag("powerManagement", traits.powerManagement()),
                                     body.flag("kdumpIntegration", traits.kdumpIntegration()),
                                     body.flag("storagePoolManager", traits.storagePoolManager()),
-                                    body.flag("olderAgent", traits.olderAgent())));
+                                    body.flag("olderAgent", traits.olderAgent()),
+                                    body.text(
+                                            "comment",
+                                            traits.comment(),
+                                            HostTraits.LONGEST_COMMENT)));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }
@@ -188,6 +192,7 @@ class HostController {
         int port = body.number("port", HostDefinition.DEFAULT_PORT);
         String cluster = body.text("cluster");
         boolean olderAgent = body.flag("olderAgent", false);
+        String comment = body.text("comment", "", HostTraits.LONGEST_COMMENT);
         body.end();
         try {
             return new HostDefinition(
@@ -196,7 +201,7 @@ class HostController {
                     address,
                     port,
                     cluster(cluster),
-                    new HostTraits(false, false, false, olderAgent));
+                    new HostTraits(false, false, false, olderAgent, comment));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }

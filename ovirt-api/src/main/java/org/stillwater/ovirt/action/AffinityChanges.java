@@ -28,6 +28,7 @@ final class AffinityChanges {
                     .kept(
                             List.of(
                                     "name",
+                                    "description",
                                     "positive",
                                     "enforcing",
                                     "vms_rule/positive",
@@ -40,9 +41,7 @@ final class AffinityChanges {
                     .unsupported(List.of("hosts", "host_labels"), NO_HOSTS)
                     .unsupported("vm_labels", "the engine keeps no labels")
                     .fixed("priority", List.of("1", "1.0"), "every group counts the same")
-                    .unsupported(
-                            List.of("description", "comment"),
-                            "the engine keeps no words on a group")
+                    .ignored("comment", "a group has a description; oVirt ignores its comment too")
                     .ignored("hosts_rule/positive", "without hosts_rule/enabled it has no effect")
                     .ignored("hosts_rule/enforcing", "without hosts_rule/enabled it is none")
                     .ignored(List.of("id", "cluster"), "the path names it")
@@ -117,7 +116,7 @@ final class AffinityChanges {
                     "Cannot edit Affinity Group: a group has at most %d VMs."
                             .formatted(mostMembers));
         }
-        save(with(group, members), EDIT);
+        save(group.withMembers(members), EDIT);
         return Outcome.showing(200, "vms/" + vm);
     }
 
@@ -128,7 +127,7 @@ final class AffinityChanges {
         if (id == null || !members.remove(VmId.of(id))) {
             throw Refused.notFound("VM", change.at(5));
         }
-        save(with(group, members), EDIT);
+        save(group.withMembers(members), EDIT);
         return Operations.removed(change, null);
     }
 
@@ -169,9 +168,16 @@ final class AffinityChanges {
         if (name != null && name.length() > LONGEST_NAME) {
             throw Refused.invalid("name has at most %d characters".formatted(LONGEST_NAME));
         }
+        String description = body.raw("description");
+        if (description != null && description.length() > AffinityGroup.LONGEST_DESCRIPTION) {
+            throw Refused.invalid(
+                    "description has at most %d characters"
+                            .formatted(AffinityGroup.LONGEST_DESCRIPTION));
+        }
         return new AffinityGroup(
                 before.id(),
                 name == null ? before.name() : name,
+                description == null ? before.description() : description,
                 before.cluster(),
                 rule(body, "positive", before.positive()),
                 rule(body, "enforcing", before.enforcing()),
@@ -226,16 +232,6 @@ final class AffinityChanges {
             throw Refused.notFound("VM", name);
         }
         return access.seen(change, found.id().toString());
-    }
-
-    private static AffinityGroup with(AffinityGroup group, Set<VmId> members) {
-        return new AffinityGroup(
-                group.id(),
-                group.name(),
-                group.cluster(),
-                group.positive(),
-                group.enforcing(),
-                members);
     }
 
     private void save(AffinityGroup group, String verb) {

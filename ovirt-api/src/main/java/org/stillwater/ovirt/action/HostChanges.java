@@ -34,6 +34,7 @@ final class HostChanges {
                                     "name",
                                     "address",
                                     "port",
+                                    "comment",
                                     "power_management/enabled",
                                     "power_management/kdump_detection"))
                     .fixed(
@@ -51,9 +52,9 @@ final class HostChanges {
                                     "power_management/pm_proxies",
                                     "agents"),
                             "fence agents are added at /hosts/{id}/fenceagents")
-                    .unsupported(
-                            List.of("description", "comment"),
-                            "the engine keeps no words on a host")
+                    .ignored(
+                            "description",
+                            "a host has a comment; oVirt ignores its description too")
                     .unsupported(
                             "os/custom_kernel_cmdline",
                             "the engine does not set arguments of kernels")
@@ -266,6 +267,11 @@ final class HostChanges {
             throw Refused.invalid("address is a DNS name or an IP address");
         }
         HostTraits traits = before.traits();
+        String comment = body.raw("comment");
+        if (comment != null && comment.length() > HostTraits.LONGEST_COMMENT) {
+            throw Refused.invalid(
+                    "comment has at most %d characters".formatted(HostTraits.LONGEST_COMMENT));
+        }
         Boolean managed = body.flag("power_management", "enabled");
         Boolean dumps = body.flag("power_management", "kdump_detection");
         try {
@@ -279,7 +285,8 @@ final class HostChanges {
                             managed == null ? traits.powerManagement() : managed,
                             dumps == null ? traits.kdumpIntegration() : dumps,
                             traits.storagePoolManager(),
-                            traits.olderAgent()));
+                            traits.olderAgent(),
+                            comment == null ? traits.comment() : comment));
         } catch (IllegalArgumentException e) {
             throw Refused.conflict(
                     "Cannot %s: %s".formatted(verb, Operations.sentence(e.getMessage() + "")));
