@@ -1014,6 +1014,16 @@ class OvirtActionsIT {
         assertThat(changed.path("address").asString()).isEqualTo("127.0.0.3");
         assertThat(changed.path("power_management").path("enabled").asString()).isEqualTo("true");
         assertThat(changed.path("comment").asString()).isEqualTo("rack 7");
+        String there = engine.json("/api/v1/hosts").path("items").path(0).path("name").asString();
+        JsonNode first = engine.json("/api/v1/hosts").path("items").path(0);
+        String place =
+                "{\"address\":\"%s\",\"port\":%d}"
+                        .formatted(first.path("address").asString(), first.path("port").asInt());
+        assertThat(put(host, place, 409).path("detail").asString())
+                .contains("already in use by host " + there);
+        HttpResponse<String> ofNative = engine.put("/api/v1/" + host, place);
+        assertThat(ofNative.statusCode()).as(ofNative.body()).isEqualTo(409);
+        assertThat(ofNative.body()).contains("Host " + there + " is at ");
         assertThat(put(host, "{\"comment\":\"rack 8\"}", 200).path("comment").asString())
                 .isEqualTo("rack 8");
         assertThat(put(host, "{\"name\":\"other\"}", 409).path("detail").asString())

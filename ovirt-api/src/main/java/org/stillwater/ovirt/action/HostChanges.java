@@ -13,6 +13,7 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostTraits;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.HostAddressInUse;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.host.OrderAnswer;
 
@@ -172,12 +173,6 @@ final class HostChanges {
                                 cluster),
                         cluster,
                         ADD);
-        HostView there = access.engine().hostAt(host.address(), host.port());
-        if (there != null) {
-            throw Refused.conflict(
-                    "Cannot add Host. The address is already in use by host %s."
-                            .formatted(there.state().definition().name()));
-        }
         try {
             if (!access.engine().addHost(host)) {
                 throw Refused.conflict(
@@ -186,6 +181,8 @@ final class HostChanges {
             }
         } catch (StoreUnavailable e) {
             throw VmActions.unavailable(e);
+        } catch (HostAddressInUse e) {
+            throw inUse(ADD, e);
         } catch (IllegalArgumentException e) {
             throw Refused.conflict("Cannot add Host: " + Operations.sentence(e.getMessage() + ""));
         }
@@ -213,6 +210,8 @@ final class HostChanges {
             refusal = access.engine().updateHost(next);
         } catch (StoreUnavailable e) {
             throw VmActions.unavailable(e);
+        } catch (HostAddressInUse e) {
+            throw inUse(EDIT, e);
         } catch (IllegalArgumentException e) {
             throw Refused.conflict("Cannot edit Host: " + Operations.sentence(e.getMessage() + ""));
         }
@@ -221,6 +220,12 @@ final class HostChanges {
         }
         awaitFollowed(next);
         return Outcome.showing(200, "hosts/" + next.id());
+    }
+
+    private static Refused inUse(String verb, HostAddressInUse e) {
+        return Refused.conflict(
+                "Cannot %s. The address is already in use by host %s."
+                        .formatted(verb, e.owner().name()));
     }
 
     /** Its monitor follows in a moment; the answer tells of it then. */
