@@ -81,7 +81,11 @@ final class AffinityChanges {
         }
         UUID id = UUID.randomUUID();
         save(
-                defined(change, body, new AffinityGroup(id, "new", cluster, true, false, Set.of())),
+                defined(
+                        change,
+                        body,
+                        new AffinityGroup(id, "new", cluster, true, false, Set.of()),
+                        ADD),
                 ADD);
         return shown(201, cluster, id);
     }
@@ -89,7 +93,7 @@ final class AffinityChanges {
     synchronized Outcome update(Change change) {
         AffinityGroup group = known(change);
         Body body = RULES.read(change, EDIT);
-        save(defined(change, body, group), EDIT);
+        save(defined(change, body, group, EDIT), EDIT);
         return shown(200, group.cluster(), group.id());
     }
 
@@ -108,7 +112,7 @@ final class AffinityChanges {
     synchronized Outcome addVm(Change change) {
         AffinityGroup group = known(change);
         Body body = MEMBER.read(change.body());
-        VmId vm = member(change, body, group.cluster());
+        VmId vm = member(change, body, group.cluster(), EDIT);
         Set<VmId> members = new HashSet<>(group.members());
         members.add(vm);
         if (members.size() > mostMembers) {
@@ -163,7 +167,8 @@ final class AffinityChanges {
                 .orElseThrow(() -> Refused.notFound("AffinityGroup", id));
     }
 
-    private AffinityGroup defined(Change change, Body body, AffinityGroup before) {
+    private AffinityGroup defined(
+            Change change, Body body, AffinityGroup before, String verb) {
         String name = body.text("name");
         if (name != null && name.length() > LONGEST_NAME) {
             throw Refused.invalid("name has at most %d characters".formatted(LONGEST_NAME));
@@ -181,7 +186,7 @@ final class AffinityChanges {
                 before.cluster(),
                 rule(body, "positive", before.positive()),
                 rule(body, "enforcing", before.enforcing()),
-                body.has("vms") ? members(change, body, before.cluster()) : before.members());
+                body.has("vms") ? members(change, body, before.cluster(), verb) : before.members());
     }
 
     /**
@@ -194,17 +199,18 @@ final class AffinityChanges {
         return ofRule != null ? ofRule : own != null ? own : before;
     }
 
-    private Set<VmId> members(Change change, Body body, ClusterId cluster) {
+    private Set<VmId> members(
+            Change change, Body body, ClusterId cluster, String verb) {
         List<Body> vms = body.items("vms", "vm");
         if (vms.size() > mostMembers) {
             throw Refused.invalid("vms names at most %d VMs".formatted(mostMembers));
         }
         Set<VmId> members = new HashSet<>();
-        vms.forEach(vm -> members.add(member(change, vm, cluster)));
+        vms.forEach(vm -> members.add(member(change, vm, cluster, verb)));
         return members;
     }
 
-    private VmId member(Change change, Body vm, ClusterId cluster) {
+    private VmId member(Change change, Body vm, ClusterId cluster, String verb) {
         String id = vm.text("id");
         String name = vm.text("name");
         if (id == null && name == null) {
@@ -213,8 +219,8 @@ final class AffinityChanges {
         VmView found = id == null ? named(change, name + "", cluster) : access.seen(change, id);
         if (!found.definition().cluster().equals(cluster)) {
             throw Refused.conflict(
-                    "Cannot edit Affinity Group: %s is a VM of another cluster."
-                            .formatted(found.definition().name()));
+                    "Cannot %s: %s is a VM of another cluster."
+                            .formatted(verb, found.definition().name()));
         }
         return found.id();
     }
