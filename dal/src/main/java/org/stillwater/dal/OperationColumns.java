@@ -36,10 +36,7 @@ final class OperationColumns {
                             "tried_hosts", row -> row.tried().stream().map(HostId::value).toList()),
                     Column.texts(
                             "tried_answers",
-                            row ->
-                                    row.attempts().stream()
-                                            .map(Operation.Attempt::answer)
-                                            .toList()),
+                            row -> row.attempts().stream().map(Operation.Attempt::answer).toList()),
                     Column.text("explanation", Operation::explanation),
                     Column.text("failure_code", row -> ofFailure(row, f -> f.code().label())),
                     Column.text("failure_reason", row -> ofFailure(row, OperationFailure::reason)),

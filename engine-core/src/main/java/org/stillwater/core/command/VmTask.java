@@ -68,8 +68,7 @@ public record VmTask(
 
     /** An operation of which nothing is known but what it waits for. */
     public static VmTask in(Operation operation, Phase phase) {
-        return new VmTask(
-                operation, phase, false, false, false, false, VmStatus.UP, null);
+        return new VmTask(operation, phase, false, false, false, false, VmStatus.UP, null);
     }
 
     /** The same with a host chosen that it does not use yet. */
@@ -84,14 +83,7 @@ public record VmTask(
 
     VmTask in(Phase next, Operation newOperation) {
         return new VmTask(
-                newOperation,
-                next,
-                mayLinger,
-                left,
-                elsewhere,
-                cancelled,
-                before,
-                movesSince);
+                newOperation, next, mayLinger, left, elsewhere, cancelled, before, movesSince);
     }
 
     VmTask with(Operation newOperation) {
@@ -99,8 +91,7 @@ public record VmTask(
     }
 
     VmTask lingering(boolean may) {
-        return new VmTask(
-                operation, phase, may, left, elsewhere, cancelled, before, movesSince);
+        return new VmTask(operation, phase, may, left, elsewhere, cancelled, before, movesSince);
     }
 
     VmTask hasLeft() {
@@ -113,26 +104,12 @@ public record VmTask(
 
     private VmTask leaving(boolean whether) {
         return new VmTask(
-                operation,
-                phase,
-                mayLinger,
-                whether,
-                elsewhere,
-                cancelled,
-                before,
-                movesSince);
+                operation, phase, mayLinger, whether, elsewhere, cancelled, before, movesSince);
     }
 
     VmTask isToGoElsewhere(boolean whether) {
         return new VmTask(
-                operation,
-                phase,
-                mayLinger,
-                left,
-                whether,
-                cancelled,
-                before,
-                movesSince);
+                operation, phase, mayLinger, left, whether, cancelled, before, movesSince);
     }
 
     /** The same, which is to end as soon as it can. */
@@ -140,26 +117,12 @@ public record VmTask(
         return cancelled
                 ? this
                 : new VmTask(
-                        operation,
-                        phase,
-                        mayLinger,
-                        left,
-                        elsewhere,
-                        true,
-                        before,
-                        movesSince);
+                        operation, phase, mayLinger, left, elsewhere, true, before, movesSince);
     }
 
     VmTask from(VmStatus status) {
         return new VmTask(
-                operation,
-                phase,
-                mayLinger,
-                left,
-                elsewhere,
-                cancelled,
-                status,
-                movesSince);
+                operation, phase, mayLinger, left, elsewhere, cancelled, status, movesSince);
     }
 
     /** The same after it failed on its target, which answered so. */
@@ -177,7 +140,6 @@ public record VmTask(
 
     /** The same, whose migration moves on since this time; null while its host lets it wait. */
     VmTask moving(@Nullable Instant since) {
-        return new VmTask(
-                operation, phase, mayLinger, left, elsewhere, cancelled, before, since);
+        return new VmTask(operation, phase, mayLinger, left, elsewhere, cancelled, before, since);
     }
 }

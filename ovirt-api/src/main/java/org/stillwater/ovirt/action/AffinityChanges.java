@@ -167,8 +167,7 @@ final class AffinityChanges {
                 .orElseThrow(() -> Refused.notFound("AffinityGroup", id));
     }
 
-    private AffinityGroup defined(
-            Change change, Body body, AffinityGroup before, String verb) {
+    private AffinityGroup defined(Change change, Body body, AffinityGroup before, String verb) {
         String name = body.text("name");
         if (name != null && name.length() > LONGEST_NAME) {
             throw Refused.invalid("name has at most %d characters".formatted(LONGEST_NAME));
@@ -199,8 +198,7 @@ final class AffinityChanges {
         return ofRule != null ? ofRule : own != null ? own : before;
     }
 
-    private Set<VmId> members(
-            Change change, Body body, ClusterId cluster, String verb) {
+    private Set<VmId> members(Change change, Body body, ClusterId cluster, String verb) {
         List<Body> vms = body.items("vms", "vm");
         if (vms.size() > mostMembers) {
             throw Refused.invalid("vms names at most %d VMs".formatted(mostMembers));

@@ -153,8 +153,7 @@ final class VmDefinitions {
         return over(body, before, standing, EDIT);
     }
 
-    private Definition over(
-            Body body, Definition before, Standing standing, String verb) {
+    private Definition over(Body body, Definition before, Standing standing, String verb) {
         // The policy of pinning is that of the pins in the same body.
         boolean pinned = VmHardware.isPinned(body, specification(before));
         WritableBodies.VM.check(
@@ -168,8 +167,7 @@ final class VmDefinitions {
         return specification == null ? VmSpecification.BARE : specification;
     }
 
-    private Definition changed(
-            Body body, Definition before, Standing standing, String verb) {
+    private Definition changed(Body body, Definition before, Standing standing, String verb) {
         try {
             UUID lease = lease(body, before.lease(), standing);
             List<Interface> interfaces = interfaces(body, standing);

@@ -139,8 +139,7 @@ final class VmHardware {
         if (mode != null && !mode.equals("custom") && !mode.equals("host_passthrough")) {
             throw mode.equals("host_model")
                     ? new IllegalArgumentException(
-                            "cpu/mode is custom or host_passthrough and cannot be"
-                                    + " host_model")
+                            "cpu/mode is custom or host_passthrough and cannot be" + " host_model")
                     : Refused.invalid(
                             "cpu/mode is custom or host_passthrough, not "
                                     + Refused.shortened(mode));
@@ -148,8 +147,7 @@ final class VmHardware {
         if ("host_passthrough".equals(mode)) {
             if (model != null) {
                 throw new IllegalArgumentException(
-                        "custom_cpu_model does not go with cpu/mode"
-                                + " host_passthrough");
+                        "custom_cpu_model does not go with cpu/mode" + " host_passthrough");
             }
             return VmCpu.OF_HOST;
         }
@@ -207,8 +205,7 @@ final class VmHardware {
                 };
         if (before.isEmpty()) {
             throw new IllegalArgumentException(
-                    "numa_tune_mode cannot be kept, because the VM has no NUMA"
-                            + " nodes");
+                    "numa_tune_mode cannot be kept, because the VM has no NUMA" + " nodes");
         }
         return before.stream()
                 .map(node ->

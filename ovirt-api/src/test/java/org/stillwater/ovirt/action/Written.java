@@ -55,11 +55,7 @@ public final class Written {
 
     private static VmDefinitions.Standing standing() {
         return new VmDefinitions.Standing(
-                "X86_64",
-                false,
-                "web-01.example",
-                Written::connection,
-                Written::requireDomain);
+                "X86_64", false, "web-01.example", Written::connection, Written::requireDomain);
     }
 
     private static void requireDomain(UUID id) {
