@@ -14,6 +14,7 @@ import org.stillwater.core.model.HostId;
 final class HostAddresses {
 
     private final Map<Place, HostDefinition> hosts = new HashMap<>(); // guarded by this
+    private final Map<HostId, Place> doubles = new HashMap<>(); // guarded by this
 
     /** Names of machines have no case. */
     private record Place(String address, int port) {
@@ -26,25 +27,37 @@ final class HostAddresses {
     /**
      * Claims the place of a host; it may have another place besides until {@link #keepOnly}.
      *
+     * @return whether it did not have that place before
      * @throws HostAddressInUse if another host has it
      */
-    synchronized void claim(HostDefinition host) {
-        HostDefinition owner = hosts.putIfAbsent(Place.of(host), host);
-        if (owner != null && !owner.id().equals(host.id())) {
+    synchronized boolean claim(HostDefinition host) {
+        Place place = Place.of(host);
+        HostDefinition owner = hosts.putIfAbsent(place, host);
+        if (owner == null) {
+            return true;
+        }
+        if (!owner.id().equals(host.id()) && !place.equals(doubles.get(host.id()))) {
             throw new HostAddressInUse(owner);
         }
+        return false;
     }
 
-    /** Claims the place that a host moves to; a host that stays where it is needs none. */
-    void claimMove(HostDefinition present, HostDefinition next) {
-        if (!Place.of(present).equals(Place.of(next))) {
-            claim(next);
-        }
+    /** A host that was stored at the place of another one, by an earlier version, stays there. */
+    synchronized void tolerate(HostDefinition host) {
+        doubles.put(host.id(), Place.of(host));
+    }
+
+    /** Releases the one place that this definition has. */
+    synchronized void release(HostDefinition host) {
+        hosts.remove(Place.of(host));
     }
 
     /** Releases every place of a host but the one that this definition has. */
     synchronized void keepOnly(HostDefinition host) {
         Place kept = Place.of(host);
+        if (!kept.equals(doubles.get(host.id()))) {
+            doubles.remove(host.id());
+        }
         hosts.entrySet()
                 .removeIf(each ->
                         each.getValue().id().equals(host.id()) && !each.getKey().equals(kept));
@@ -52,6 +65,7 @@ final class HostAddresses {
 
     /** Releases every place of a host. */
     synchronized void release(HostId host) {
+        doubles.remove(host);
         hosts.values().removeIf(each -> each.id().equals(host));
     }
 }

@@ -541,8 +541,9 @@ public final class MonitoringEngine implements AutoCloseable {
         for (int i = 0; i < hosts.size(); i++) {
             StoredHost host = hosts.get(i);
             try {
-                addresses.claim(host.definition());
+                boolean _ = addresses.claim(host.definition());
             } catch (HostAddressInUse e) { // an earlier version added both
+                addresses.tolerate(host.definition());
                 LOG.warn("host={} is watched twice: {}", host.definition().name(), e.getMessage());
             }
             watch(
@@ -792,7 +793,7 @@ public final class MonitoringEngine implements AutoCloseable {
             if (monitors.containsKey(host.id())) {
                 return false;
             }
-            addresses.claim(host);
+            boolean _ = addresses.claim(host);
             boolean added = false;
             try {
                 added = hostStore.add(host);
@@ -891,7 +892,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         present.traits());
         if (!wanted.equals(present)) {
             try (KeyedLocks.Held _ = changes.alone(present.id(), CHANGE_PATIENCE)) {
-                boolean _ = updateStored(present, wanted);
+                boolean _ = updateStored(wanted);
                 HostMonitor monitor = monitors.get(present.id());
                 if (monitor != null) {
                     monitor.redefine(wanted);
@@ -920,14 +921,17 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /** Writes a changed host, at an address and port that no other host has. */
-    private boolean updateStored(HostDefinition present, HostDefinition next)
-            throws StoreUnavailable {
-        addresses.claimMove(present, next);
+    private boolean updateStored(HostDefinition next) throws StoreUnavailable {
+        boolean claimed = addresses.claim(next);
         boolean updated = false;
         try {
             updated = hostStore.update(next);
         } finally {
-            addresses.keepOnly(updated ? next : present);
+            if (updated) {
+                addresses.keepOnly(next);
+            } else if (claimed) {
+                addresses.release(next);
+            }
         }
         return updated;
     }
@@ -952,7 +956,7 @@ public final class MonitoringEngine implements AutoCloseable {
                 return vms + " VMs are on it, which belong to its cluster";
             }
         }
-        if (!updateStored(present.definition(), host)) {
+        if (!updateStored(host)) {
             throw new IllegalArgumentException("there is no host " + host.id() + " any more");
         }
         clusters.joined(host);

@@ -88,6 +88,18 @@ class HostAddressScenariosTest {
     }
 
     @Test
+    void aHostThatGoesBackBeforeItsMonitorFollowsKeepsItsAddress() throws Exception {
+        lab.storedHosts(ALPHA).started().settle();
+        HostDefinition alpha = Lab.definition(ALPHA);
+        assertThat(lab.engine.updateHost(at(ALPHA, alpha.name(), "192.0.2.5", 1))).isNull();
+        assertThat(lab.engine.updateHost(alpha)).isNull();
+        assertThatThrownBy(
+                        () -> lab.engine.addHost(at(BETA, "beta", alpha.address(), alpha.port())))
+                .isInstanceOf(HostAddressInUse.class);
+        assertThat(lab.engine.addHost(at(BETA, "beta", "192.0.2.5", 1))).isTrue();
+    }
+
+    @Test
     void aHostThatIsNotAddedLeavesItsAddressFree() throws Exception {
         lab.storedHosts(ALPHA).started().settle();
         String name = Lab.definition(ALPHA).name();
