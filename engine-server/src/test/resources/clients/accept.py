@@ -261,6 +261,19 @@ e = refused(409, lambda: a.update(t.Vm(memory=256 * 2**20, memory_policy=t.Memor
 assert 'Physical Memory Guaranteed cannot exceed Memory Size' in e.fault.detail
 assert a.update(t.Vm(name=name + '-b', memory=1024 * 2**20)).memory == 1024 * 2**20
 assert a.get().name == name + '-b'
+profile = s.vnic_profiles_service().list()[0]
+nics = a.nics_service()
+nic = nics.add(t.Nic(name='nic1', description='My network interface', interface=t.NicInterface.VIRTIO,
+                     vnic_profile=t.VnicProfile(id=profile.id)))
+n = nics.nic_service(nic.id)
+read = n.get()
+assert read.name == 'nic1' and read.interface == t.NicInterface.VIRTIO and read.vnic_profile.id == profile.id
+assert read.mac.address and read.mac.address == nic.mac.address and c.follow_link(read.vnic_profile).name == profile.name
+assert n.update(t.Nic(plugged=False)).plugged is False
+refused(409, lambda: nics.add(t.Nic(name='nic1')))
+n.remove()
+assert nics.list() == []
+refused(404, n.get, sdk.NotFoundError)
 a.remove()
 refused(404, a.get, sdk.NotFoundError)
 

@@ -1,5 +1,5 @@
--- What an outside data warehouse reads and this engine does not keep: storage domains and tags. Views without rows, with the
--- names and types that it expects, so that it goes on with the rest.
+-- What an outside data warehouse reads and this engine does not keep: storage domains. Views without rows, with the names and
+-- types that it expects, so that it goes on with the rest.
 
 DROP VIEW IF EXISTS storage_domain_static;
 
@@ -67,56 +67,3 @@ COMMENT ON VIEW dwh_storage_domain_history_view IS 'Empty: storage domains are n
 
 SELECT grant_reading('dwh_storage_domain_history_view');
 SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_storage_domain_history_view');
-
-DROP VIEW IF EXISTS tags;
-
-CREATE VIEW tags AS
-SELECT NULL::uuid AS tag_id
- WHERE false;
-
-COMMENT ON VIEW tags IS 'Empty: a data warehouse is not told of tags.';
-
-SELECT grant_reading('tags');
-SELECT grant_to('stillwater_dwh', 'SELECT', 'tags');
-
-DROP VIEW IF EXISTS dwh_tags_details_history_view;
-
-CREATE VIEW dwh_tags_details_history_view AS
-SELECT NULL::uuid AS tag_id,
-       NULL::text AS tag_name,
-       NULL::text AS tag_description,
-       NULL::timestamptz AS create_date,
-       NULL::timestamptz AS update_date
- WHERE false;
-
-COMMENT ON VIEW dwh_tags_details_history_view IS 'Empty: a data warehouse is not told of tags.';
-
-SELECT grant_reading('dwh_tags_details_history_view');
-SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_tags_details_history_view');
-
-DROP VIEW IF EXISTS dwh_add_tags_relations_history_view;
-
-CREATE VIEW dwh_add_tags_relations_history_view AS
-SELECT NULL::uuid AS entity_id,
-       NULL::smallint AS entity_type,
-       NULL::uuid AS parent_id,
-       NULL::timestamptz AS attach_date,
-       NULL::timestamptz AS move_date
- WHERE false;
-
-COMMENT ON VIEW dwh_add_tags_relations_history_view IS 'Empty: a data warehouse is not told of tags.';
-
-SELECT grant_reading('dwh_add_tags_relations_history_view');
-SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_add_tags_relations_history_view');
-
-DROP VIEW IF EXISTS dwh_remove_tags_relations_history_view;
-
-CREATE VIEW dwh_remove_tags_relations_history_view AS
-SELECT NULL::uuid AS entity_id,
-       NULL::uuid AS parent_id
- WHERE false;
-
-COMMENT ON VIEW dwh_remove_tags_relations_history_view IS 'Empty: a data warehouse is not told of tags.';
-
-SELECT grant_reading('dwh_remove_tags_relations_history_view');
-SELECT grant_to('stillwater_dwh', 'SELECT', 'dwh_remove_tags_relations_history_view');

@@ -150,13 +150,7 @@ public final class Definitions {
         next.replaceAll((_, group) -> {
             Set<VmId> members = new HashSet<>(group.members());
             members.remove(vm);
-            return new AffinityGroup(
-                    group.id(),
-                    group.name(),
-                    group.cluster(),
-                    group.positive(),
-                    group.enforcing(),
-                    members);
+            return group.withMembers(members);
         });
         groups = Map.copyOf(next);
     }

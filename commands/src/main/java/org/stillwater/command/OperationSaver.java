@@ -77,7 +77,7 @@ final class OperationSaver {
     static boolean isWorthSaving(Operation before, Operation after) {
         return before.state() != after.state()
                 || !Objects.equals(before.target(), after.target())
-                || !before.tried().equals(after.tried());
+                || !before.attempts().equals(after.attempts());
     }
 
     boolean save(boolean last) {

@@ -195,7 +195,8 @@ class HostOperationsTest {
     }
 
     @Test
-    @DisplayName("a drain of a host with 16 VMs ends in 600 s although one is never launched")
+    @DisplayName(
+            "a drain of 16 VMs fails within 300 s while one is not launched, which leaves later")
     void aVmThatIsNeverLaunchedAndWhoseStartNobodyAwaits() {
         HostLab hosts = new HostLab(3).withVms(15, false);
         CommandLab lab = hosts.lab.withVm(16).up(16, 1).settled();

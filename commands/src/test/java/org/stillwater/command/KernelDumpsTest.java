@@ -29,7 +29,7 @@ class KernelDumpsTest {
                         "192.0.2.1",
                         54321,
                         ClusterId.DEFAULT,
-                        new HostTraits(true, true, false, false)),
+                        new HostTraits(true, true, false, false, "")),
                 HostStatus.UP);
         hosts.lab.host(1).kdumpIs(kdumpStatus);
         hosts.lab.settled();
@@ -170,7 +170,7 @@ class KernelDumpsTest {
                             "192.0.2.1",
                             54320 + n,
                             ClusterId.DEFAULT,
-                            new HostTraits(true, true, false, false)),
+                            new HostTraits(true, true, false, false, "")),
                     HostStatus.UP);
         }
         hosts.lab.host(1).kdumpIs(1);

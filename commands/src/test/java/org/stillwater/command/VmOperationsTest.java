@@ -591,6 +591,34 @@ class VmOperationsTest {
                 .contains("host3: the host answered code 9: no host3");
     }
 
+    /** The engine is killed while the second host is to be asked. */
+    @Test
+    void whyAStartFailedBeforeARestartOfTheEngineIsKept() {
+        lab.centre.refusing((host, order) -> {
+            if (order instanceof VmOrder.Create) {
+                lab.vms.unavailable("slow");
+                return new HostFailure.Refused(9, "no " + host.definition().name());
+            }
+            return null;
+        });
+        lab.settled();
+        UUID run = lab.accepted(1, OperationKind.RUN);
+        lab.seconds(10);
+        assertThat(lab.operation(run).tried()).hasSize(1);
+        lab.vms.unavailable(null);
+        lab.centre.refusing((host, order) ->
+                order instanceof VmOrder.Create
+                        ? new HostFailure.Refused(9, "no " + host.definition().name())
+                        : null);
+        lab.crash();
+        lab.seconds(120);
+        assertThat(fails(run, OperationFailure.Code.REFUSED).reason())
+                .startsWith("it was tried on 3 hosts: ")
+                .contains("host1: the host answered code 9: no host1")
+                .contains("host2: the host answered code 9: no host2")
+                .contains("host3: the host answered code 9: no host3");
+    }
+
     @Test
     void aMigrationIsCancelled() {
         lab.up(1, 1).settled();

@@ -605,7 +605,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
 
     private static final String LOAD_GROUPS =
             """
-            SELECT g.affinity_group_id, g.cluster_id, g.name, g.positive, g.enforcing,
+            SELECT g.affinity_group_id, g.cluster_id, g.name, g.description, g.positive, g.enforcing,
                    array_remove(array_agg(m.vm_guid), NULL) AS members
               FROM affinity_group AS g
               LEFT JOIN affinity_group_member AS m USING (affinity_group_id)
@@ -627,6 +627,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
                                     new AffinityGroup(
                                             row.getObject("affinity_group_id", UUID.class),
                                             row.getString("name"),
+                                            row.getString("description"),
                                             new ClusterId(row.getObject("cluster_id", UUID.class)),
                                             row.getBoolean("positive"),
                                             row.getBoolean("enforcing"),
@@ -641,11 +642,11 @@ final class JdbcDefinitionStore implements DefinitionStore {
 
     private static final String SAVE_GROUP =
             """
-            INSERT INTO affinity_group (affinity_group_id, cluster_id, name, positive, enforcing)
-            VALUES (?, ?, ?, ?, ?)
+            INSERT INTO affinity_group (affinity_group_id, cluster_id, name, description, positive, enforcing)
+            VALUES (?, ?, ?, ?, ?, ?)
                 ON CONFLICT (affinity_group_id) DO UPDATE
-               SET cluster_id = excluded.cluster_id, name = excluded.name, positive = excluded.positive,
-                   enforcing = excluded.enforcing
+               SET cluster_id = excluded.cluster_id, name = excluded.name, description = excluded.description,
+                   positive = excluded.positive, enforcing = excluded.enforcing
             """;
 
     private record Member(UUID group, VmId vm) {}
@@ -678,6 +679,7 @@ final class JdbcDefinitionStore implements DefinitionStore {
                                     group.id(),
                                     group.cluster().value(),
                                     group.name(),
+                                    group.description(),
                                     group.positive(),
                                     group.enforcing());
                     int _ =

@@ -47,8 +47,8 @@ final class JdbcHostStore implements HostStore {
             """
             WITH added AS (
                 INSERT INTO host_static (host_name, address, port, cluster_id, power_management,
-                                         kdump_integration, storage_pool_manager, older_agent, host_id)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                                         kdump_integration, storage_pool_manager, older_agent, comment, host_id)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 ON CONFLICT DO NOTHING
                 RETURNING host_id)
             INSERT INTO host_dynamic (host_id)
@@ -59,14 +59,14 @@ final class JdbcHostStore implements HostStore {
             """
             UPDATE host_static
                SET host_name = ?, address = ?, port = ?, cluster_id = ?, power_management = ?,
-                   kdump_integration = ?, storage_pool_manager = ?, older_agent = ?
+                   kdump_integration = ?, storage_pool_manager = ?, older_agent = ?, comment = ?
              WHERE host_id = ?
             """;
 
     private static final String LOAD =
             """
             SELECT s.host_id, s.host_name, s.address, s.port, s.cluster_id, s.power_management,
-                   s.kdump_integration, s.storage_pool_manager, s.older_agent, d.status, d.previous_status,
+                   s.kdump_integration, s.storage_pool_manager, s.older_agent, s.comment, d.status, d.previous_status,
                    d.non_operational_reason, d.maintenance_reason, d.episode, d.attempts
               FROM host_static AS s
               JOIN host_dynamic AS d USING (host_id)
@@ -114,7 +114,8 @@ final class JdbcHostStore implements HostStore {
         statement.setBoolean(6, host.traits().kdumpIntegration());
         statement.setBoolean(7, host.traits().storagePoolManager());
         statement.setBoolean(8, host.traits().olderAgent());
-        statement.setObject(9, host.id().value());
+        statement.setString(9, Column.storable(host.traits().comment()));
+        statement.setObject(10, host.id().value());
     }
 
     /** SQLSTATE of a row that others refer to: here, that VMs do. */
@@ -167,7 +168,8 @@ final class JdbcHostStore implements HostStore {
                                                             row.getBoolean(6),
                                                             row.getBoolean(7),
                                                             row.getBoolean(8),
-                                                            row.getBoolean(9))),
+                                                            row.getBoolean(9),
+                                                            row.getString(10))),
                                             condition(row)));
                         }
                     }

@@ -36,7 +36,10 @@ final class JdbcTagStore implements TagStore {
             INSERT INTO tag (tag_id, name, description, parent_id)
             VALUES (?, ?, ?, ?)
                 ON CONFLICT (tag_id) DO UPDATE
-               SET name = excluded.name, description = excluded.description, parent_id = excluded.parent_id
+               SET name = excluded.name, description = excluded.description, parent_id = excluded.parent_id,
+                   changed_at = CASE WHEN (tag.name, tag.description, tag.parent_id)
+                                          IS DISTINCT FROM (excluded.name, excluded.description, excluded.parent_id)
+                                     THEN clock_timestamp() ELSE tag.changed_at END
             """;
 
     // The second part finds what is there already, which the first one leaves out.

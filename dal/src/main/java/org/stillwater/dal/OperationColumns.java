@@ -3,6 +3,7 @@ package org.stillwater.dal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -33,6 +34,9 @@ final class OperationColumns {
                     Column.uuid("target_host", row -> uuid(row.target())),
                     Column.uuids(
                             "tried_hosts", row -> row.tried().stream().map(HostId::value).toList()),
+                    Column.texts(
+                            "tried_answers",
+                            row -> row.attempts().stream().map(Operation.Attempt::answer).toList()),
                     Column.text("explanation", Operation::explanation),
                     Column.text("failure_code", row -> ofFailure(row, f -> f.code().label())),
                     Column.text("failure_reason", row -> ofFailure(row, OperationFailure::reason)),
@@ -64,7 +68,6 @@ final class OperationColumns {
     static Operation read(ResultSet row) throws SQLException {
         UUID vm = row.getObject("vm_guid", UUID.class);
         String failure = row.getString("failure_code");
-        UUID[] tried = (UUID[]) row.getArray("tried_hosts").getArray();
         return new Operation(
                 row.getObject("operation_id", UUID.class),
                 OperationKind.ofCode(row.getInt("kind")),
@@ -81,7 +84,7 @@ final class OperationColumns {
                 row.getString("step"),
                 row.getInt("progress"),
                 host(row.getObject("target_host", UUID.class)),
-                Arrays.stream(tried).map(HostId::new).toList(),
+                attempts(row),
                 row.getString("explanation"),
                 failure == null
                         ? null
@@ -89,6 +92,18 @@ final class OperationColumns {
                 time(row, "created_at"),
                 Sql.instant(row, "started_at"),
                 Sql.instant(row, "ended_at"));
+    }
+
+    /** Answers are missing of what an earlier version tried. */
+    private static List<Operation.Attempt> attempts(ResultSet row) throws SQLException {
+        UUID[] hosts = (UUID[]) row.getArray("tried_hosts").getArray();
+        String[] answers = (String[]) row.getArray("tried_answers").getArray();
+        List<Operation.Attempt> all = new ArrayList<>(hosts.length);
+        for (int i = 0; i < hosts.length; i++) {
+            String answer = answers.length == hosts.length ? answers[i] : "";
+            all.add(new Operation.Attempt(new HostId(hosts[i]), answer));
+        }
+        return all;
     }
 
     private static Instant time(ResultSet row, String column) throws SQLException {

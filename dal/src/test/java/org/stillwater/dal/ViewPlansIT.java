@@ -198,10 +198,21 @@ class ViewPlansIT {
                 constant("dwh_datacenter_storage_map_history_view"),
                 constant("dwh_storage_domain_configuration_history_view"),
                 constant("dwh_storage_domain_history_view"),
-                constant("tags"),
-                constant("dwh_tags_details_history_view"),
-                constant("dwh_add_tags_relations_history_view"),
-                constant("dwh_remove_tags_relations_history_view"));
+                new Access("tags", "", Set.of("tag"), "", WHOLE),
+                new Access(
+                        "dwh_tags_details_history_view", "", Set.of("tag", timekeeping), "", WHOLE),
+                new Access(
+                        "dwh_add_tags_relations_history_view",
+                        "",
+                        Set.of("tag", "tag_vm", "tag_host", timekeeping),
+                        "",
+                        WHOLE),
+                new Access(
+                        "dwh_remove_tags_relations_history_view",
+                        "",
+                        Set.of("tag", "tag_vm", "tag_host"),
+                        "",
+                        WHOLE));
     }
 
     /** A view that reads no table. */

@@ -27,6 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.stillwater.core.model.AuditFilter;
+import org.stillwater.core.model.Tag;
+import org.stillwater.core.port.TagStore;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.dal.CollectorStatement.Given;
 import org.stillwater.dal.CollectorStatement.Read;
@@ -296,6 +298,51 @@ class WarehouseCollectorIT {
                         "bond0.7 0 storage 198.51.100.1 f 7",
                         "ens1 2 10000 02:00:00:00:00:01 ovirtmgmt 192.0.2.1 192.0.2.254 f",
                         "ens2 0 1000 02:00:00:00:00:02 f bond0");
+    }
+
+    @Test
+    void tagsAreThoseOfTagsHostsAndVms() throws Exception {
+        String details =
+                """
+                SELECT concat_ws(' ', tag_name, tag_description, update_date IS NOT NULL)
+                  FROM dwh_tags_details_history_view
+                 ORDER BY tag_name
+                """;
+        assertThat(list(details)).containsExactly("cellar  f", "site where it is f");
+        String relations =
+                """
+                SELECT concat_ws(' ', entity_type, entity_id, parent_id, move_date IS NOT NULL)
+                  FROM dwh_add_tags_relations_history_view
+                 ORDER BY entity_type, entity_id
+                """;
+        assertThat(list(relations))
+                .as("oVirt's numbers of a VM, a host and a tag")
+                .containsExactly(
+                        "2 %s %s f".formatted(Samples.vm(2), WarehouseFleet.CELLAR),
+                        "3 %s %s f".formatted(Samples.host(1), WarehouseFleet.SITE),
+                        "18 %s f".formatted(WarehouseFleet.SITE),
+                        "18 %s %s f".formatted(WarehouseFleet.CELLAR, WarehouseFleet.SITE));
+
+        server.execute(
+                "UPDATE dwh_history_timekeeping SET var_datetime = clock_timestamp() WHERE var_name"
+                        + " = 'lastSync'");
+        assertThat(list(details)).as("it is read once").isEmpty();
+        assertThat(list(relations)).isEmpty();
+        TagStore tags = fleet.engine().tags();
+        tags.save(new Tag(WarehouseFleet.SITE, "site", "where it is", null));
+        assertThat(list(details)).as("nothing differs").isEmpty();
+        tags.save(new Tag(WarehouseFleet.CELLAR, "cellar", "", null));
+        assertThat(list(details)).containsExactly("cellar  t");
+        assertThat(list(relations)).containsExactly("18 %s t".formatted(WarehouseFleet.CELLAR));
+        tags.detach(WarehouseFleet.SITE, Samples.host(1));
+        assertThat(
+                        list(
+                                "SELECT entity_id FROM dwh_remove_tags_relations_history_view WHERE"
+                                        + " parent_id IS NOT NULL"))
+                .as("what is gone is found out by what is there")
+                .containsExactly(Samples.vm(2).toString());
+        tags.attach(WarehouseFleet.SITE, Samples.host(1));
+        tags.save(new Tag(WarehouseFleet.CELLAR, "cellar", "", WarehouseFleet.SITE));
     }
 
     @Test

@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostCondition;
 import org.stillwater.core.model.HostStatus;
 import org.stillwater.core.model.InterfaceStatus;
+import org.stillwater.core.model.Tag;
 import org.stillwater.core.model.VmDevice;
 import org.stillwater.core.port.DeviceUpdate;
 import org.stillwater.core.port.HostStore.HostChange;
 import org.stillwater.core.port.StatisticsStore.DiskSample;
 import org.stillwater.core.port.StatisticsStore.NicSample;
 import org.stillwater.core.port.StatisticsStore.Sample;
+import org.stillwater.core.port.TagStore;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.HostField;
 import org.stillwater.core.report.HostNetworks;
@@ -43,6 +45,12 @@ final class WarehouseFleet implements AutoCloseable {
 
     /** The storage domain. */
     static final UUID DOMAIN = new UUID(6, 6);
+
+    /** A tag below the root, which a host has. */
+    static final UUID SITE = new UUID(8, 1);
+
+    /** A tag below the other one, which a VM has. */
+    static final UUID CELLAR = new UUID(8, 2);
 
     private static final String SPECIFICATION =
             """
@@ -82,8 +90,17 @@ final class WarehouseFleet implements AutoCloseable {
                 device(new UUID(5, 2), "disk", "cdrom", "{slot=4}"),
                 device(new UUID(5, 3), "controller", "pci", "{slot=5}"));
         addDevices(2, disk(SHARED, "{slot=1}"), disk(FOUND, "{slot=2}"));
+        addTags();
         dump();
         engine.stores().statistics().heartbeat();
+    }
+
+    private void addTags() throws Exception {
+        TagStore tags = engine.tags();
+        tags.save(new Tag(SITE, "site", "where it is", null));
+        tags.save(new Tag(CELLAR, "cellar", "", SITE));
+        tags.attach(SITE, Samples.host(1));
+        tags.attach(CELLAR, Samples.vm(2));
     }
 
     /** Samples, some of them by SQL where they are of a host: a report of one has many parts. */

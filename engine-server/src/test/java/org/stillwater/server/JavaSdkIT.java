@@ -20,6 +20,7 @@ import org.ovirt.engine.sdk4.ConnectionBuilder;
 import org.ovirt.engine.sdk4.builders.Builders;
 import org.ovirt.engine.sdk4.services.HostService;
 import org.ovirt.engine.sdk4.services.SystemService;
+import org.ovirt.engine.sdk4.services.VmNicService;
 import org.ovirt.engine.sdk4.services.VmService;
 import org.ovirt.engine.sdk4.services.VmsService;
 import org.ovirt.engine.sdk4.types.Api;
@@ -35,6 +36,7 @@ import org.ovirt.engine.sdk4.types.Job;
 import org.ovirt.engine.sdk4.types.LogSeverity;
 import org.ovirt.engine.sdk4.types.Network;
 import org.ovirt.engine.sdk4.types.Nic;
+import org.ovirt.engine.sdk4.types.NicInterface;
 import org.ovirt.engine.sdk4.types.Snapshot;
 import org.ovirt.engine.sdk4.types.SnapshotType;
 import org.ovirt.engine.sdk4.types.Statistic;
@@ -42,6 +44,7 @@ import org.ovirt.engine.sdk4.types.StorageDomain;
 import org.ovirt.engine.sdk4.types.Template;
 import org.ovirt.engine.sdk4.types.Vm;
 import org.ovirt.engine.sdk4.types.VmStatus;
+import org.ovirt.engine.sdk4.types.VnicProfile;
 
 /** The Java SDK accepts the engine: every service that is served, actions and errors. */
 class JavaSdkIT {
@@ -337,8 +340,37 @@ class JavaSdkIT {
                 vm.update().vm(Builders.vm().console(Builders.console().enabled(true))).send().vm();
         assertThat(serial.id()).isEqualTo(added.id());
         assertThat(vm.get().allContent(true).send().vm().console().enabled()).isTrue();
+        aNicIsAddedReadChangedAndRemoved(vm);
         vm.remove().send();
         refused(404, () -> vm.get().send());
+    }
+
+    private static void aNicIsAddedReadChangedAndRemoved(VmService vm) {
+        VnicProfile profile = system.vnicProfilesService().list().send().profiles().getFirst();
+        Nic added =
+                vm.nicsService()
+                        .add()
+                        .nic(
+                                Builders.nic()
+                                        .name("nic1")
+                                        .description("of the SDK's example")
+                                        .interface_(NicInterface.VIRTIO)
+                                        .vnicProfile(Builders.vnicProfile().id(profile.id())))
+                        .send()
+                        .nic();
+        VmNicService nic = vm.nicsService().nicService(added.id());
+        Nic read = nic.get().send().nic();
+        assertThat(read.name()).isEqualTo("nic1");
+        assertThat(read.interface_()).isEqualTo(NicInterface.VIRTIO);
+        assertThat(read.vnicProfile().id()).isEqualTo(profile.id());
+        assertThat(read.mac().address()).isEqualTo(added.mac().address()).isNotEmpty();
+        assertThat(connection.followLink(read.vnicProfile()).name()).isEqualTo(profile.name());
+        assertThat(nic.update().nic(Builders.nic().plugged(false)).send().nic().plugged())
+                .isFalse();
+        refused(409, () -> vm.nicsService().add().nic(Builders.nic().name("nic1")).send());
+        nic.remove().send();
+        assertThat(vm.nicsService().list().send().nics()).isEmpty();
+        refused(404, () -> nic.get().send());
     }
 
     private static String clusterName() {

@@ -915,7 +915,8 @@ class OvirtActionsIT {
         String group =
                 added(
                         "clusters/" + cluster + "/affinitygroups",
-                        "<affinity_group><name>roundtrip</name></affinity_group>");
+                        "<affinity_group><name>roundtrip</name><description>kept near</description>"
+                                + "</affinity_group>");
         for (String each :
                 List.of(pool, vm, nic, watchdog, drive, tag, host, "clusters/" + cluster, group)) {
             for (String type : List.of("application/json", "application/xml")) {
@@ -1051,9 +1052,13 @@ class OvirtActionsIT {
                 added(
                         "hosts",
                         "<host><name>spare</name><address>127.0.0.1</address><port>1</port>"
+                                + "<comment>rack 7</comment>"
                                 + "<root_password>not-kept</root_password><ssh/></host>");
         assertThat(get(host).path("address").asString()).isEqualTo("127.0.0.1");
         assertThat(get(host).toString()).doesNotContain("not-kept");
+        assertThat(get(host).path("comment").asString()).isEqualTo("rack 7");
+        assertThat(get("hosts?search=comment%3Drack*").path("host")).hasSize(1);
+        assertThat(engine.json("/api/v1/" + host).path("comment").asString()).isEqualTo("rack 7");
         assertThat(
                         xml("hosts", "<host><name>spare</name><address>127.0.0.2</address></host>")
                                 .body())
@@ -1072,6 +1077,19 @@ class OvirtActionsIT {
                         200);
         assertThat(changed.path("address").asString()).isEqualTo("127.0.0.3");
         assertThat(changed.path("power_management").path("enabled").asString()).isEqualTo("true");
+        assertThat(changed.path("comment").asString()).isEqualTo("rack 7");
+        String there = engine.json("/api/v1/hosts").path("items").path(0).path("name").asString();
+        JsonNode first = engine.json("/api/v1/hosts").path("items").path(0);
+        String place =
+                "{\"address\":\"%s\",\"port\":%d}"
+                        .formatted(first.path("address").asString(), first.path("port").asInt());
+        assertThat(put(host, place, 409).path("detail").asString())
+                .contains("already in use by host " + there);
+        HttpResponse<String> ofNative = engine.put("/api/v1/" + host, place);
+        assertThat(ofNative.statusCode()).as(ofNative.body()).isEqualTo(409);
+        assertThat(ofNative.body()).contains("Host " + there + " is at ");
+        assertThat(put(host, "{\"comment\":\"rack 8\"}", 200).path("comment").asString())
+                .isEqualTo("rack 8");
         assertThat(put(host, "{\"name\":\"other\"}", 409).path("detail").asString())
                 .contains("keeps its name");
         String agent =
@@ -1169,12 +1187,14 @@ class OvirtActionsIT {
         String group =
                 added(
                         cluster + "/affinitygroups",
-                        "<affinity_group><name>together</name><enforcing>true</enforcing>"
+                        "<affinity_group><name>together</name><description>a pair</description>"
+                                + "<enforcing>true</enforcing>"
                                 + "<vms_rule><enabled>true</enabled><enforcing>true</enforcing>"
                                 + "<positive>true</positive></vms_rule></affinity_group>");
         assertThat(get(group).path("vms_rule").path("enabled").asString()).isEqualTo("true");
         assertThat(get(group).path("hosts_rule").path("enabled").asString()).isEqualTo("false");
         assertThat(get(group).path("priority").asString()).isEqualTo("1");
+        assertThat(get(group).path("description").asString()).isEqualTo("a pair");
         HttpResponse<String> member =
                 xml(group + "/vms", "<vm id=\"" + vm.substring("vms/".length()) + "\"/>");
         assertThat(member.statusCode()).as(member.body()).isEqualTo(200);
@@ -1184,6 +1204,9 @@ class OvirtActionsIT {
         assertThat(put(group, "{\"positive\":false}", 200).path("positive").asString())
                 .isEqualTo("false");
         assertThat(get(group).path("vms").path("vm")).hasSize(1);
+        JsonNode described = put(group, "{\"description\":\"a couple\"}", 200);
+        assertThat(described.path("description").asString()).isEqualTo("a couple");
+        assertThat(described.path("vms").path("vm")).hasSize(1);
         assertThat(xml(group + "/hosts", "<host id=\"" + NOBODY + "\"/>").statusCode())
                 .isEqualTo(501);
         gone(group + "/" + vm);

@@ -424,7 +424,13 @@ public abstract class DefinitionStoreContract {
                 .containsExactly(group("g " + Samples.AWKWARD, VM, FOUND));
         AffinityGroup apart =
                 new AffinityGroup(
-                        new UUID(6, 6), "apart", ClusterId.DEFAULT, false, true, Set.of());
+                        new UUID(6, 6),
+                        "apart",
+                        "two " + Samples.AWKWARD,
+                        ClusterId.DEFAULT,
+                        false,
+                        true,
+                        Set.of());
         assertThat(store.save(apart)).isEqualTo(Saved.SAVED);
         assertThat(store.loadAffinityGroups()).containsExactly(apart);
         AffinityGroup same =

@@ -88,10 +88,11 @@ public abstract class HostStoreContract {
 
     @Test
     void whatIsSaidOfAHostIsSavedAndChanged() throws StoreUnavailable {
-        HostDefinition said = said(new HostTraits(true, false, true, false));
+        HostDefinition said =
+                said(new HostTraits(true, false, true, false, "rack " + Samples.AWKWARD));
         store.add(said);
         assertThat(store.loadAll()).containsExactly(new StoredHost(said, HostCondition.NEW));
-        HostDefinition other = said(new HostTraits(false, true, false, true));
+        HostDefinition other = said(new HostTraits(false, true, false, true, "rack 8"));
         assertThat(store.update(other)).isTrue();
         assertThat(store.loadAll()).containsExactly(new StoredHost(other, HostCondition.NEW));
     }

@@ -315,12 +315,7 @@ public final class InMemoryDefinitionStore extends InMemoryStore implements Defi
     }
 
     private AffinityGroup withPresentMembers(AffinityGroup group) {
-        return new AffinityGroup(
-                group.id(),
-                group.name(),
-                group.cluster(),
-                group.positive(),
-                group.enforcing(),
+        return group.withMembers(
                 group.members().stream()
                         .filter(vm -> vms.vm(vm) != null)
                         .collect(Collectors.toSet()));

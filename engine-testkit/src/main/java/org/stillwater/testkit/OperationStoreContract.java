@@ -222,7 +222,9 @@ public abstract class OperationStoreContract {
                         .doing(Samples.AWKWARD, NOW.plusSeconds(1))
                         .placed(Samples.host(1), Samples.AWKWARD)
                         .at(33)
-                        .failedOnTarget()
+                        .failedOnTarget("code 16: " + Samples.AWKWARD)
+                        .placed(Samples.host(3), "the next best")
+                        .failedOnTarget("")
                         .placed(Samples.host(2), "the next best");
         assertThat(store.save(List.of(under))).isEqualTo(written(1));
         assertThat(store.find(operation.id())).isEqualTo(under);

@@ -155,6 +155,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private final HostWatchdog watchdog;
     private final Workers workers;
     private final KeyedLocks changes = new KeyedLocks();
+    private final HostAddresses addresses = new HostAddresses();
     private final Map<String, SupervisedWorker> steppers = new HashMap<>(); // of who steps
     private final HistoryQueries historyQueries;
     private final Map<HostId, HostMonitor> monitors = new ConcurrentHashMap<>();
@@ -166,6 +167,7 @@ public final class MonitoringEngine implements AutoCloseable {
     private volatile Phase phase = Phase.NEW;
     private boolean threaded = true;
     private boolean connecting;
+    private volatile List<String> refusedHosts = List.of(); // of the settings
 
     private enum Phase {
         NEW,
@@ -538,6 +540,12 @@ public final class MonitoringEngine implements AutoCloseable {
         }
         for (int i = 0; i < hosts.size(); i++) {
             StoredHost host = hosts.get(i);
+            try {
+                boolean _ = addresses.claim(host.definition());
+            } catch (HostAddressInUse e) { // an earlier version added both
+                addresses.tolerate(host.definition());
+                LOG.warn("host={} is watched twice: {}", host.definition().name(), e.getMessage());
+            }
             watch(
                     host.definition(),
                     HostAnalysis.recovered(host.condition()),
@@ -771,6 +779,7 @@ public final class MonitoringEngine implements AutoCloseable {
      * @return false, changing nothing, if its id or name is taken
      * @throws StoreUnavailable if the database cannot be written now
      * @throws IllegalArgumentException if its cluster is not there
+     * @throws HostAddressInUse if another host is at its address and port
      */
     public boolean addHost(HostDefinition host) throws StoreUnavailable {
         if (phase != Phase.RUNNING) {
@@ -781,11 +790,22 @@ public final class MonitoringEngine implements AutoCloseable {
             if (clusters.cluster(host.cluster()) == null) {
                 throw new IllegalArgumentException("there is no cluster " + host.cluster());
             }
-            if (!hostStore.add(host)) {
+            if (monitors.containsKey(host.id())) {
                 return false;
             }
-            added(host);
-            return true;
+            boolean _ = addresses.claim(host);
+            boolean added = false;
+            try {
+                added = hostStore.add(host);
+            } finally {
+                if (!added) {
+                    addresses.release(host.id());
+                }
+            }
+            if (added) {
+                added(host);
+            }
+            return added;
         } catch (KeyedLocks.Busy e) {
             throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
         }
@@ -803,11 +823,43 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /**
+     * Calls {@link #ensureHost} for each host of the settings. A host whose address and port
+     * another host has is left as it is, logged and part of {@link #health()}; it is tried again as
+     * long as others move, so that the order of the settings does not matter.
+     *
+     * @throws StoreUnavailable if the database cannot be written now
+     */
+    public void ensureHosts(List<HostDefinition> wanted) throws StoreUnavailable {
+        List<HostDefinition> left = wanted;
+        List<String> refused;
+        int before;
+        do {
+            before = left.size();
+            refused = new ArrayList<>();
+            List<HostDefinition> next = new ArrayList<>();
+            for (HostDefinition host : left) {
+                try {
+                    ensureHost(host);
+                } catch (HostAddressInUse e) {
+                    next.add(host);
+                    refused.add(
+                            "host %s of the settings is refused: %s"
+                                    .formatted(host.name(), e.getMessage()));
+                }
+            }
+            left = next;
+        } while (!left.isEmpty() && left.size() < before);
+        refused.forEach(LOG::warn);
+        refusedHosts = List.copyOf(refused);
+    }
+
+    /**
      * Sees to it that a host of this name is watched at this address and port, for hosts given by
      * configuration. A host that is there keeps its id and its cluster.
      *
      * @return the host as it is now
      * @throws StoreUnavailable if the database cannot be written now
+     * @throws HostAddressInUse if another host is at its address and port; nothing changed then
      */
     public HostDefinition ensureHost(HostDefinition host) throws StoreUnavailable {
         try (KeyedLocks.Held _ = changes.alone("host " + host.name(), CHANGE_PATIENCE)) {
@@ -840,7 +892,7 @@ public final class MonitoringEngine implements AutoCloseable {
                         present.traits());
         if (!wanted.equals(present)) {
             try (KeyedLocks.Held _ = changes.alone(present.id(), CHANGE_PATIENCE)) {
-                hostStore.update(wanted);
+                boolean _ = updateStored(wanted);
                 HostMonitor monitor = monitors.get(present.id());
                 if (monitor != null) {
                     monitor.redefine(wanted);
@@ -857,6 +909,7 @@ public final class MonitoringEngine implements AutoCloseable {
      * @return why that is not possible now; null when it is done
      * @throws StoreUnavailable if the database cannot be written now; nothing changed then
      * @throws IllegalArgumentException if there is no such host or cluster, or its name is another
+     * @throws HostAddressInUse if another host is at its address and port
      */
     public @Nullable String updateHost(HostDefinition host) throws StoreUnavailable {
         try (KeyedLocks.Held _ = changes.alone(host.id(), CHANGE_PATIENCE);
@@ -865,6 +918,22 @@ public final class MonitoringEngine implements AutoCloseable {
         } catch (KeyedLocks.Busy e) {
             throw new StoreUnavailable(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** Writes a changed host, at an address and port that no other host has. */
+    private boolean updateStored(HostDefinition next) throws StoreUnavailable {
+        boolean claimed = addresses.claim(next);
+        boolean updated = false;
+        try {
+            updated = hostStore.update(next);
+        } finally {
+            if (updated) {
+                addresses.keepOnly(next);
+            } else if (claimed) {
+                addresses.release(next);
+            }
+        }
+        return updated;
     }
 
     private @Nullable String updateAlone(HostDefinition host) throws StoreUnavailable {
@@ -887,7 +956,7 @@ public final class MonitoringEngine implements AutoCloseable {
                 return vms + " VMs are on it, which belong to its cluster";
             }
         }
-        if (!hostStore.update(host)) {
+        if (!updateStored(host)) {
             throw new IllegalArgumentException("there is no host " + host.id() + " any more");
         }
         clusters.joined(host);
@@ -967,6 +1036,7 @@ public final class MonitoringEngine implements AutoCloseable {
         }
         audit.record(AuditEvent.USER_REMOVE_VDS, null, id, Map.of());
         monitors.remove(id, monitor);
+        addresses.release(id);
         writer.forget(id);
         certificates.forget(id);
         work.forget(id);
@@ -1159,20 +1229,6 @@ public final class MonitoringEngine implements AutoCloseable {
     public @Nullable HostView hostNamed(String name) {
         for (HostMonitor monitor : monitors.values()) {
             if (monitor.state().definition().name().equals(name)) {
-                return monitor.view();
-            }
-        }
-        return null;
-    }
-
-    /**
-     * The host that is reached there, or null. Two hosts at one address and port are one machine,
-     * whose memory would count twice and whose VMs would be claimed twice.
-     */
-    public @Nullable HostView hostAt(String address, int port) {
-        for (HostMonitor monitor : monitors.values()) {
-            HostDefinition host = monitor.state().definition();
-            if (host.port() == port && host.address().equalsIgnoreCase(address)) {
                 return monitor.view();
             }
         }
@@ -1385,6 +1441,7 @@ public final class MonitoringEngine implements AutoCloseable {
                 all.size(),
                 (int) all.stream().filter(health -> health.status() == HostStatus.UP).count(),
                 all.stream().filter(health -> !health.isWell()).toList(),
+                refusedHosts,
                 writer.state(),
                 audit.state());
     }

@@ -12,6 +12,8 @@ import org.stillwater.monitoring.write.WriterState;
  * @param hosts number of hosts
  * @param hostsUp how many of them are up
  * @param unwell the hosts with which something is wrong, by name
+ * @param refusedHosts hosts of the settings whose address and port another host has, each as a
+ *     sentence with the reason
  * @param writer how the batch writer fares
  * @param audit how the audit log fares
  */
@@ -20,11 +22,13 @@ public record MonitoringHealth(
         int hosts,
         int hostsUp,
         List<HostHealth> unwell,
+        List<String> refusedHosts,
         WriterState writer,
         AuditState audit) {
 
     public MonitoringHealth {
         unwell = List.copyOf(unwell);
+        refusedHosts = List.copyOf(refusedHosts);
     }
 
     /** Whether changes reach the database. */

@@ -526,7 +526,7 @@ class ClusterScenariosTest {
     void whatIsSaidOfAHostIsKnownAtOnceAndItsConnectionStands() throws Exception {
         lab.storedHosts(ALPHA).started().settle();
         ScriptedHost connection = lab.host(ALPHA);
-        HostTraits said = new HostTraits(true, true, true, false);
+        HostTraits said = new HostTraits(true, true, true, false, "");
 
         assertThat(lab.engine.updateHost(in(ClusterId.DEFAULT, said))).isNull();
         lab.settle();

@@ -330,7 +330,7 @@ class EngineThreadsTest {
     }
 
     private void add(HostId id) throws Exception {
-        engine.addHost(new HostDefinition(id, "thread-test-" + id, "192.0.2.1", 1));
+        engine.addHost(new HostDefinition(id, "thread-test-" + id, id + ".example", 1));
         long deadline = clock.nanoTime() + LONG.toNanos();
         while (!connector.opened().contains(id) && clock.nanoTime() < deadline) {
             Thread.onSpinWait();

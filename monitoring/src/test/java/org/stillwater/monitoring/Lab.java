@@ -110,8 +110,8 @@ final class Lab {
     }
 
     static HostDefinition definition(HostId id) {
-        return new HostDefinition(
-                id, "host" + id.value().getLeastSignificantBits(), "192.0.2.1", 54321);
+        String name = "host" + id.value().getLeastSignificantBits();
+        return new HostDefinition(id, name, name + ".example", 54321);
     }
 
     Lab storedHosts(HostId... ids) {

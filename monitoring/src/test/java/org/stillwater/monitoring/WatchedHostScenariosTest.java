@@ -158,7 +158,7 @@ class WatchedHostScenariosTest {
     void theStoragePoolManagerIsForgivenLonger() throws Exception {
         upWithVms(10);
         HostDefinition plain = Lab.definition(ALPHA);
-        HostTraits traits = new HostTraits(true, false, true, false);
+        HostTraits traits = new HostTraits(true, false, true, false, "");
         assertThat(
                         lab.engine.updateHost(
                                 new HostDefinition(

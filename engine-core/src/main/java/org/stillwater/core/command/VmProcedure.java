@@ -1166,12 +1166,12 @@ public final class VmProcedure {
     }
 
     private static String answer(VmTask task, HostId host) {
-        for (VmTask.Attempt attempt : task.attempts()) {
-            if (attempt.host().equals(host)) {
+        for (Operation.Attempt attempt : task.operation().attempts()) {
+            if (attempt.host().equals(host) && !attempt.answer().isEmpty()) {
                 return attempt.answer();
             }
         }
-        return "it was tried before the engine was restarted, and its answer is not kept";
+        return "it was tried by an earlier version of the engine, which did not keep its answer";
     }
 
     private static @Nullable HostId pinned(Operation operation) {

@@ -1,8 +1,6 @@
 package org.stillwater.core.command;
 
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmStatus;
@@ -20,8 +18,6 @@ import org.stillwater.core.operation.Operation;
  * @param elsewhere whether monitoring found meanwhile that it failed where it was tried
  * @param cancelled whether it is to end as soon as it can
  * @param before the status that the VM is shown in again if what was made known is not done
- * @param attempts the hosts on which it failed, in order, each with its answer; at most as many as
- *     a start is tried on
  * @param movesSince when its host first spoke of the progress of the migration; null before: the
  *     host lets migrations wait until it has room for them
  */
@@ -33,20 +29,7 @@ public record VmTask(
         boolean elsewhere,
         boolean cancelled,
         VmStatus before,
-        List<Attempt> attempts,
         @Nullable Instant movesSince) {
-
-    public VmTask {
-        attempts = List.copyOf(attempts);
-    }
-
-    /**
-     * A host on which a start or migration failed.
-     *
-     * @param host the host that was to run the VM
-     * @param answer why not, for people
-     */
-    public record Attempt(HostId host, String answer) {}
 
     /** What an operation waits for. */
     public enum Phase {
@@ -85,8 +68,7 @@ public record VmTask(
 
     /** An operation of which nothing is known but what it waits for. */
     public static VmTask in(Operation operation, Phase phase) {
-        return new VmTask(
-                operation, phase, false, false, false, false, VmStatus.UP, List.of(), null);
+        return new VmTask(operation, phase, false, false, false, false, VmStatus.UP, null);
     }
 
     /** The same with a host chosen that it does not use yet. */
@@ -101,15 +83,7 @@ public record VmTask(
 
     VmTask in(Phase next, Operation newOperation) {
         return new VmTask(
-                newOperation,
-                next,
-                mayLinger,
-                left,
-                elsewhere,
-                cancelled,
-                before,
-                attempts,
-                movesSince);
+                newOperation, next, mayLinger, left, elsewhere, cancelled, before, movesSince);
     }
 
     VmTask with(Operation newOperation) {
@@ -117,8 +91,7 @@ public record VmTask(
     }
 
     VmTask lingering(boolean may) {
-        return new VmTask(
-                operation, phase, may, left, elsewhere, cancelled, before, attempts, movesSince);
+        return new VmTask(operation, phase, may, left, elsewhere, cancelled, before, movesSince);
     }
 
     VmTask hasLeft() {
@@ -131,28 +104,12 @@ public record VmTask(
 
     private VmTask leaving(boolean whether) {
         return new VmTask(
-                operation,
-                phase,
-                mayLinger,
-                whether,
-                elsewhere,
-                cancelled,
-                before,
-                attempts,
-                movesSince);
+                operation, phase, mayLinger, whether, elsewhere, cancelled, before, movesSince);
     }
 
     VmTask isToGoElsewhere(boolean whether) {
         return new VmTask(
-                operation,
-                phase,
-                mayLinger,
-                left,
-                whether,
-                cancelled,
-                before,
-                attempts,
-                movesSince);
+                operation, phase, mayLinger, left, whether, cancelled, before, movesSince);
     }
 
     /** The same, which is to end as soon as it can. */
@@ -160,52 +117,29 @@ public record VmTask(
         return cancelled
                 ? this
                 : new VmTask(
-                        operation,
-                        phase,
-                        mayLinger,
-                        left,
-                        elsewhere,
-                        true,
-                        before,
-                        attempts,
-                        movesSince);
+                        operation, phase, mayLinger, left, elsewhere, true, before, movesSince);
     }
 
     VmTask from(VmStatus status) {
         return new VmTask(
-                operation,
-                phase,
-                mayLinger,
-                left,
-                elsewhere,
-                cancelled,
-                status,
-                attempts,
-                movesSince);
+                operation, phase, mayLinger, left, elsewhere, cancelled, status, movesSince);
     }
 
     /** The same after it failed on its target, which answered so. */
     VmTask failedOnTarget(String answer) {
-        HostId target = operation.target();
-        List<Attempt> all = new ArrayList<>(attempts);
-        if (target != null && !operation.tried().contains(target)) {
-            all.add(new Attempt(target, answer));
-        }
         return new VmTask(
-                operation.failedOnTarget(),
+                operation.failedOnTarget(answer),
                 phase,
                 mayLinger,
                 left,
                 elsewhere,
                 cancelled,
                 before,
-                all,
                 null);
     }
 
     /** The same, whose migration moves on since this time; null while its host lets it wait. */
     VmTask moving(@Nullable Instant since) {
-        return new VmTask(
-                operation, phase, mayLinger, left, elsewhere, cancelled, before, attempts, since);
+        return new VmTask(operation, phase, mayLinger, left, elsewhere, cancelled, before, since);
     }
 }

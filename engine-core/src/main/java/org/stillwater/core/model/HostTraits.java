@@ -11,13 +11,24 @@ package org.stillwater.core.model;
  * @param olderAgent whether its agent wants the STOMP header {@code host} and one frame at a time:
  *     it leaves a second frame of one segment unread until more bytes come (the listener of oVirt's
  *     own Java library is such a one, and answers SUBSCRIBE with ACK)
+ * @param comment free text for administrators, at most 4000 characters; may be empty
  */
 public record HostTraits(
         boolean powerManagement,
         boolean kdumpIntegration,
         boolean storagePoolManager,
-        boolean olderAgent) {
+        boolean olderAgent,
+        String comment) {
+
+    /** Longest comment, in characters; that of a VM has the same bound. */
+    public static final int LONGEST_COMMENT = 4_000;
 
     /** A host of which nothing was said. */
-    public static final HostTraits NONE = new HostTraits(false, false, false, false);
+    public static final HostTraits NONE = new HostTraits(false, false, false, false, "");
+
+    public HostTraits {
+        if (comment.length() > LONGEST_COMMENT) {
+            throw new IllegalArgumentException("the comment of a host has at most 4000 characters");
+        }
+    }
 }

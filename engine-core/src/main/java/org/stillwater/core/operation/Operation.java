@@ -1,11 +1,13 @@
 package org.stillwater.core.operation;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
+import org.stillwater.core.text.SafeText;
 
 /**
  * One thing asked of a VM or host, from the moment that it is durable until it has ended, and what
@@ -25,7 +27,8 @@ import org.stillwater.core.model.VmId;
  * @param step what it is doing, one clause for people
  * @param progress 0–100, as far as known
  * @param target the host on which it is done, or the destination of a migration; null until chosen
- * @param tried hosts on which it failed, in order; they are not chosen again
+ * @param attempts hosts on which it failed, in order, each with its answer; they are not chosen
+ *     again
  * @param explanation why the target was chosen, or why there is none; null when nothing was chosen
  * @param failure why it failed, null if it did not
  * @param createdAt when it was asked for
@@ -44,7 +47,7 @@ public record Operation(
         String step,
         int progress,
         @Nullable HostId target,
-        List<HostId> tried,
+        List<Attempt> attempts,
         @Nullable String explanation,
         @Nullable OperationFailure failure,
         Instant createdAt,
@@ -73,11 +76,28 @@ public record Operation(
         }
     }
 
+    /**
+     * A host on which a start or migration failed.
+     *
+     * @param host the host that was to run the VM
+     * @param answer why not, for people, at most 1000 characters; empty if an earlier version did
+     *     not keep it
+     */
+    public record Attempt(HostId host, String answer) {
+
+        /** Longest answer that is kept: three of them fit in the reason of a failure. */
+        private static final int LONGEST_ANSWER = 1_000;
+
+        public Attempt {
+            answer = SafeText.of(answer, LONGEST_ANSWER);
+        }
+    }
+
     public Operation {
         if ((vm == null) == (host == null)) {
             throw new IllegalArgumentException("an operation is about a VM or a host");
         }
-        tried = List.copyOf(tried);
+        attempts = List.copyOf(attempts);
     }
 
     /** An operation on a VM for which nothing was done yet. */
@@ -157,7 +177,7 @@ public record Operation(
                 newStep,
                 progress,
                 target,
-                tried,
+                attempts,
                 explanation,
                 failure,
                 createdAt,
@@ -179,7 +199,7 @@ public record Operation(
                 step,
                 Math.clamp(percent, 0, 100),
                 target,
-                tried,
+                attempts,
                 explanation,
                 failure,
                 createdAt,
@@ -201,7 +221,7 @@ public record Operation(
                 step,
                 progress,
                 newTarget,
-                tried,
+                attempts,
                 why,
                 failure,
                 createdAt,
@@ -209,14 +229,19 @@ public record Operation(
                 endedAt);
     }
 
-    /** The same after it failed on its target, which is not chosen again. */
-    public Operation failedOnTarget() {
+    /** Hosts on which it failed, in order; they are not chosen again. */
+    public List<HostId> tried() {
+        return attempts.stream().map(Attempt::host).toList();
+    }
+
+    /** The same after it failed on its target, which answered so and is not chosen again. */
+    public Operation failedOnTarget(String answer) {
         HostId last = target;
-        if (last == null || tried.contains(last)) {
+        if (last == null || tried().contains(last)) {
             return this;
         }
-        List<HostId> all = new java.util.ArrayList<>(tried);
-        all.add(last);
+        List<Attempt> all = new ArrayList<>(attempts);
+        all.add(new Attempt(last, answer));
         return new Operation(
                 id,
                 kind,
@@ -255,7 +280,7 @@ public record Operation(
                 result,
                 end == OperationState.SUCCEEDED ? 100 : progress,
                 target,
-                tried,
+                attempts,
                 explanation,
                 why,
                 createdAt,

@@ -10,6 +10,7 @@ import org.stillwater.core.model.VmId;
  *
  * @param id identity
  * @param name what people call it
+ * @param description free text, at most 4000 characters; may be empty
  * @param cluster the cluster of its VMs; VMs of others are not bound by it
  * @param positive whether its VMs belong together; else they are to be kept apart
  * @param enforcing whether a VM rather runs nowhere than against it; else it is a wish
@@ -18,12 +19,36 @@ import org.stillwater.core.model.VmId;
 public record AffinityGroup(
         UUID id,
         String name,
+        String description,
         ClusterId cluster,
         boolean positive,
         boolean enforcing,
         Set<VmId> members) {
 
+    /** Longest description, in characters; that of a cluster has the same bound. */
+    public static final int LONGEST_DESCRIPTION = 4_000;
+
+    /** A group without a description. */
+    public AffinityGroup(
+            UUID id,
+            String name,
+            ClusterId cluster,
+            boolean positive,
+            boolean enforcing,
+            Set<VmId> members) {
+        this(id, name, "", cluster, positive, enforcing, members);
+    }
+
     public AffinityGroup {
+        if (description.length() > LONGEST_DESCRIPTION) {
+            throw new IllegalArgumentException(
+                    "the description of an affinity group has at most 4000 characters");
+        }
         members = Set.copyOf(members);
+    }
+
+    /** The same group of other VMs. */
+    public AffinityGroup withMembers(Set<VmId> others) {
+        return new AffinityGroup(id, name, description, cluster, positive, enforcing, others);
     }
 }

@@ -48,6 +48,9 @@ class HostsHealthIndicator implements HealthIndicator {
                 health.withDetail("failingMore", failing.size() - names);
             }
         }
+        if (!state.refusedHosts().isEmpty()) {
+            health.withDetail("refused", state.refusedHosts().stream().limit(names).toList());
+        }
         return health.build();
     }
 

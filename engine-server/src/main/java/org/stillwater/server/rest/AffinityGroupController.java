@@ -56,6 +56,7 @@ class AffinityGroupController {
     /**
      * A group as it is told.
      *
+     * @param description free text, perhaps empty
      * @param cluster the cluster's id
      * @param positive whether its VMs belong together, rather than apart
      * @param enforcing whether a VM rather runs nowhere than against it
@@ -63,6 +64,7 @@ class AffinityGroupController {
     record Group(
             String id,
             String name,
+            String description,
             String cluster,
             boolean positive,
             boolean enforcing,
@@ -72,6 +74,7 @@ class AffinityGroupController {
             return new Group(
                     group.id().toString(),
                     group.name(),
+                    group.description(),
                     group.cluster().toString(),
                     group.positive(),
                     group.enforcing(),
@@ -150,12 +153,13 @@ class AffinityGroupController {
         if (name.length() > LONGEST_NAME) {
             throw ApiException.badRequest("name has at most " + LONGEST_NAME + " characters");
         }
+        String description = group.text("description", "", AffinityGroup.LONGEST_DESCRIPTION);
         ClusterId cluster = cluster(group.text("cluster"));
         boolean positive = group.flag("positive", true);
         boolean enforcing = group.flag("enforcing", false);
         Set<VmId> members = members(group.texts("vms"), cluster);
         group.end();
-        return new AffinityGroup(id, name, cluster, positive, enforcing, members);
+        return new AffinityGroup(id, name, description, cluster, positive, enforcing, members);
     }
 
     private Set<VmId> members(List<String> texts, ClusterId cluster) {

@@ -24,6 +24,7 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostTraits;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.HostAddressInUse;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
@@ -91,11 +92,12 @@ class HostController {
     @PostMapping
     ResponseEntity<ApiJson.Host> add(@RequestBody JsonNode body) {
         HostDefinition host = definition(Members.of(body));
-        alone(host);
         try {
             if (!engine.addHost(host)) {
                 throw ApiException.conflict("There is already a host " + host.name() + ".");
             }
+        } catch (HostAddressInUse e) {
+            throw inUse(e);
         } catch (StoreUnavailable e) {
             throw ApiException.unavailable(
                     "The host was not added, because the database does not answer: "
@@ -112,7 +114,6 @@ class HostController {
     @PutMapping("/{id}")
     ApiJson.Host change(@PathVariable String id, @RequestBody JsonNode body) {
         HostDefinition next = changed(known(id).state(), Members.of(body));
-        alone(next);
         String refusal;
         try {
             refusal = engine.updateHost(next);
@@ -120,6 +121,8 @@ class HostController {
             throw ApiException.unavailable(
                     "The host was not changed, because the database does not answer: "
                             + e.getMessage());
+        } catch (HostAddressInUse e) {
+            throw inUse(e);
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }
@@ -154,7 +157,11 @@ class HostController {
                                     body.flag("powerManagement", traits.powerManagement()),
                                     body.flag("kdumpIntegration", traits.kdumpIntegration()),
                                     body.flag("storagePoolManager", traits.storagePoolManager()),
-                                    body.flag("olderAgent", traits.olderAgent())));
+                                    body.flag("olderAgent", traits.olderAgent()),
+                                    body.text(
+                                            "comment",
+                                            traits.comment(),
+                                            HostTraits.LONGEST_COMMENT)));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }
@@ -162,17 +169,11 @@ class HostController {
         return next;
     }
 
-    /** Two hosts at one address and port are one machine. */
-    private void alone(HostDefinition host) {
-        HostView there = engine.hostAt(host.address(), host.port());
-        if (there != null && !there.state().definition().id().equals(host.id())) {
-            throw ApiException.conflict(
-                    "Host %s is at %s, port %d, already."
-                            .formatted(
-                                    there.state().definition().name(),
-                                    host.address(),
-                                    host.port()));
-        }
+    private static ApiException inUse(HostAddressInUse e) {
+        HostDefinition there = e.owner();
+        return ApiException.conflict(
+                "Host %s is at %s, port %d, already."
+                        .formatted(there.name(), there.address(), there.port()));
     }
 
     private static String address(String address) {
@@ -188,6 +189,7 @@ class HostController {
         int port = body.number("port", HostDefinition.DEFAULT_PORT);
         String cluster = body.text("cluster");
         boolean olderAgent = body.flag("olderAgent", false);
+        String comment = body.text("comment", "", HostTraits.LONGEST_COMMENT);
         body.end();
         try {
             return new HostDefinition(
@@ -196,7 +198,7 @@ class HostController {
                     address,
                     port,
                     cluster(cluster),
-                    new HostTraits(false, false, false, olderAgent));
+                    new HostTraits(false, false, false, olderAgent, comment));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }

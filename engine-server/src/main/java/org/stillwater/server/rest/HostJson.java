@@ -72,6 +72,7 @@ final class HostJson {
         json.writeBooleanProperty("kdumpIntegration", definition.traits().kdumpIntegration());
         json.writeBooleanProperty("storagePoolManager", definition.traits().storagePoolManager());
         json.writeBooleanProperty("olderAgent", definition.traits().olderAgent());
+        json.writeStringProperty("comment", definition.traits().comment());
         json.writeStringProperty("status", Json.word(host.status()));
         Json.text(json, "statusSince", host.since());
         Json.text(json, "reason", host.reason());

@@ -88,6 +88,12 @@ final class HostTable {
                         (host, to) -> to.flag(host.definition().traits().olderAgent())));
         all.add(
                 column(
+                        "comment",
+                        Column.Type.TEXT,
+                        Origin.DEFINED,
+                        (host, to) -> to.text(host.definition().traits().comment())));
+        all.add(
+                column(
                         "status",
                         Column.Type.TEXT,
                         Origin.DECIDED,

@@ -110,6 +110,9 @@ class SummaryController {
         if (readsAll && givenUp > 0) {
             trouble.add("%d audit entries were given up: too many wait".formatted(givenUp));
         }
+        if (readsAll) {
+            health.refusedHosts().stream().limit(names).forEach(trouble::add);
+        }
         List<HostHealth> failing =
                 health.unwell().stream()
                         .filter(host -> host.reason() != null)

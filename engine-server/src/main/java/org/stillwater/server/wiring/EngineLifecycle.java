@@ -53,14 +53,7 @@ class EngineLifecycle implements SmartLifecycle {
         }
         try {
             engine.recover();
-            for (FleetSettings.Host host : wanted) {
-                engine.ensureHost(
-                        new HostDefinition(
-                                new HostId(UUID.randomUUID()),
-                                host.name(),
-                                host.address(),
-                                host.port()));
-            }
+            engine.ensureHosts(wanted.stream().map(EngineLifecycle::definition).toList());
             if (commands != null) {
                 commands.start();
             }
@@ -79,6 +72,11 @@ class EngineLifecycle implements SmartLifecycle {
                 engine.vmCount(),
                 engine.hosts().size(),
                 wanted.size());
+    }
+
+    private static HostDefinition definition(FleetSettings.Host host) {
+        return new HostDefinition(
+                new HostId(UUID.randomUUID()), host.name(), host.address(), host.port());
     }
 
     @Override

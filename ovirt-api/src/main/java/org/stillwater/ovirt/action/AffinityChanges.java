@@ -28,6 +28,7 @@ final class AffinityChanges {
                     .kept(
                             List.of(
                                     "name",
+                                    "description",
                                     "positive",
                                     "enforcing",
                                     "vms_rule/positive",
@@ -40,9 +41,7 @@ final class AffinityChanges {
                     .unsupported(List.of("hosts", "host_labels"), NO_HOSTS)
                     .unsupported("vm_labels", "the engine keeps no labels")
                     .fixed("priority", List.of("1", "1.0"), "every group counts the same")
-                    .unsupported(
-                            List.of("description", "comment"),
-                            "the engine keeps no words on a group")
+                    .ignored("comment", "a group has a description; oVirt ignores its comment too")
                     .ignored("hosts_rule/positive", "without hosts_rule/enabled it has no effect")
                     .ignored("hosts_rule/enforcing", "without hosts_rule/enabled it is none")
                     .ignored(List.of("id", "cluster"), "the path names it")
@@ -82,7 +81,11 @@ final class AffinityChanges {
         }
         UUID id = UUID.randomUUID();
         save(
-                defined(change, body, new AffinityGroup(id, "new", cluster, true, false, Set.of())),
+                defined(
+                        change,
+                        body,
+                        new AffinityGroup(id, "new", cluster, true, false, Set.of()),
+                        ADD),
                 ADD);
         return shown(201, cluster, id);
     }
@@ -90,7 +93,7 @@ final class AffinityChanges {
     synchronized Outcome update(Change change) {
         AffinityGroup group = known(change);
         Body body = RULES.read(change, EDIT);
-        save(defined(change, body, group), EDIT);
+        save(defined(change, body, group, EDIT), EDIT);
         return shown(200, group.cluster(), group.id());
     }
 
@@ -109,7 +112,7 @@ final class AffinityChanges {
     synchronized Outcome addVm(Change change) {
         AffinityGroup group = known(change);
         Body body = MEMBER.read(change.body());
-        VmId vm = member(change, body, group.cluster());
+        VmId vm = member(change, body, group.cluster(), EDIT);
         Set<VmId> members = new HashSet<>(group.members());
         members.add(vm);
         if (members.size() > mostMembers) {
@@ -117,7 +120,7 @@ final class AffinityChanges {
                     "Cannot edit Affinity Group: a group has at most %d VMs."
                             .formatted(mostMembers));
         }
-        save(with(group, members), EDIT);
+        save(group.withMembers(members), EDIT);
         return Outcome.showing(200, "vms/" + vm);
     }
 
@@ -128,7 +131,7 @@ final class AffinityChanges {
         if (id == null || !members.remove(VmId.of(id))) {
             throw Refused.notFound("VM", change.at(5));
         }
-        save(with(group, members), EDIT);
+        save(group.withMembers(members), EDIT);
         return Operations.removed(change, null);
     }
 
@@ -164,18 +167,25 @@ final class AffinityChanges {
                 .orElseThrow(() -> Refused.notFound("AffinityGroup", id));
     }
 
-    private AffinityGroup defined(Change change, Body body, AffinityGroup before) {
+    private AffinityGroup defined(Change change, Body body, AffinityGroup before, String verb) {
         String name = body.text("name");
         if (name != null && name.length() > LONGEST_NAME) {
             throw Refused.invalid("name has at most %d characters".formatted(LONGEST_NAME));
         }
+        String description = body.raw("description");
+        if (description != null && description.length() > AffinityGroup.LONGEST_DESCRIPTION) {
+            throw Refused.invalid(
+                    "description has at most %d characters"
+                            .formatted(AffinityGroup.LONGEST_DESCRIPTION));
+        }
         return new AffinityGroup(
                 before.id(),
                 name == null ? before.name() : name,
+                description == null ? before.description() : description,
                 before.cluster(),
                 rule(body, "positive", before.positive()),
                 rule(body, "enforcing", before.enforcing()),
-                body.has("vms") ? members(change, body, before.cluster()) : before.members());
+                body.has("vms") ? members(change, body, before.cluster(), verb) : before.members());
     }
 
     /**
@@ -188,17 +198,17 @@ final class AffinityChanges {
         return ofRule != null ? ofRule : own != null ? own : before;
     }
 
-    private Set<VmId> members(Change change, Body body, ClusterId cluster) {
+    private Set<VmId> members(Change change, Body body, ClusterId cluster, String verb) {
         List<Body> vms = body.items("vms", "vm");
         if (vms.size() > mostMembers) {
             throw Refused.invalid("vms names at most %d VMs".formatted(mostMembers));
         }
         Set<VmId> members = new HashSet<>();
-        vms.forEach(vm -> members.add(member(change, vm, cluster)));
+        vms.forEach(vm -> members.add(member(change, vm, cluster, verb)));
         return members;
     }
 
-    private VmId member(Change change, Body vm, ClusterId cluster) {
+    private VmId member(Change change, Body vm, ClusterId cluster, String verb) {
         String id = vm.text("id");
         String name = vm.text("name");
         if (id == null && name == null) {
@@ -207,8 +217,8 @@ final class AffinityChanges {
         VmView found = id == null ? named(change, name + "", cluster) : access.seen(change, id);
         if (!found.definition().cluster().equals(cluster)) {
             throw Refused.conflict(
-                    "Cannot edit Affinity Group: %s is a VM of another cluster."
-                            .formatted(found.definition().name()));
+                    "Cannot %s: %s is a VM of another cluster."
+                            .formatted(verb, found.definition().name()));
         }
         return found.id();
     }
@@ -226,16 +236,6 @@ final class AffinityChanges {
             throw Refused.notFound("VM", name);
         }
         return access.seen(change, found.id().toString());
-    }
-
-    private static AffinityGroup with(AffinityGroup group, Set<VmId> members) {
-        return new AffinityGroup(
-                group.id(),
-                group.name(),
-                group.cluster(),
-                group.positive(),
-                group.enforcing(),
-                members);
     }
 
     private void save(AffinityGroup group, String verb) {

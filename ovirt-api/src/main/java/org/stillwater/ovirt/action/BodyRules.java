@@ -118,11 +118,6 @@ public final class BodyRules {
         return false;
     }
 
-    /** Refuses a body with an element that would be dropped, with the table's own verb. */
-    void check(Body body, BiPredicate<String, String> so) {
-        check(body, verb, so);
-    }
-
     /**
      * Refuses a body with an element that would be dropped.
      *
@@ -131,17 +126,17 @@ public final class BodyRules {
      * @throws Refused if the body has another root element, an element is unknown or has another
      *     form (400), or elements cannot be kept (409): all of these are named
      */
-    private void check(Body body, String cannot, BiPredicate<String, String> so) {
+    void check(Body body, String cannot, BiPredicate<String, String> so) {
         Walk walk = new Walk(so);
         walk.members(body.of(root).node(), "");
         walk.end(cannot);
     }
 
     /** Checks one member only of a body that is part of another one. */
-    void checkMember(Body body, String name) {
+    void checkMember(Body body, String name, String cannot) {
         Walk walk = new Walk(BodyRules::isKnownOfNothing);
         walk.element(body.node().path(name), name);
-        walk.end(verb);
+        walk.end(cannot);
     }
 
     /** One walk through a body, which collects what cannot be kept. */

@@ -432,7 +432,9 @@ public final class Changes implements AutoCloseable {
     }
 
     private static Change ofPool(Change change) {
-        Body _ = WritableBodies.POOL.read(change);
+        Body _ =
+                WritableBodies.POOL.read(
+                        change, change.method().equals("POST") ? "add VM-Pool" : "edit VM-Pool");
         return change;
     }
 

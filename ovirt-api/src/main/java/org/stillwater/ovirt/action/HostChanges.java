@@ -13,6 +13,7 @@ import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostTraits;
 import org.stillwater.core.port.StoreUnavailable;
+import org.stillwater.monitoring.HostAddressInUse;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.host.OrderAnswer;
 
@@ -34,6 +35,7 @@ final class HostChanges {
                                     "name",
                                     "address",
                                     "port",
+                                    "comment",
                                     "power_management/enabled",
                                     "power_management/kdump_detection"))
                     .fixed(
@@ -51,9 +53,9 @@ final class HostChanges {
                                     "power_management/pm_proxies",
                                     "agents"),
                             "fence agents are added at /hosts/{id}/fenceagents")
-                    .unsupported(
-                            List.of("description", "comment"),
-                            "the engine keeps no words on a host")
+                    .ignored(
+                            "description",
+                            "a host has a comment; oVirt ignores its description too")
                     .unsupported(
                             "os/custom_kernel_cmdline",
                             "the engine does not set arguments of kernels")
@@ -171,12 +173,6 @@ final class HostChanges {
                                 cluster),
                         cluster,
                         ADD);
-        HostView there = access.engine().hostAt(host.address(), host.port());
-        if (there != null) {
-            throw Refused.conflict(
-                    "Cannot add Host. The address is already in use by host %s."
-                            .formatted(there.state().definition().name()));
-        }
         try {
             if (!access.engine().addHost(host)) {
                 throw Refused.conflict(
@@ -185,6 +181,8 @@ final class HostChanges {
             }
         } catch (StoreUnavailable e) {
             throw VmActions.unavailable(e);
+        } catch (HostAddressInUse e) {
+            throw inUse(ADD, e);
         } catch (IllegalArgumentException e) {
             throw Refused.conflict("Cannot add Host: " + Operations.sentence(e.getMessage() + ""));
         }
@@ -212,6 +210,8 @@ final class HostChanges {
             refusal = access.engine().updateHost(next);
         } catch (StoreUnavailable e) {
             throw VmActions.unavailable(e);
+        } catch (HostAddressInUse e) {
+            throw inUse(EDIT, e);
         } catch (IllegalArgumentException e) {
             throw Refused.conflict("Cannot edit Host: " + Operations.sentence(e.getMessage() + ""));
         }
@@ -220,6 +220,12 @@ final class HostChanges {
         }
         awaitFollowed(next);
         return Outcome.showing(200, "hosts/" + next.id());
+    }
+
+    private static Refused inUse(String verb, HostAddressInUse e) {
+        return Refused.conflict(
+                "Cannot %s. The address is already in use by host %s."
+                        .formatted(verb, e.owner().name()));
     }
 
     /** Its monitor follows in a moment; the answer tells of it then. */
@@ -266,6 +272,11 @@ final class HostChanges {
             throw Refused.invalid("address is a DNS name or an IP address");
         }
         HostTraits traits = before.traits();
+        String comment = body.raw("comment");
+        if (comment != null && comment.length() > HostTraits.LONGEST_COMMENT) {
+            throw Refused.invalid(
+                    "comment has at most %d characters".formatted(HostTraits.LONGEST_COMMENT));
+        }
         Boolean managed = body.flag("power_management", "enabled");
         Boolean dumps = body.flag("power_management", "kdump_detection");
         try {
@@ -279,7 +290,8 @@ final class HostChanges {
                             managed == null ? traits.powerManagement() : managed,
                             dumps == null ? traits.kdumpIntegration() : dumps,
                             traits.storagePoolManager(),
-                            traits.olderAgent()));
+                            traits.olderAgent(),
+                            comment == null ? traits.comment() : comment));
         } catch (IllegalArgumentException e) {
             throw Refused.conflict(
                     "Cannot %s: %s".formatted(verb, Operations.sentence(e.getMessage() + "")));

@@ -57,9 +57,9 @@ final class NicChanges {
                         path + "vnic_profile",
                         "`interfaces.vnicProfile` and `interfaces.network`; by its id")
                 .kept(path + "plugged", "`interfaces.plugged`")
-                .unsupported(
+                .ignored(
                         below.apply(List.of("description", "comment")),
-                        "an interface has a name only")
+                        "an interface has a name only; oVirt ignores it here too")
                 .unsupported(
                         path + "network_filter_parameters",
                         "the engine keeps one filter, against foreign MAC addresses")

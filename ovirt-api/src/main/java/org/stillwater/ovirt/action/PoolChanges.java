@@ -43,10 +43,10 @@ final class PoolChanges {
                         change.body(),
                         new VmPool(id, "new", "", cluster, false, 0, 0, 1, null, new TreeMap<>()));
         // Its size is that of its VMs also if the engine ends in between.
-        save(resized(wanted, 0));
+        save(resized(wanted, 0), "add");
         try {
             vms.add(change, wanted, wanted.size());
-            save(wanted);
+            save(wanted, "add");
         } catch (Refused refused) {
             removed(id);
             throw refused;
@@ -72,7 +72,7 @@ final class PoolChanges {
             }
             vms.add(change, wanted, missing);
         }
-        save(wanted);
+        save(wanted, "edit");
         return Outcome.showing(200, "vmpools/" + pool.id());
     }
 
@@ -126,13 +126,14 @@ final class PoolChanges {
         }
     }
 
-    private void save(VmPool wanted) {
+    private void save(VmPool wanted, String verb) {
         try {
             switch (pools.save(wanted)) {
                 case SAVED -> {}
                 case TAKEN ->
                         throw Refused.conflict(
-                                "Cannot save VM-Pool: there is already a pool of this name.");
+                                "Cannot %s VM-Pool: there is already a pool of this name."
+                                        .formatted(verb));
                 case UNKNOWN -> throw Refused.notFound("Cluster", wanted.cluster().toString());
             }
         } catch (StoreUnavailable e) {

@@ -91,6 +91,10 @@ final class VmDefinitions {
         }
     }
 
+    private static final String ADD = "add VM";
+    private static final String EDIT = "edit VM";
+    private static final String RUN = "run VM";
+
     private final DefinitionDesk desk;
 
     VmDefinitions(DefinitionDesk desk) {
@@ -125,7 +129,8 @@ final class VmDefinitions {
                         0,
                         null,
                         null),
-                standing);
+                standing,
+                ADD);
     }
 
     /** There is one template only: the one in which nothing is. */
@@ -145,11 +150,16 @@ final class VmDefinitions {
      * @throws Refused if an element of the body would be dropped, or is no possible value
      */
     Definition over(Body body, Definition before, Standing standing) {
+        return over(body, before, standing, EDIT);
+    }
+
+    private Definition over(Body body, Definition before, Standing standing, String verb) {
         // The policy of pinning is that of the pins in the same body.
         boolean pinned = VmHardware.isPinned(body, specification(before));
-        WritableBodies.VM.check(body, (path, text) -> standing.isSo(before, pinned, path, text));
+        WritableBodies.VM.check(
+                body, verb, (path, text) -> standing.isSo(before, pinned, path, text));
         template(body);
-        return changed(body, before, standing);
+        return changed(body, before, standing, verb);
     }
 
     private static VmSpecification specification(Definition definition) {
@@ -157,11 +167,11 @@ final class VmDefinitions {
         return specification == null ? VmSpecification.BARE : specification;
     }
 
-    private Definition changed(Body body, Definition before, Standing standing) {
+    private Definition changed(Body body, Definition before, Standing standing, String verb) {
         try {
             UUID lease = lease(body, before.lease(), standing);
             List<Interface> interfaces = interfaces(body, standing);
-            VmStatic vm = vm(body, before.definition(), lease != null);
+            VmStatic vm = vm(body, before.definition(), lease != null, verb);
             VmSpecification next =
                     VmHardware.with(specification(before), body, vm.memoryMebibytes());
             if (interfaces != null) {
@@ -180,7 +190,8 @@ final class VmDefinitions {
                     lease,
                     before.savedMemory());
         } catch (IllegalArgumentException e) {
-            throw Refused.notKept("Cannot edit VM: " + Operations.sentence(e.getMessage() + ""));
+            throw Refused.notKept(
+                    "Cannot %s: %s".formatted(verb, Operations.sentence(e.getMessage() + "")));
         }
     }
 
@@ -226,11 +237,11 @@ final class VmDefinitions {
             }
         }
         Definition before = stored.get();
-        OF_ONE_RUN.forEach(each -> WritableBodies.VM.checkMember(body, each));
+        OF_ONE_RUN.forEach(each -> WritableBodies.VM.checkMember(body, each, RUN));
         // Its name is told with it, and is not another one for once.
         return new Definition(
                 before.definition(),
-                changed(body, before, Standing.OF_ONE_RUN).specification(),
+                changed(body, before, Standing.OF_ONE_RUN, RUN).specification(),
                 before.priority(),
                 before.lease(),
                 before.savedMemory());
@@ -238,7 +249,7 @@ final class VmDefinitions {
 
     /** The host of a run is named with it; nothing else of where and how it runs. */
     private static void where(Body body) {
-        WritableBodies.VM.checkMember(body, "stateless");
+        WritableBodies.VM.checkMember(body, "stateless", RUN);
         String affinity = body.text("placement_policy", "affinity");
         if (affinity != null && !affinity.equals("migratable")) {
             throw Refused.notKept(
@@ -251,7 +262,7 @@ final class VmDefinitions {
         }
     }
 
-    private static VmStatic vm(Body body, VmStatic before, boolean leased) {
+    private static VmStatic vm(Body body, VmStatic before, boolean leased, String verb) {
         int memory = mebibytes(body, before.memoryMebibytes(), "memory");
         boolean all = before.guaranteedMemoryMebibytes() == before.memoryMebibytes();
         int guaranteed =
@@ -262,7 +273,8 @@ final class VmDefinitions {
                         "guaranteed");
         if (guaranteed > memory) {
             throw Refused.conflict(
-                    "Cannot edit VM. Physical Memory Guaranteed cannot exceed Memory Size.");
+                    "Cannot %s. Physical Memory Guaranteed cannot exceed Memory Size."
+                            .formatted(verb));
         }
         Boolean available = body.flag("high_availability", "enabled");
         return new VmStatic(

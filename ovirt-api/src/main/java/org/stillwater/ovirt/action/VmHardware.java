@@ -31,7 +31,8 @@ final class VmHardware {
      *
      * @param memory the VM's memory, as the body leaves it, MiB
      * @throws Refused if an element is no possible value
-     * @throws IllegalArgumentException if elements contradict each other
+     * @throws IllegalArgumentException if elements contradict each other or have a value of oVirt
+     *     that the engine does not have
      */
     static VmSpecification with(VmSpecification before, Body body, int memory) {
         Boolean menu = body.flag("bios", "boot_menu", "enabled");
@@ -89,8 +90,8 @@ final class VmHardware {
             return machine;
         }
         if (named && machine != null) {
-            throw Refused.notKept(
-                    "Cannot edit VM: bios/type %s does not go with custom_emulated_machine %s."
+            throw new IllegalArgumentException(
+                    "bios/type %s does not go with custom_emulated_machine %s"
                             .formatted(Refused.shortened(firmware), Refused.shortened(machine)));
         }
         return old ? "pc" : "q35";
@@ -103,9 +104,9 @@ final class VmHardware {
             case "q35_secure_boot" -> VmSpecification.Firmware.UEFI_SECURE_BOOT;
             case "cluster_default" -> {
                 if (before != VmSpecification.Firmware.BIOS) {
-                    throw Refused.notKept(
-                            "Cannot edit VM: bios/type cannot be cluster_default, because clusters"
-                                    + " have no firmware of their own; name it.");
+                    throw new IllegalArgumentException(
+                            "bios/type cannot be cluster_default, because clusters"
+                                    + " have no firmware of their own; name it");
                 }
                 yield before;
             }
@@ -137,18 +138,16 @@ final class VmHardware {
         String model = body.text("custom_cpu_model");
         if (mode != null && !mode.equals("custom") && !mode.equals("host_passthrough")) {
             throw mode.equals("host_model")
-                    ? Refused.notKept(
-                            "Cannot edit VM: cpu/mode is custom or host_passthrough and cannot be"
-                                    + " host_model.")
+                    ? new IllegalArgumentException(
+                            "cpu/mode is custom or host_passthrough and cannot be" + " host_model")
                     : Refused.invalid(
                             "cpu/mode is custom or host_passthrough, not "
                                     + Refused.shortened(mode));
         }
         if ("host_passthrough".equals(mode)) {
             if (model != null) {
-                throw Refused.notKept(
-                        "Cannot edit VM: custom_cpu_model does not go with cpu/mode"
-                                + " host_passthrough.");
+                throw new IllegalArgumentException(
+                        "custom_cpu_model does not go with cpu/mode" + " host_passthrough");
             }
             return VmCpu.OF_HOST;
         }
@@ -205,9 +204,8 @@ final class VmHardware {
                                             + Refused.shortened(name));
                 };
         if (before.isEmpty()) {
-            throw Refused.notKept(
-                    "Cannot edit VM: numa_tune_mode cannot be kept, because the VM has no NUMA"
-                            + " nodes.");
+            throw new IllegalArgumentException(
+                    "numa_tune_mode cannot be kept, because the VM has no NUMA" + " nodes");
         }
         return before.stream()
                 .map(node ->
@@ -240,9 +238,9 @@ final class VmHardware {
         String keyboard = body.text("display", "keyboard_layout");
         boolean vnc = next.stream().anyMatch(VmHardware::isVnc);
         if (keyboard != null && !vnc) {
-            throw Refused.notKept(
-                    "Cannot edit VM: display/keyboard_layout cannot be kept, because only a VNC"
-                            + " console has one.");
+            throw new IllegalArgumentException(
+                    "display/keyboard_layout cannot be kept, because only a VNC"
+                            + " console has one");
         }
         return next.stream()
                 .map(each -> isVnc(each) ? new VmConsole(each.protocol(), keyboard) : each)
@@ -282,9 +280,9 @@ final class VmHardware {
             case "virtio" -> VmSpecification.Video.VIRTIO;
             case "bochs" -> VmSpecification.Video.BOCHS;
             case "cirrus", "none" ->
-                    throw Refused.notKept(
-                            "Cannot edit VM: display/video_type is vga, qxl, virtio or bochs and"
-                                    + " cannot be %s.".formatted(name));
+                    throw new IllegalArgumentException(
+                            "display/video_type is vga, qxl, virtio or bochs and"
+                                    + " cannot be %s".formatted(name));
             default ->
                     throw Refused.invalid(
                             "display/video_type is vga, qxl, virtio or bochs, not "
@@ -311,9 +309,9 @@ final class VmHardware {
                     case "urandom" -> VmRandomness.Source.URANDOM;
                     case "hwrng" -> VmRandomness.Source.HARDWARE;
                     case "random" ->
-                            throw Refused.notKept(
-                                    "Cannot edit VM: rng_device/source is urandom or hwrng and"
-                                            + " cannot be random.");
+                            throw new IllegalArgumentException(
+                                    "rng_device/source is urandom or hwrng and"
+                                            + " cannot be random");
                     default ->
                             throw Refused.invalid(
                                     "rng_device/source is urandom or hwrng, not "

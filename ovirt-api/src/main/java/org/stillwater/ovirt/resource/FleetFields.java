@@ -256,7 +256,7 @@ final class FleetFields {
         Function<HostView, ClusterId> cluster = host -> host.state().definition().cluster();
         Fields.Builder<HostView> fields = Fields.of();
         fields.text("name", host -> host.state().definition().name())
-                .text("comment", _ -> "")
+                .text("comment", host -> host.state().definition().traits().comment())
                 .text("address", host -> host.state().definition().address())
                 .text("cluster", host -> names.cluster(cluster.apply(host)))
                 .text("datacenter", host -> names.dataCentreOf(cluster.apply(host)))

@@ -83,7 +83,7 @@ final class HostResource extends Resource<Resource.Root, HostView> {
                 scope.actions(Kind.HOST, at.href()),
                 definition.name(),
                 "",
-                "",
+                definition.traits().comment(),
                 scope.links(this, at),
                 definition.address(),
                 capabilities == null ? null : autoNuma(capabilities),

@@ -366,7 +366,7 @@ final class Tree {
                 group.id().toString(),
                 at.href(),
                 group.name(),
-                "",
+                group.description(),
                 group.enforcing(),
                 group.positive(),
                 1,

@@ -56,7 +56,7 @@ class BodyTest {
                 "{\"root_password\":\"x\",\"ssh\":{}}"
             })
     void bodiesOfSomethingElseAreRefused(String text) {
-        assertThatThrownBy(() -> WritableBodies.VM.check(body(text), (_, _) -> false))
+        assertThatThrownBy(() -> WritableBodies.VM.check(body(text), "edit VM", (_, _) -> false))
                 .isInstanceOfSatisfying(
                         Refused.class, refused -> assertThat(refused.status()).isEqualTo(400))
                 .hasMessageMatching("The body is .*|There is no element [a-z_]+ of a VM.");

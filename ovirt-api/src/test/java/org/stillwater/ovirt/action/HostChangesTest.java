@@ -21,7 +21,7 @@ class HostChangesTest {
                     "192.0.2.1",
                     54_321,
                     ClusterId.DEFAULT,
-                    new HostTraits(true, true, true, true));
+                    new HostTraits(true, true, true, true, "rack 7"));
 
     private static HostDefinition defined(String body) {
         return HostChanges.defined(
@@ -49,8 +49,20 @@ class HostChangesTest {
                         "{\"address\":\"node.example.org\",\"port\":\"54322\",\"power_management\":{\"enabled\":false}}");
         assertThat(changed.address()).isEqualTo("node.example.org");
         assertThat(changed.port()).isEqualTo(54_322);
-        assertThat(changed.traits()).isEqualTo(new HostTraits(false, true, true, true));
+        assertThat(changed.traits()).isEqualTo(new HostTraits(false, true, true, true, "rack 7"));
         assertThat(changed.name()).isEqualTo("node");
+    }
+
+    /** As oVirt: a host has a comment, which can be cleared; its description is dropped there. */
+    @Test
+    void theCommentOfAHostIsKept() {
+        HostDefinition noted =
+                defined("<host><comment>rack 8</comment><description>x</description></host>");
+        assertThat(noted.traits()).isEqualTo(new HostTraits(true, true, true, true, "rack 8"));
+        assertThat(defined("<host><comment/></host>").traits().comment()).isEmpty();
+        assertThatThrownBy(() -> defined("{\"comment\":\"" + "x".repeat(4_001) + "\"}"))
+                .isInstanceOf(Refused.class)
+                .hasMessageContaining("at most 4000 characters");
     }
 
     @ParameterizedTest
@@ -58,7 +70,6 @@ class HostChangesTest {
             delimiter = '|',
             textBlock =
                     """
-                    <host><comment>rack 7</comment></host>                                   | 400 | comment
                     <host><spm><priority>7</priority></spm></host>                           | 400 | spm/priority
                     <host><os><custom_kernel_cmdline>quiet</custom_kernel_cmdline></os></host> | 400 | os/custom_kernel_cmdline
                     <host><power_management><automatic_pm_enabled>false</automatic_pm_enabled></power_management></host> | 400 | automatic_pm_enabled

@@ -118,12 +118,20 @@ class NicChangesTest {
                 .hasMessageContaining("already in use");
     }
 
+    /** oVirt has no place for them either; clients send them, as oVirt's own examples do. */
+    @Test
+    void aDescriptionIsIgnoredAsByOvirt() {
+        Body body =
+                Bodies.of("<nic><description>for the roof</description><name>nic1</name></nic>");
+        assertThat(NicChanges.RULES.read(body).text("name")).isEqualTo("nic1");
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             textBlock =
                     """
-                    <nic><description>for the roof</description></nic>      | description
+                    <nic><on_boot>true</on_boot></nic>                      | on_boot
                     <nic><network_filter_parameters><network_filter_parameter><name>IP</name></network_filter_parameter></network_filter_parameters></nic> | network_filter_parameters
                     """)
     void whatIsNotKeptIsRefusedByName(String body, String element) {

@@ -63,6 +63,36 @@ class VmDefinitionsTest {
                 .isNull();
     }
 
+    /** A fault names what the client asked for: VMs are added, changed and run by one table. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{\"name\":\"n\",\"soundcard_enabled\":true}",
+                "{\"name\":\"n\",\"display\":{\"video_type\":\"cirrus\"}}",
+                "{\"name\":\"n\",\"numa_tune_mode\":\"strict\"}",
+                "{\"name\":\"n\",\"memory\":\"67108864\",\"memory_policy\":{\"guaranteed\":\"134217728\"}}"
+            })
+    void aFaultSaysWhetherAVmIsAddedOrEdited(String json) {
+        assertThatThrownBy(() -> Written.added(json))
+                .isInstanceOf(Refused.class)
+                .message()
+                .startsWith("[Cannot add VM")
+                .endsWith(".]");
+        assertThatThrownBy(() -> Written.over(json, STORED))
+                .isInstanceOf(Refused.class)
+                .message()
+                .startsWith("[Cannot edit VM")
+                .endsWith(".]");
+    }
+
+    @Test
+    void aFaultOfARunSaysSo() {
+        assertThatThrownBy(() -> once("{\"display\":{\"video_type\":\"cirrus\"}}"))
+                .isInstanceOf(Refused.class)
+                .message()
+                .startsWith("[Cannot run VM: ");
+    }
+
     /** As in a body of its own at /vms/{id}/nics. */
     @Test
     void anInterfaceOfAVmHasTheNetworkOfItsProfile() {

@@ -45,16 +45,17 @@ public final class Written {
 
     /** A VM whose definition a body changes; its pool is not stateless. */
     public static Definition over(String body, Definition before) {
-        return new VmDefinitions(new Desk())
-                .over(
-                        Bodies.of(body),
-                        before,
-                        new VmDefinitions.Standing(
-                                "X86_64",
-                                false,
-                                "web-01.example",
-                                Written::connection,
-                                Written::requireDomain));
+        return new VmDefinitions(new Desk()).over(Bodies.of(body), before, standing());
+    }
+
+    /** A VM that a body adds. */
+    static Definition added(String body) {
+        return new VmDefinitions(new Desk()).read(Bodies.of(body), ClusterId.DEFAULT, standing());
+    }
+
+    private static VmDefinitions.Standing standing() {
+        return new VmDefinitions.Standing(
+                "X86_64", false, "web-01.example", Written::connection, Written::requireDomain);
     }
 
     private static void requireDomain(UUID id) {

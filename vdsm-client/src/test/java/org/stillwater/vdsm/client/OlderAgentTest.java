@@ -16,7 +16,7 @@ import org.stillwater.vdsm.stomp.StompFrame;
 @Timeout(60)
 class OlderAgentTest {
 
-    private static final HostTraits OLDER = new HostTraits(false, false, false, true);
+    private static final HostTraits OLDER = new HostTraits(false, false, false, true, "");
     private static final String HARDWARE = "{\"systemManufacturer\": \"m\"}";
 
     private static HostDefinition older(ScriptedHost host) {

@@ -1,0 +1,71 @@
+package org.stillwater.monitoring;
+
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.stillwater.core.model.HostDefinition;
+import org.stillwater.core.model.HostId;
+
+/**
+ * The address and port of each host. Two hosts at one address and port are one machine: its memory
+ * would count twice, and two hosts would report its VMs. A host claims its place before the
+ * database is written, so that two changes at the same time cannot both get it. Thread-safe.
+ */
+final class HostAddresses {
+
+    private final Map<Place, HostDefinition> hosts = new HashMap<>(); // guarded by this
+    private final Map<HostId, Place> doubles = new HashMap<>(); // guarded by this
+
+    /** Names of machines have no case. */
+    private record Place(String address, int port) {
+
+        static Place of(HostDefinition host) {
+            return new Place(host.address().toLowerCase(Locale.ROOT), host.port());
+        }
+    }
+
+    /**
+     * Claims the place of a host; it may have another place besides until {@link #keepOnly}.
+     *
+     * @return whether it did not have that place before
+     * @throws HostAddressInUse if another host has it
+     */
+    synchronized boolean claim(HostDefinition host) {
+        Place place = Place.of(host);
+        HostDefinition owner = hosts.putIfAbsent(place, host);
+        if (owner == null) {
+            return true;
+        }
+        if (!owner.id().equals(host.id()) && !place.equals(doubles.get(host.id()))) {
+            throw new HostAddressInUse(owner);
+        }
+        return false;
+    }
+
+    /** A host that was stored at the place of another one, by an earlier version, stays there. */
+    synchronized void tolerate(HostDefinition host) {
+        doubles.put(host.id(), Place.of(host));
+    }
+
+    /** Releases the one place that this definition has. */
+    synchronized void release(HostDefinition host) {
+        hosts.remove(Place.of(host));
+    }
+
+    /** Releases every place of a host but the one that this definition has. */
+    synchronized void keepOnly(HostDefinition host) {
+        Place kept = Place.of(host);
+        if (!kept.equals(doubles.get(host.id()))) {
+            doubles.remove(host.id());
+        }
+        hosts.entrySet()
+                .removeIf(each ->
+                        each.getValue().id().equals(host.id()) && !each.getKey().equals(kept));
+    }
+
+    /** Releases every place of a host. */
+    synchronized void release(HostId host) {
+        doubles.remove(host);
+        hosts.values().removeIf(each -> each.id().equals(host));
+    }
+}
