@@ -45,7 +45,7 @@ final class ApiCommand implements Callable<Integer> {
     @Option(
             names = "--changes-per-second",
             paramLabel = "N",
-            description = "Changes that readers are told of.")
+            description = "Changes that readers receive.")
     private int changesPerSecond = 1_000;
 
     @Option(

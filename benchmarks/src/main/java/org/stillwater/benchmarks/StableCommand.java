@@ -70,7 +70,7 @@ final class StableCommand implements Callable<Integer> {
     @Option(
             names = "--repeat",
             paramLabel = "N",
-            description = "Runs; the median and range of several are told.")
+            description = "Runs; the median and range of several are printed.")
     private int repeat = 1;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Where to write the figures.")

@@ -32,10 +32,10 @@ import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WorkListener;
-import org.stillwater.monitoring.CommandDesk;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmSignals;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
@@ -56,13 +56,13 @@ public final class CommandEngine implements AutoCloseable {
 
     private final CommandSettings settings;
     private final MonitoringEngine engine;
-    private final CommandDesk desk;
+    private final VmCommandAccess desk;
     private final OperationStore store;
     private final Definitions definitions;
     private final EngineClock clock;
     private final Supplier<UUID> ids;
     private final OperationBook book;
-    private final StoreLane storeLane;
+    private final StoreExecutor storeLane;
     private final Durability durability;
     private final Map<VmId, Integer> progressOfVms = new ConcurrentHashMap<>();
     private final HostLanes lanes;
@@ -70,15 +70,15 @@ public final class CommandEngine implements AutoCloseable {
     private final HostOrders orders;
     private final HostCommands hostCommands;
     private final CommandMeters meters;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final List<Consumer<Operation>> followers = new CopyOnWriteArrayList<>();
     private final Set<VmId> changedVms = ConcurrentHashMap.newKeySet();
     private final DecidingThread thread;
     private final OperationSaver saver;
-    private final Beginnings beginnings;
+    private final OperationAdmission beginnings;
     private final VmSteps steps;
-    private final Placing placing;
-    private final OpenWorks works;
+    private final SchedulingQueue placing;
+    private final PendingWorkRunner works;
     private final MemoryVolumes volumes;
     private final Leases leases;
 
@@ -104,10 +104,10 @@ public final class CommandEngine implements AutoCloseable {
         this.lanes = new HostLanes(settings.callsPerHost(), this::isInContact);
         this.turns = new MigrationTurns(settings.migrationsPerHost());
         this.orders = new HostOrders(settings, engine, desk, clock, hostCommands::parsed);
-        this.complaints = new Complaints(LOG, clock, settings.quietPeriod(), "commands");
+        this.complaints = new ThrottledLog(LOG, clock, settings.quietPeriod(), "commands");
         this.meters = new CommandMeters(meterRegistry);
         this.durability = new Durability(clock);
-        this.storeLane = new StoreLane(engine.workers());
+        this.storeLane = new StoreExecutor(engine.workers());
         this.thread =
                 new DecidingThread(
                         clock,
@@ -117,10 +117,10 @@ public final class CommandEngine implements AutoCloseable {
                         this::untilNext,
                         this::anyNews);
         this.saver = new OperationSaver(this);
-        this.beginnings = new Beginnings(this);
+        this.beginnings = new OperationAdmission(this);
         this.steps = new VmSteps(this);
-        this.placing = new Placing(this);
-        this.works = new OpenWorks(this);
+        this.placing = new SchedulingQueue(this);
+        this.works = new PendingWorkRunner(this);
         PoolManager manager = new PoolManager(this);
         this.volumes = new MemoryVolumes(this, manager);
         this.leases = new Leases(this, manager);
@@ -607,11 +607,11 @@ public final class CommandEngine implements AutoCloseable {
                                 failure == null ? "" : failure.reason())));
     }
 
-    StoreLane storeLane() {
+    StoreExecutor storeLane() {
         return storeLane;
     }
 
-    CommandDesk desk() {
+    VmCommandAccess desk() {
         return desk;
     }
 
@@ -631,7 +631,7 @@ public final class CommandEngine implements AutoCloseable {
         return saver;
     }
 
-    Beginnings beginnings() {
+    OperationAdmission beginnings() {
         return beginnings;
     }
 
@@ -639,11 +639,11 @@ public final class CommandEngine implements AutoCloseable {
         return steps;
     }
 
-    Placing placing() {
+    SchedulingQueue placing() {
         return placing;
     }
 
-    OpenWorks works() {
+    PendingWorkRunner works() {
         return works;
     }
 
@@ -675,7 +675,7 @@ public final class CommandEngine implements AutoCloseable {
         return meters;
     }
 
-    Complaints complaints() {
+    ThrottledLog complaints() {
         return complaints;
     }
 }

@@ -32,7 +32,7 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.DefinitionTaken;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
@@ -46,7 +46,7 @@ final class DefinitionChanges {
 
     private final CommandEngine engine;
     private final Function<String, Definition> parser;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final Set<UUID> mayBeDone = new HashSet<>();
 
     /**
@@ -59,7 +59,8 @@ final class DefinitionChanges {
         this.engine = engine;
         this.parser = parser;
         this.complaints =
-                new Complaints(LOG, engine.clock(), engine.settings().quietPeriod(), "definitions");
+                new ThrottledLog(
+                        LOG, engine.clock(), engine.settings().quietPeriod(), "definitions");
     }
 
     /** These were open when the engine stopped. */

@@ -36,7 +36,7 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.monitoring.feed.HostState;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
@@ -57,7 +57,7 @@ final class Draining {
     private final HostDesk desk;
     private final CommandEngine engine;
     private final HostOperationSettings settings;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final Map<UUID, Drain> drains = new LinkedHashMap<>();
     private boolean changed;
     private boolean planned;
@@ -100,7 +100,7 @@ final class Draining {
         this.engine = desk.engine();
         this.settings = settings;
         this.complaints =
-                new Complaints(LOG, engine.clock(), engine.settings().quietPeriod(), "drain");
+                new ThrottledLog(LOG, engine.clock(), engine.settings().quietPeriod(), "drain");
     }
 
     /** These were open when the engine stopped. */

@@ -25,7 +25,7 @@ import org.stillwater.core.port.PowerFence;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.OrderAnswer;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
  * Makes sure that silent hosts run nothing, so that their VMs can be started elsewhere (monitoring
@@ -58,7 +58,7 @@ final class Fencing {
     private final HostOperationSettings settings;
     private final PowerFence power;
     private final KernelDumps dumps;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final SilentHosts silent;
     private final FencedVms vms;
     private final Map<UUID, FenceAttempt> attempts =
@@ -72,7 +72,7 @@ final class Fencing {
         this.power = power;
         this.dumps = dumps;
         this.complaints =
-                new Complaints(LOG, engine.clock(), engine.settings().quietPeriod(), "fencing");
+                new ThrottledLog(LOG, engine.clock(), engine.settings().quietPeriod(), "fencing");
         this.silent = new SilentHosts(desk, settings, dumps, complaints, this::plan);
         this.vms = new FencedVms(engine, this::durable);
     }
@@ -358,7 +358,7 @@ final class Fencing {
                 fail(
                         attempt,
                         Code.HOST_LOST,
-                        "nobody can say that it is off, so its VMs are not started elsewhere: "
+                        "its power is not confirmed as off, so its VMs are not started elsewhere: "
                                 + reason);
                 if (attempt.isAutomatic()) {
                     silent.failed(attempt.work());

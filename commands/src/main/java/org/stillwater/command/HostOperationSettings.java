@@ -48,7 +48,7 @@ public record HostOperationSettings(
         }
         if (mostReasons < 1 || fencingAttempts < 1) {
             throw new IllegalArgumentException(
-                    "at least one reason is told, and a host is fenced at least once");
+                    "at least one reason is given, and a host is fenced at least once");
         }
     }
 

@@ -24,8 +24,8 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.MigrationParameters;
 import org.stillwater.core.port.VmOrder;
-import org.stillwater.monitoring.CommandDesk;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
 
 /** Turns what an operation asks of a host into the host's words. Thread-safe. */
@@ -33,7 +33,7 @@ final class HostOrders {
 
     private final CommandSettings settings;
     private final MonitoringEngine engine;
-    private final CommandDesk desk;
+    private final VmCommandAccess desk;
     private final EngineClock clock;
     private final Function<String, Definition> parser;
     private final Map<UUID, String> passwords = new ConcurrentHashMap<>();
@@ -41,7 +41,7 @@ final class HostOrders {
     HostOrders(
             CommandSettings settings,
             MonitoringEngine engine,
-            CommandDesk desk,
+            VmCommandAccess desk,
             EngineClock clock,
             Function<String, Definition> parser) {
         this.settings = settings;

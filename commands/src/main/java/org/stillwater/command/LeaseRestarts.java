@@ -23,7 +23,7 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationParameters.Cause;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.feed.HostState;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
@@ -43,7 +43,7 @@ final class LeaseRestarts {
     private final HostDesk desk;
     private final CommandEngine engine;
     private final HostOperationSettings settings;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final Map<HostId, HostWork> waiting = new LinkedHashMap<>();
     private boolean underWay;
     private boolean planned;
@@ -53,7 +53,7 @@ final class LeaseRestarts {
         this.engine = desk.engine();
         this.settings = settings;
         this.complaints =
-                new Complaints(LOG, engine.clock(), engine.settings().quietPeriod(), "leases");
+                new ThrottledLog(LOG, engine.clock(), engine.settings().quietPeriod(), "leases");
     }
 
     /** Whether a VM is being started by its lease. */

@@ -26,7 +26,7 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
@@ -58,7 +58,7 @@ final class Leases {
     private final CommandEngine commands;
     private final CommandSettings settings;
     private final PoolManager manager;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
 
     /** Leases that are there, or may be, by storage domain. */
     private final Map<VmId, Map<UUID, VmLease>> leases = new HashMap<>();
@@ -138,7 +138,7 @@ final class Leases {
         this.settings = commands.settings();
         this.manager = manager;
         this.complaints =
-                new Complaints(LOG, commands.clock(), settings.quietPeriod(), "leases of VMs");
+                new ThrottledLog(LOG, commands.clock(), settings.quietPeriod(), "leases of VMs");
     }
 
     /** Reads what is durable; no host is watched yet. */

@@ -28,7 +28,7 @@ import org.stillwater.core.port.HostStorage;
 import org.stillwater.core.port.HostStorage.Content;
 import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
@@ -60,7 +60,7 @@ final class MemoryVolumes {
     private final CommandEngine commands;
     private final PoolManager manager;
     private final CommandSettings settings;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
 
     /**
      * How often, with the longest retry in between, an image must be missing that a host may be
@@ -106,7 +106,7 @@ final class MemoryVolumes {
         this.manager = manager;
         this.settings = commands.settings();
         this.complaints =
-                new Complaints(
+                new ThrottledLog(
                         LOG, commands.clock(), settings.quietPeriod(), "volumes of saved memory");
     }
 

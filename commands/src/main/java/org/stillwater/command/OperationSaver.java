@@ -21,7 +21,7 @@ import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.port.WriteOutcome.Rejected;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
  * Writes operations, everything that gathered in one statement, and forgets old ones. While the
@@ -41,8 +41,8 @@ final class OperationSaver {
     private final CommandSettings settings;
     private final OperationStore store;
     private final EngineClock clock;
-    private final StoreLane storeLane;
-    private final Complaints complaints;
+    private final StoreExecutor storeLane;
+    private final ThrottledLog complaints;
     private final Map<UUID, Operation> unsaved = new HashMap<>();
     private final Set<UUID> recording = new HashSet<>();
     private final Map<UUID, Aside> setAside = new ConcurrentHashMap<>();

@@ -195,7 +195,7 @@ public final class PoolKeeper {
             return new Assignment.Refused("none of its VMs is free");
         }
         if (!store.assign(chosen, user)) {
-            return new Assignment.Refused("the VM was given to somebody else; ask again");
+            return new Assignment.Refused("another user got the VM; ask again");
         }
         owner(pool, chosen, user);
         if (status(chosen) == VmStatus.DOWN) {

@@ -20,7 +20,7 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.monitoring.feed.HostState;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
  * Hosts that are to be fenced and have no operation yet: they wait here while their agent may still
@@ -38,7 +38,7 @@ final class SilentHosts {
     private final CommandEngine engine;
     private final HostOperationSettings settings;
     private final KernelDumps dumps;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final Runnable opened;
     private final FenceRetries retries;
 
@@ -56,7 +56,7 @@ final class SilentHosts {
             HostDesk desk,
             HostOperationSettings settings,
             KernelDumps dumps,
-            Complaints complaints,
+            ThrottledLog complaints,
             Runnable opened) {
         this.desk = desk;
         this.engine = desk.engine();

@@ -30,7 +30,7 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.VmOrder;
-import org.stillwater.monitoring.CommandDesk;
+import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
@@ -45,7 +45,7 @@ final class VmSteps {
 
     private final CommandEngine commands;
     private final CommandSettings settings;
-    private final CommandDesk desk;
+    private final VmCommandAccess desk;
     private final Definitions definitions;
     private final EngineClock clock;
     private final OperationBook book;

@@ -97,7 +97,7 @@ class CommandEdgesIT extends ActingOnVms {
 
         String release = pool + "/vms/" + hers + "/release";
         assertThat(engine.post(release).statusCode()).isEqualTo(200);
-        assertProblem(engine.post(release), 409, "Nobody has");
+        assertProblem(engine.post(release), 409, "No user has");
         assertProblem(engine.post(pool + "/vms/" + vm(9) + "/release"), 404, "no VM");
         HttpResponse<String> emptied = engine.put(pool, body.formatted(0, 0, ""));
         assertThat(emptied.statusCode()).as(emptied.body()).isEqualTo(200);

@@ -46,7 +46,7 @@ import org.stillwater.dal.TestDatabase;
 import org.stillwater.fake.world.PauseCause;
 import org.stillwater.fake.world.SimulatedVm;
 import org.stillwater.fake.world.WorldSettings;
-import org.stillwater.server.security.Standing;
+import org.stillwater.server.security.AccessRecheck;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -244,7 +244,7 @@ class SlowReadersIT {
     static final class Socket extends Reader implements WebSocketSession {
 
         private final String id = "slow-" + NUMBER.incrementAndGet();
-        private final Standing standing = () -> Caller.withRole("reader", Role.READER);
+        private final AccessRecheck standing = () -> Caller.withRole("reader", Role.READER);
         private final Map<String, Object> attributes =
                 new ConcurrentHashMap<>(Map.of("stillwater.standing", standing));
         private final List<JsonNode> taken = new CopyOnWriteArrayList<>();

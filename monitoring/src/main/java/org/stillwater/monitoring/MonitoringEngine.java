@@ -1555,8 +1555,8 @@ public final class MonitoringEngine implements AutoCloseable {
     }
 
     /** What commands may do to VMs. */
-    public CommandDesk commandDesk() {
-        return new CommandDesk(this, services);
+    public VmCommandAccess commandDesk() {
+        return new VmCommandAccess(this, services);
     }
 
     /** Replaces whoever is told what becomes of VMs. Any thread. */

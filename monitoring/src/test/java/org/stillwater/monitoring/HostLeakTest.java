@@ -28,7 +28,7 @@ class HostLeakTest {
 
     private static final int WARM_UP = 600;
     private static final int ROUNDS = 10_000;
-    private static final String COMPLAINTS = "Complaints.bySubject";
+    private static final String COMPLAINTS = "ThrottledLog.bySubject";
     private static final int MOST_KINDS = 20;
     private static final String AUDITED = "AuditEntry.details";
 

@@ -151,7 +151,7 @@ record ServerAccount(Way way, int uid, int gid, boolean root) {
             }
             throw new EmbeddedPostgresException(
                     NO_UNPRIVILEGED_ACCOUNT,
-                    "PostgreSQL does not run as root, and no way to run it as somebody else works"
+                    "PostgreSQL does not run as root, and no way to run it as another account works"
                             + " here ("
                             + String.join("; ", refusals)
                             + "). Start the engine as an ordinary user, choose a data folder that"

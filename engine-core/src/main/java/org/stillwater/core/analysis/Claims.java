@@ -83,23 +83,23 @@ final class Claims {
      */
     static VmOutcome grant(
             VmClaim claim, KnownVm known, AnalysisContext context, @Nullable String removeHere) {
-        Verdict verdict = new Verdict(known, context.by(claim.claimant()));
+        DecisionBuilder builder = new DecisionBuilder(known, context.by(claim.claimant()));
         if (removeHere != null) {
-            verdict.destroy(context.reporter(), removeHere);
+            builder.destroy(context.reporter(), removeHere);
         }
-        verdict.note(
+        builder.note(
                 "is claimed by host "
                         + claim.claimant()
                         + " and not on host "
                         + context.reporter()
                         + " any more");
         if (context.outOfContact().test(claim.claimant())) {
-            verdict.dropCommand();
-            HandOver.unseen(claim.claimant(), verdict);
+            builder.dropCommand();
+            HandOver.unseen(claim.claimant(), builder);
         } else {
-            OtherHost.take(verdict, claim.seen());
+            OtherHost.take(builder, claim.seen());
         }
-        return verdict.outcome();
+        return builder.outcome();
     }
 
     /**
@@ -125,13 +125,13 @@ final class Claims {
     }
 
     /** A claim that is not believed: the responsible host is to be asked. */
-    static void contest(Verdict verdict, VmRuntime seen) {
-        verdict.decide(new Decision.Contest(verdict.known.id(), verdict.reporter(), seen));
+    static void contest(DecisionBuilder builder, VmRuntime seen) {
+        builder.decide(new Decision.Contest(builder.known.id(), builder.reporter(), seen));
     }
 
     /** A VM turned up where it was not expected. */
-    static void surprise(Verdict verdict) {
-        verdict.note("reported running by host " + verdict.reporter());
-        verdict.audit(AuditEvent.VM_MOVED_UNEXPECTEDLY);
+    static void surprise(DecisionBuilder builder) {
+        builder.note("reported running by host " + builder.reporter());
+        builder.audit(AuditEvent.VM_MOVED_UNEXPECTEDLY);
     }
 }

@@ -15,37 +15,37 @@ final class Disappearance {
     private Disappearance() {}
 
     static VmOutcome decide(KnownVm known, AnalysisContext context) {
-        Verdict verdict = new Verdict(known, context);
+        DecisionBuilder builder = new DecisionBuilder(known, context);
         if (known.runtime().status().isNotRunning()) {
-            verdict.placement = verdict.placement.withRunOn(null);
-            return verdict.outcome();
+            builder.placement = builder.placement.withRunOn(null);
+            return builder.outcome();
         }
         VmClaim claim = Claims.strongest(known);
         if (claim != null && !leftForItsDestination(known, context)) {
             return Claims.grant(claim, known, context, null);
         }
         if (known.commands().poweringOff() && !known.commands().coldReboot()) {
-            poweredOff(verdict, context);
-            return verdict.outcome();
+            poweredOff(builder, context);
+            return builder.outcome();
         }
         if (!leftForItsDestination(known, context)) {
             if (!HandOver.isAwaited(known) && Claims.endsTooEarly(known, context)) {
-                verdict.decide(new Decision.HearOthers(known.id()));
-                return verdict.outcome();
+                builder.decide(new Decision.HearOthers(known.id()));
+                return builder.outcome();
             }
         }
         switch (known.runtime().status()) {
-            case MIGRATING_FROM -> leftByMigration(verdict);
-            case REBOOT_IN_PROGRESS, POWERING_DOWN -> Ending.STOPPED.endNormally(verdict);
+            case MIGRATING_FROM -> leftByMigration(builder);
+            case REBOOT_IN_PROGRESS, POWERING_DOWN -> Ending.STOPPED.endNormally(builder);
             case UNKNOWN -> {
                 HostId target = known.placement().migratingTo();
                 if (target != null && !target.equals(context.reporter())) {
                     // Its source fell silent while it migrated, and came back without it.
-                    HandOver.to(target, verdict);
+                    HandOver.to(target, builder);
                 } else if (!HandOver.isAwaited(known)) {
-                    unexpectedly(verdict);
+                    unexpectedly(builder);
                 } else if (context.handOverOverdue()) {
-                    HandOver.giveUp(verdict);
+                    HandOver.giveUp(builder);
                 }
             }
             case DOWN,
@@ -61,9 +61,9 @@ final class Disappearance {
                     WAIT_FOR_LAUNCH,
                     SAVING_STATE,
                     RESTORING_STATE ->
-                    unexpectedly(verdict);
+                    unexpectedly(builder);
         }
-        return verdict.outcome();
+        return builder.outcome();
     }
 
     /** Whether it is known where the VM went: nobody else need be believed. */
@@ -80,36 +80,36 @@ final class Disappearance {
      * arrived is down only if it can be destroyed there as well: while nothing is heard of its
      * destination, it may run there, and could be started a second time.
      */
-    private static void poweredOff(Verdict verdict, AnalysisContext context) {
-        HostId target = verdict.known.placement().migratingTo();
+    private static void poweredOff(DecisionBuilder builder, AnalysisContext context) {
+        HostId target = builder.known.placement().migratingTo();
         if (target != null
-                && leftForItsDestination(verdict.known, context)
+                && leftForItsDestination(builder.known, context)
                 && context.outOfContact().test(target)) {
-            HandOver.unseen(target, verdict);
+            HandOver.unseen(target, builder);
         } else {
-            Exits.destroyAtDestination(verdict);
-            Ending.POWERED_OFF.endNormally(verdict);
+            Exits.destroyAtDestination(builder);
+            Ending.POWERED_OFF.endNormally(builder);
         }
     }
 
-    private static void leftByMigration(Verdict verdict) {
-        HostId target = verdict.known.placement().migratingTo();
+    private static void leftByMigration(DecisionBuilder builder) {
+        HostId target = builder.known.placement().migratingTo();
         if (target != null) {
-            HandOver.to(target, verdict);
+            HandOver.to(target, builder);
         } else {
-            Ending.NOT_FOUND.abortMigration(verdict);
+            Ending.NOT_FOUND.abortMigration(builder);
         }
     }
 
-    private static void unexpectedly(Verdict verdict) {
-        if (verdict.commands.coldReboot() && verdict.commands.inFlight() != InFlight.RUN) {
-            verdict.audit(AuditEvent.VM_DOWN_ERROR, Ending.NOT_FOUND.details());
-            verdict.dropCommand();
-            Ending.NOT_FOUND.goDown(verdict);
-            verdict.queue(WorkKind.PROCESS_DOWN, "it stopped");
-            Ending.coldReboot(verdict);
+    private static void unexpectedly(DecisionBuilder builder) {
+        if (builder.commands.coldReboot() && builder.commands.inFlight() != InFlight.RUN) {
+            builder.audit(AuditEvent.VM_DOWN_ERROR, Ending.NOT_FOUND.details());
+            builder.dropCommand();
+            Ending.NOT_FOUND.goDown(builder);
+            builder.queue(WorkKind.PROCESS_DOWN, "it stopped");
+            Ending.coldReboot(builder);
         } else {
-            Ending.NOT_FOUND.endWithError(verdict);
+            Ending.NOT_FOUND.endWithError(builder);
         }
     }
 }

@@ -61,109 +61,109 @@ record Ending(ExitStatus status, ExitReason reason, @Nullable String message) {
     }
 
     /** Ends the VM by its exit status: the general case. */
-    void end(Verdict verdict) {
+    void end(DecisionBuilder builder) {
         if (isError()) {
-            endWithError(verdict);
+            endWithError(builder);
         } else {
-            endNormally(verdict);
+            endNormally(builder);
         }
     }
 
     /** A VM failed: a start that waits for it is tried elsewhere, a highly available VM again. */
-    void endWithError(Verdict verdict) {
-        endWithError(verdict, AuditEvent.VM_DOWN_ERROR);
+    void endWithError(DecisionBuilder builder) {
+        endWithError(builder, AuditEvent.VM_DOWN_ERROR);
     }
 
     /** The same, told to people as this event. */
-    void endWithError(Verdict verdict, AuditEvent event) {
-        verdict.audit(event, details());
-        if (verdict.commands.inFlight() == InFlight.RUN) {
+    void endWithError(DecisionBuilder builder, AuditEvent event) {
+        builder.audit(event, details());
+        if (builder.commands.inFlight() == InFlight.RUN) {
             // The start itself failed: what cleans up after a VM that ran would undo it.
-            verdict.commands = verdict.commands.dropped();
-            goDown(verdict);
-            verdict.queue(WorkKind.RERUN, "its start failed");
+            builder.commands = builder.commands.dropped();
+            goDown(builder);
+            builder.queue(WorkKind.RERUN, "its start failed");
             return;
         }
-        verdict.dropCommand();
-        goDown(verdict);
-        verdict.queue(WorkKind.PROCESS_DOWN, "it failed");
-        restartIfHighlyAvailable(verdict);
+        builder.dropCommand();
+        goDown(builder);
+        builder.queue(WorkKind.PROCESS_DOWN, "it failed");
+        restartIfHighlyAvailable(builder);
     }
 
     /** A VM stopped as it should: whoever waits is told before anything is forgotten. */
-    void endNormally(Verdict verdict) {
+    void endNormally(DecisionBuilder builder) {
         boolean toBeStarted =
-                verdict.commands.coldReboot() || reason == ExitReason.DESTROYED_ON_REBOOT;
-        verdict.audit(AuditEvent.VM_DOWN, details());
-        verdict.dropCommand();
-        goDown(verdict);
-        verdict.queue(WorkKind.PROCESS_DOWN, "it stopped");
+                builder.commands.coldReboot() || reason == ExitReason.DESTROYED_ON_REBOOT;
+        builder.audit(AuditEvent.VM_DOWN, details());
+        builder.dropCommand();
+        goDown(builder);
+        builder.queue(WorkKind.PROCESS_DOWN, "it stopped");
         if (toBeStarted) {
-            coldReboot(verdict);
+            coldReboot(builder);
         }
     }
 
     /** A migration ended with the VM. */
-    void abortMigration(Verdict verdict) {
-        verdict.audit(AuditEvent.VM_MIGRATION_ABORT, details());
-        verdict.dropCommand();
-        goDown(verdict);
-        verdict.queue(WorkKind.PROCESS_DOWN, "its migration was aborted");
+    void abortMigration(DecisionBuilder builder) {
+        builder.audit(AuditEvent.VM_MIGRATION_ABORT, details());
+        builder.dropCommand();
+        goDown(builder);
+        builder.queue(WorkKind.PROCESS_DOWN, "its migration was aborted");
         if (isError()) {
-            restartIfHighlyAvailable(verdict);
+            restartIfHighlyAvailable(builder);
         }
     }
 
     /** The VM's memory is on disk, or was to be. */
-    void suspend(Verdict verdict) {
+    void suspend(DecisionBuilder builder) {
         if (isError()) {
-            verdict.audit(AuditEvent.USER_FAILED_SUSPEND_VM, details());
+            builder.audit(AuditEvent.USER_FAILED_SUSPEND_VM, details());
         } else {
-            verdict.audit(AuditEvent.USER_SUSPEND_VM_OK);
+            builder.audit(AuditEvent.USER_SUSPEND_VM_OK);
         }
-        verdict.dropCommand();
-        stop(verdict, VmStatus.SUSPENDED);
+        builder.dropCommand();
+        stop(builder, VmStatus.SUSPENDED);
     }
 
-    static void coldReboot(Verdict verdict) {
-        verdict.audit(AuditEvent.COLD_REBOOT_VM_DOWN);
-        verdict.queue(WorkKind.COLD_REBOOT, "it is to be started with its next configuration");
+    static void coldReboot(DecisionBuilder builder) {
+        builder.audit(AuditEvent.COLD_REBOOT_VM_DOWN);
+        builder.queue(WorkKind.COLD_REBOOT, "it is to be started with its next configuration");
     }
 
-    private static void restartIfHighlyAvailable(Verdict verdict) {
-        if (verdict.known.definition().highlyAvailable()) {
-            verdict.audit(AuditEvent.HA_VM_FAILED);
-            verdict.queue(WorkKind.HA_RESTART, "it is highly available and failed");
+    private static void restartIfHighlyAvailable(DecisionBuilder builder) {
+        if (builder.known.definition().highlyAvailable()) {
+            builder.audit(AuditEvent.HA_VM_FAILED);
+            builder.queue(WorkKind.HA_RESTART, "it is highly available and failed");
         }
     }
 
     /** Down, with this ending; jobs end with their VM. */
-    void goDown(Verdict verdict) {
-        stop(verdict, VmStatus.DOWN);
-        verdict.decide(new Decision.RemoveJobs(verdict.known.id()));
+    void goDown(DecisionBuilder builder) {
+        stop(builder, VmStatus.DOWN);
+        builder.decide(new Decision.RemoveJobs(builder.known.id()));
     }
 
     /** What commands ordered for this run, the next one knows nothing of. */
-    private void stop(Verdict verdict, VmStatus next) {
-        verdict.commands = verdict.commands.ofNextRun();
-        VmRuntime.Draft draft = verdict.runtime.edit();
+    private void stop(DecisionBuilder builder, VmStatus next) {
+        builder.commands = builder.commands.ofNextRun();
+        VmRuntime.Draft draft = builder.runtime.edit();
         for (RuntimeField field : RuntimeField.values()) {
             if (field.reset() != RuntimeField.Reset.NEVER) {
                 draft.clear(field);
             }
         }
-        verdict.runtime =
+        builder.runtime =
                 draft.set(RuntimeField.STATUS, next)
                         .set(RuntimeField.EXIT_STATUS, status)
                         .set(RuntimeField.EXIT_REASON, reason)
                         .set(RuntimeField.EXIT_MESSAGE, message)
                         .build();
-        VmRun run = verdict.placement.run();
-        verdict.placement =
-                verdict.placement
+        VmRun run = builder.placement.run();
+        builder.placement =
+                builder.placement
                         .withRunOn(null)
                         .withMigratingTo(null)
-                        .withLastStop(verdict.context.now())
+                        .withLastStop(builder.context.now())
                         .withRun(next == VmStatus.DOWN ? run.ended() : run.unobserved());
     }
 }

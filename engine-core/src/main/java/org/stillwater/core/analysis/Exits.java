@@ -28,21 +28,21 @@ final class Exits {
     }
 
     private static VmOutcome hearOthers(KnownVm known, AnalysisContext context) {
-        Verdict verdict = new Verdict(known, context);
-        verdict.decide(new Decision.HearOthers(known.id()));
-        return verdict.outcome();
+        DecisionBuilder builder = new DecisionBuilder(known, context);
+        builder.decide(new Decision.HearOthers(known.id()));
+        return builder.outcome();
     }
 
     private static VmOutcome onItsHost(
             KnownVm known, VmReport.Exited exit, AnalysisContext context) {
-        Verdict verdict = new Verdict(known, context);
+        DecisionBuilder builder = new DecisionBuilder(known, context);
         if (exit.status() == ExitStatus.UNKNOWN) {
             return VmOutcome.Quiet.QUIET;
         }
         if (known.externalDataUnsaved() && !migratedAway(exit)) {
             // The record is all that is left of what is not saved; the host keeps saying so.
-            verdict.decide(new Decision.SaveExternalData(known.id(), context.reporter()));
-            return verdict.outcome();
+            builder.decide(new Decision.SaveExternalData(known.id(), context.reporter()));
+            return builder.outcome();
         }
         Ending ending = new Ending(exit.status(), exit.reason(), exit.message());
         String why = "its process ended: " + exit.reason();
@@ -54,38 +54,38 @@ final class Exits {
             return hearOthers(known, context);
         }
         if (neverArrived(known, exit)) {
-            stayedWhereNobodySaid(verdict, why);
-            return verdict.outcome();
+            stayedWhereNobodySaid(builder, why);
+            return builder.outcome();
         }
         switch (known.runtime().status()) {
             case SAVING_STATE -> {
                 if (migratedAway(exit)) {
                     // Saving failed, which nobody heard of; it went on and moved.
-                    migrated(verdict, why);
+                    migrated(builder, why);
                 } else {
-                    verdict.destroy(context.reporter(), why);
-                    ending.suspend(verdict);
+                    builder.destroy(context.reporter(), why);
+                    ending.suspend(builder);
                 }
             }
             case DOWN, SUSPENDED, IMAGE_ILLEGAL, IMAGE_LOCKED -> {
                 // The exit data of the first report stay; only the responsibility ends.
-                verdict.destroy(context.reporter(), why);
-                verdict.placement = verdict.placement.withRunOn(null);
+                builder.destroy(context.reporter(), why);
+                builder.placement = builder.placement.withRunOn(null);
             }
             case MIGRATING_FROM -> {
                 HostId target = known.placement().migratingTo();
                 if (migratedAway(exit)) {
-                    migrated(verdict, why);
+                    migrated(builder, why);
                 } else if (ending.isError()
                         && target != null
                         && context.outOfContact().test(target)) {
                     // A source that lost sight of a VM that left says no more than that (ADR 24).
-                    verdict.destroy(context.reporter(), why);
-                    HandOver.unseen(target, verdict);
+                    builder.destroy(context.reporter(), why);
+                    HandOver.unseen(target, builder);
                 } else {
-                    verdict.destroy(context.reporter(), why);
-                    destroyAtDestination(verdict);
-                    ending.abortMigration(verdict);
+                    builder.destroy(context.reporter(), why);
+                    destroyAtDestination(builder);
+                    ending.abortMigration(builder);
                 }
             }
             case UNASSIGNED,
@@ -100,14 +100,14 @@ final class Exits {
                     RESTORING_STATE,
                     POWERING_DOWN -> {
                 if (migratedAway(exit)) {
-                    migrated(verdict, why);
+                    migrated(builder, why);
                 } else {
-                    verdict.destroy(context.reporter(), why);
-                    toldOfPowerOff(verdict, ending).end(verdict);
+                    builder.destroy(context.reporter(), why);
+                    toldOfPowerOff(builder, ending).end(builder);
                 }
             }
         }
-        return verdict.outcome();
+        return builder.outcome();
     }
 
     /**
@@ -154,39 +154,39 @@ final class Exits {
                 && !status.isNotRunning();
     }
 
-    private static void stayedWhereNobodySaid(Verdict verdict, String why) {
-        if (HandOver.isAwaited(verdict.known) && verdict.context.handOverOverdue()) {
-            verdict.destroy(verdict.reporter(), why);
-            HandOver.giveUp(verdict);
+    private static void stayedWhereNobodySaid(DecisionBuilder builder, String why) {
+        if (HandOver.isAwaited(builder.known) && builder.context.handOverOverdue()) {
+            builder.destroy(builder.reporter(), why);
+            HandOver.giveUp(builder);
         } else {
-            HandOver.toNobodyKnowsWhere(verdict, ExitReason.MIGRATION_FAILED);
+            HandOver.toNobodyKnowsWhere(builder, ExitReason.MIGRATION_FAILED);
         }
     }
 
-    private static void migrated(Verdict verdict, String why) {
-        HostId target = destination(verdict.known, verdict.context);
+    private static void migrated(DecisionBuilder builder, String why) {
+        HostId target = destination(builder.known, builder.context);
         if (target != null) {
-            verdict.destroy(verdict.reporter(), why);
-            HandOver.to(target, verdict);
-        } else if (HandOver.isAwaited(verdict.known) && verdict.context.handOverOverdue()) {
-            verdict.destroy(verdict.reporter(), why);
-            HandOver.giveUp(verdict);
+            builder.destroy(builder.reporter(), why);
+            HandOver.to(target, builder);
+        } else if (HandOver.isAwaited(builder.known) && builder.context.handOverOverdue()) {
+            builder.destroy(builder.reporter(), why);
+            HandOver.giveUp(builder);
         } else {
-            HandOver.toNobodyKnowsWhere(verdict, ExitReason.MIGRATION_SUCCEEDED);
+            HandOver.toNobodyKnowsWhere(builder, ExitReason.MIGRATION_SUCCEEDED);
         }
     }
 
     /** Who ordered the power-off a moment ago need not be told the hypervisor's words for it. */
-    private static Ending toldOfPowerOff(Verdict verdict, Ending ending) {
-        return verdict.commands.poweringOff() && !ending.isError()
+    private static Ending toldOfPowerOff(DecisionBuilder builder, Ending ending) {
+        return builder.commands.poweringOff() && !ending.isError()
                 ? new Ending(ending.status(), ending.reason(), Ending.POWERED_OFF.message())
                 : ending;
     }
 
-    static void destroyAtDestination(Verdict verdict) {
-        HostId target = verdict.known.placement().migratingTo();
+    static void destroyAtDestination(DecisionBuilder builder) {
+        HostId target = builder.known.placement().migratingTo();
         if (target != null) {
-            verdict.destroy(target, "its migration failed");
+            builder.destroy(target, "its migration failed");
         }
     }
 
@@ -210,12 +210,12 @@ final class Exits {
     }
 
     private static VmOutcome leftover(KnownVm known, AnalysisContext context) {
-        Verdict verdict = new Verdict(known, context);
-        verdict.destroy(
+        DecisionBuilder builder = new DecisionBuilder(known, context);
+        builder.destroy(
                 context.reporter(),
                 known.runtime().status() == VmStatus.MIGRATING_FROM
                         ? "its migration to this host failed"
                         : "ended leftover of a VM that this host is not responsible for");
-        return verdict.outcome();
+        return builder.outcome();
     }
 }

@@ -12,30 +12,30 @@ final class ExpectedHost {
     private ExpectedHost() {}
 
     static VmOutcome decide(KnownVm known, VmRuntime seen, AnalysisContext context) {
-        Verdict verdict = new Verdict(known, context);
+        DecisionBuilder builder = new DecisionBuilder(known, context);
         if (seen.status() == VmStatus.MIGRATING_TO) {
             if (known.runtime().status() == VmStatus.UNKNOWN && !HandOver.isAwaited(known)) {
                 // It was unknown because its host was silent, and still arrives there.
-                verdict.runtime = verdict.runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_TO);
+                builder.runtime = builder.runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_TO);
             }
-            return verdict.outcome();
+            return builder.outcome();
         }
         if (isInPostCopy(seen)) {
             // The guest runs on the destination already; this is the half that stays behind.
             HostId target = known.placement().migratingTo();
             VmClaim claim = Claims.strongest(known);
             if (known.runtime().status() == VmStatus.MIGRATING_FROM && target != null) {
-                HandOver.to(target, verdict);
+                HandOver.to(target, builder);
             } else if (target == null && claim != null) {
                 return Claims.grant(claim, known, context, null);
             }
-            return verdict.outcome();
+            return builder.outcome();
         }
-        Reporting.watchdog(verdict, seen);
-        Reporting.console(verdict, seen);
-        Transitions.onItsHost(verdict, seen);
-        Reporting.apply(verdict, seen);
-        return verdict.outcome();
+        Reporting.watchdog(builder, seen);
+        Reporting.console(builder, seen);
+        Transitions.onItsHost(builder, seen);
+        Reporting.apply(builder, seen);
+        return builder.outcome();
     }
 
     static boolean isInPostCopy(VmRuntime seen) {

@@ -22,20 +22,20 @@ final class HandOver {
     private HandOver() {}
 
     /** The migration's destination becomes responsible. */
-    static void to(HostId target, Verdict verdict) {
-        if (verdict.context.nonResponsive().test(target)) {
-            unseen(target, verdict);
+    static void to(HostId target, DecisionBuilder builder) {
+        if (builder.context.nonResponsive().test(target)) {
+            unseen(target, builder);
         } else {
-            verdict.placement = verdict.placement.withRunOn(target);
-            verdict.runtime = verdict.runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_TO);
+            builder.placement = builder.placement.withRunOn(target);
+            builder.runtime = builder.runtime.with(RuntimeField.STATUS, VmStatus.MIGRATING_TO);
         }
     }
 
     /** The migration's destination becomes responsible, and cannot be asked now. */
-    static void unseen(HostId target, Verdict verdict) {
-        verdict.placement = verdict.placement.withRunOn(target);
-        verdict.becomeUnknown();
-        verdict.audit(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
+    static void unseen(HostId target, DecisionBuilder builder) {
+        builder.placement = builder.placement.withRunOn(target);
+        builder.becomeUnknown();
+        builder.audit(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
     }
 
     /**
@@ -44,9 +44,9 @@ final class HandOver {
      *
      * @param reason that it migrated away, or that it never arrived
      */
-    static void toNobodyKnowsWhere(Verdict verdict, ExitReason reason) {
-        verdict.runtime =
-                verdict.runtime
+    static void toNobodyKnowsWhere(DecisionBuilder builder, ExitReason reason) {
+        builder.runtime =
+                builder.runtime
                         .with(RuntimeField.STATUS, VmStatus.UNKNOWN)
                         .with(RuntimeField.EXIT_REASON, reason);
     }
@@ -63,9 +63,9 @@ final class HandOver {
      * The VM was awaited for too long: waiting any longer would hide that it was lost. It is not
      * started again by itself, because it may still run where this engine does not look.
      */
-    static void giveUp(Verdict verdict) {
-        verdict.audit(AuditEvent.VM_DOWN_ERROR, Ending.NOT_SEEN_AGAIN.details());
-        verdict.dropCommand();
-        Ending.NOT_SEEN_AGAIN.goDown(verdict);
+    static void giveUp(DecisionBuilder builder) {
+        builder.audit(AuditEvent.VM_DOWN_ERROR, Ending.NOT_SEEN_AGAIN.details());
+        builder.dropCommand();
+        Ending.NOT_SEEN_AGAIN.goDown(builder);
     }
 }

@@ -13,14 +13,14 @@ final class OtherHost {
     private OtherHost() {}
 
     static VmOutcome decide(KnownVm known, VmRuntime seen, AnalysisContext context) {
-        Verdict verdict = new Verdict(known, context);
+        DecisionBuilder builder = new DecisionBuilder(known, context);
         if (isOneSideOfAMigration(known, seen)) {
             return VmOutcome.Quiet.QUIET;
         }
         if (isPausedLeftover(known, seen, context)) {
-            verdict.destroyProcess(
+            builder.destroyProcess(
                     context.reporter(), "paused leftover of a VM that runs elsewhere");
-            return verdict.outcome();
+            return builder.outcome();
         }
         if (seen.status() == VmStatus.WAIT_FOR_LAUNCH
                 && known.runtime().status() == VmStatus.UNKNOWN) {
@@ -28,21 +28,21 @@ final class OtherHost {
             return VmOutcome.Quiet.QUIET;
         }
         if (Claims.isBelieved(known, seen, context)) {
-            take(verdict, seen);
+            take(builder, seen);
         } else {
-            Claims.contest(verdict, seen);
+            Claims.contest(builder, seen);
         }
-        return verdict.outcome();
+        return builder.outcome();
     }
 
     /** The reporter becomes responsible. */
-    static void take(Verdict verdict, VmRuntime seen) {
-        boolean migratingHere = isMigratingHere(verdict.known, verdict.context);
-        if (isSurprising(verdict.known, migratingHere)) {
-            Claims.surprise(verdict);
+    static void take(DecisionBuilder builder, VmRuntime seen) {
+        boolean migratingHere = isMigratingHere(builder.known, builder.context);
+        if (isSurprising(builder.known, migratingHere)) {
+            Claims.surprise(builder);
         }
-        Transitions.onAnotherHost(verdict, seen, migratingHere);
-        Reporting.apply(verdict, seen);
+        Transitions.onAnotherHost(builder, seen, migratingHere);
+        Reporting.apply(builder, seen);
     }
 
     /** Such reports say nothing about who will be responsible in the end. */

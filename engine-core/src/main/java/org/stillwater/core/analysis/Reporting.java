@@ -18,17 +18,17 @@ final class Reporting {
     private Reporting() {}
 
     /** The reported runtime becomes the known one, with the reporter as the responsible host. */
-    static void apply(Verdict verdict, VmRuntime seen) {
-        KnownVm known = verdict.known;
+    static void apply(DecisionBuilder builder, VmRuntime seen) {
+        KnownVm known = builder.known;
         VmRuntime before = known.runtime();
         VmRuntime.Draft draft = seen.edit();
-        if (seen.status() != VmStatus.UP && known.placement().isOn(verdict.reporter())) {
+        if (seen.status() != VmStatus.UP && known.placement().isOn(builder.reporter())) {
             // Guests report no applications while they boot or shut down; the list known from
             // before stays.
             draft.set(RuntimeField.APP_LIST, before.value(RuntimeField.APP_LIST));
         } else if (!Objects.equals(
                 seen.value(RuntimeField.APP_LIST), before.value(RuntimeField.APP_LIST))) {
-            verdict.tell(Decision.Signal.APPLICATIONS_CHANGED);
+            builder.tell(Decision.Signal.APPLICATIONS_CHANGED);
         }
         if (!seen.guestNics().equals(before.guestNics())) {
             draft.set(
@@ -46,29 +46,29 @@ final class Reporting {
                     .clear(RuntimeField.EXIT_REASON)
                     .clear(RuntimeField.EXIT_MESSAGE);
         }
-        verdict.runtime = draft.build();
-        VmPlacement placement = verdict.placement.withRunOn(verdict.reporter());
+        builder.runtime = draft.build();
+        VmPlacement placement = builder.placement.withRunOn(builder.reporter());
         if (!seen.status().isMigrating()) {
             placement = placement.withMigratingTo(null);
         }
         if (before.status().isNotRunning()) {
             // An operation of the engine makes known what it starts before it asks the host.
-            verdict.audit(
+            builder.audit(
                     AuditEvent.VM_STARTED_OUTSIDE_ENGINE,
                     Map.of("status", before.status().label()));
             placement =
-                    placement.withLastStart(verdict.context.now()).withRun(placement.run().next());
+                    placement.withLastStart(builder.context.now()).withRun(placement.run().next());
         }
-        verdict.placement = placement;
+        builder.placement = placement;
     }
 
     /** The guest's watchdog fired since the last report. */
-    static void watchdog(Verdict verdict, VmRuntime seen) {
-        Long before = (Long) verdict.known.runtime().value(RuntimeField.LAST_WATCHDOG_EVENT);
+    static void watchdog(DecisionBuilder builder, VmRuntime seen) {
+        Long before = (Long) builder.known.runtime().value(RuntimeField.LAST_WATCHDOG_EVENT);
         Long now = (Long) seen.value(RuntimeField.LAST_WATCHDOG_EVENT);
         if (now != null && (before == null || now > before)) {
             String action = seen.text(RuntimeField.LAST_WATCHDOG_ACTION);
-            verdict.audit(
+            builder.audit(
                     AuditEvent.WATCHDOG_EVENT,
                     Map.of("action", action == null ? "" : action, "time", time(now)));
         }
@@ -83,14 +83,14 @@ final class Reporting {
     }
 
     /** Somebody opened or closed the console. That it was never reported before is no news. */
-    static void console(Verdict verdict, VmRuntime seen) {
-        String before = verdict.known.runtime().clientIp();
+    static void console(DecisionBuilder builder, VmRuntime seen) {
+        String before = builder.known.runtime().clientIp();
         String now = seen.clientIp();
         if (before == null || before.equals(now) || (before.isEmpty() && now == null)) {
             return;
         }
-        String user = verdict.placement.run().consoleUser();
-        verdict.audit(
+        String user = builder.placement.run().consoleUser();
+        builder.audit(
                 now == null || now.isEmpty()
                         ? AuditEvent.VM_CONSOLE_DISCONNECTED
                         : AuditEvent.VM_CONSOLE_CONNECTED,

@@ -18,84 +18,84 @@ final class Transitions {
     private Transitions() {}
 
     /** The rows for a VM that is where it should be, in the order of the table. */
-    static void onItsHost(Verdict verdict, VmRuntime seen) {
-        VmStatus from = verdict.knownStatus();
+    static void onItsHost(DecisionBuilder builder, VmRuntime seen) {
+        VmStatus from = builder.knownStatus();
         VmStatus to = seen.status();
-        restored(verdict, from, to);
-        poweringUp(verdict, from, to);
-        powerDownFailed(verdict, from, to);
-        recovered(verdict, from, to);
-        rebooted(verdict, from, to);
-        runSucceeded(verdict, from, to);
-        migrationSucceeded(verdict, from, to);
-        migrationFailed(verdict, from, to);
-        stoppedResponding(verdict, from, to);
-        paused(verdict, from, seen);
+        restored(builder, from, to);
+        poweringUp(builder, from, to);
+        powerDownFailed(builder, from, to);
+        recovered(builder, from, to);
+        rebooted(builder, from, to);
+        runSucceeded(builder, from, to);
+        migrationSucceeded(builder, from, to);
+        migrationFailed(builder, from, to);
+        stoppedResponding(builder, from, to);
+        paused(builder, from, seen);
     }
 
     /** The rows for a VM that turned up on another host. */
-    static void onAnotherHost(Verdict verdict, VmRuntime seen, boolean migratingHere) {
-        VmStatus from = verdict.knownStatus();
+    static void onAnotherHost(DecisionBuilder builder, VmRuntime seen, boolean migratingHere) {
+        VmStatus from = builder.knownStatus();
         VmStatus to = seen.status();
         if (migratingHere && to.isRunningOrPaused()) {
-            verdict.commandSucceeded(InFlight.MIGRATE);
+            builder.commandSucceeded(InFlight.MIGRATE);
         }
-        boolean startedHere = verdict.reporter().equals(verdict.known.commands().startingOn());
+        boolean startedHere = builder.reporter().equals(builder.known.commands().startingOn());
         if (startedHere && to == VmStatus.UP) {
-            verdict.commandSucceeded(InFlight.RUN);
+            builder.commandSucceeded(InFlight.RUN);
         }
         if (!migratingHere && !startedHere) {
-            runsElsewhere(verdict, to);
+            runsElsewhere(builder, to);
         }
-        if (!HandOver.isAwaited(verdict.known)) {
-            restored(verdict, from, to);
+        if (!HandOver.isAwaited(builder.known)) {
+            restored(builder, from, to);
         }
-        poweringUp(verdict, from, to);
-        rebooted(verdict, from, to);
-        stoppedResponding(verdict, from, to);
-        paused(verdict, from, seen);
+        poweringUp(builder, from, to);
+        rebooted(builder, from, to);
+        stoppedResponding(builder, from, to);
+        paused(builder, from, seen);
     }
 
-    private static void restored(Verdict verdict, VmStatus from, VmStatus to) {
+    private static void restored(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from == VmStatus.UNKNOWN && to != VmStatus.UNKNOWN) {
-            verdict.audit(AuditEvent.VM_STATUS_RESTORED, Map.of("status", to.label()));
+            builder.audit(AuditEvent.VM_STATUS_RESTORED, Map.of("status", to.label()));
             boolean stillUnderWay = to == VmStatus.WAIT_FOR_LAUNCH || to == VmStatus.MIGRATING_TO;
             if (!stillUnderWay && to != VmStatus.UP) {
-                verdict.dropCommand();
+                builder.dropCommand();
             }
         }
     }
 
-    private static void poweringUp(Verdict verdict, VmStatus from, VmStatus to) {
+    private static void poweringUp(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from != to && (to == VmStatus.UP || to == VmStatus.POWERING_UP)) {
-            verdict.tell(Decision.Signal.POWERING_UP);
+            builder.tell(Decision.Signal.POWERING_UP);
         }
     }
 
-    private static void powerDownFailed(Verdict verdict, VmStatus from, VmStatus to) {
+    private static void powerDownFailed(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from == VmStatus.POWERING_DOWN && to == VmStatus.UP) {
-            verdict.audit(AuditEvent.VM_POWER_DOWN_FAILED);
+            builder.audit(AuditEvent.VM_POWER_DOWN_FAILED);
         }
     }
 
-    private static void recovered(Verdict verdict, VmStatus from, VmStatus to) {
+    private static void recovered(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from == VmStatus.PAUSED
                 && to == VmStatus.UP
-                && isError(verdict.known.runtime().pauseStatus())) {
-            verdict.audit(AuditEvent.VM_RECOVERED_FROM_PAUSE_ERROR);
+                && isError(builder.known.runtime().pauseStatus())) {
+            builder.audit(AuditEvent.VM_RECOVERED_FROM_PAUSE_ERROR);
         }
     }
 
-    private static void rebooted(Verdict verdict, VmStatus from, VmStatus to) {
+    private static void rebooted(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from != to && to == VmStatus.REBOOT_IN_PROGRESS) {
-            verdict.tell(Decision.Signal.MEMORY_UNPLUG_FORGOTTEN);
-            verdict.audit(AuditEvent.USER_REBOOT_VM, Map.of("user", "Guest OS"));
+            builder.tell(Decision.Signal.MEMORY_UNPLUG_FORGOTTEN);
+            builder.audit(AuditEvent.USER_REBOOT_VM, Map.of("user", "Guest OS"));
         }
     }
 
-    private static void runSucceeded(Verdict verdict, VmStatus from, VmStatus to) {
+    private static void runSucceeded(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from != VmStatus.UP && from != VmStatus.MIGRATING_FROM && to == VmStatus.UP) {
-            verdict.commandSucceeded(InFlight.RUN);
+            builder.commandSucceeded(InFlight.RUN);
         }
     }
 
@@ -103,10 +103,10 @@ final class Transitions {
      * A VM that was handed over to a host that could not be asked then is unknown there; one whose
      * source fell silent is waited for no more.
      */
-    private static void migrationSucceeded(Verdict verdict, VmStatus from, VmStatus to) {
+    private static void migrationSucceeded(DecisionBuilder builder, VmStatus from, VmStatus to) {
         boolean handedOver = from == VmStatus.MIGRATING_TO || from == VmStatus.UNKNOWN;
         if (handedOver && to.isRunningOrPaused()) {
-            verdict.commandSucceeded(InFlight.MIGRATE);
+            builder.commandSucceeded(InFlight.MIGRATE);
         }
     }
 
@@ -115,14 +115,14 @@ final class Transitions {
      * whatever it says: VDSM reports a migration before everything but a pause. A command that went
      * on waiting through a status in which no guest code runs would wait in vain.
      */
-    private static void migrationFailed(Verdict verdict, VmStatus from, VmStatus to) {
+    private static void migrationFailed(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from == VmStatus.MIGRATING_FROM
                 && to != VmStatus.MIGRATING_FROM
                 && to != VmStatus.PAUSED) {
-            verdict.placement = verdict.placement.withMigratingTo(null);
-            if (verdict.commands.inFlight() == InFlight.MIGRATE) {
-                verdict.dropCommand();
-                verdict.queue(WorkKind.RERUN_MIGRATION, "its migration failed");
+            builder.placement = builder.placement.withMigratingTo(null);
+            if (builder.commands.inFlight() == InFlight.MIGRATE) {
+                builder.dropCommand();
+                builder.queue(WorkKind.RERUN_MIGRATION, "its migration failed");
             }
         }
     }
@@ -131,40 +131,40 @@ final class Transitions {
      * A VM runs on a host that no command asked to run it: what a command waits for comes to
      * nothing, and another host's word is not its success.
      */
-    private static void runsElsewhere(Verdict verdict, VmStatus to) {
+    private static void runsElsewhere(DecisionBuilder builder, VmStatus to) {
         if (!to.isMigrating() && to != VmStatus.WAIT_FOR_LAUNCH) {
-            verdict.dropCommand();
+            builder.dropCommand();
         }
     }
 
-    private static void stoppedResponding(Verdict verdict, VmStatus from, VmStatus to) {
+    private static void stoppedResponding(DecisionBuilder builder, VmStatus from, VmStatus to) {
         if (from != to && to == VmStatus.NOT_RESPONDING) {
-            verdict.audit(AuditEvent.VM_NOT_RESPONDING);
+            builder.audit(AuditEvent.VM_NOT_RESPONDING);
         }
     }
 
-    private static void paused(Verdict verdict, VmStatus from, VmRuntime seen) {
+    private static void paused(DecisionBuilder builder, VmStatus from, VmRuntime seen) {
         if (seen.status() != VmStatus.PAUSED) {
             return;
         }
         if (from != VmStatus.PAUSED) {
-            verdict.dropCommand();
-            verdict.audit(AuditEvent.VM_PAUSED);
+            builder.dropCommand();
+            builder.audit(AuditEvent.VM_PAUSED);
         }
         boolean newCause =
                 from != VmStatus.PAUSED
-                        || seen.pauseStatus() != verdict.known.runtime().pauseStatus();
+                        || seen.pauseStatus() != builder.known.runtime().pauseStatus();
         if (newCause) {
-            causeOfPause(verdict, seen.pauseStatus());
+            causeOfPause(builder, seen.pauseStatus());
         }
     }
 
-    private static void causeOfPause(Verdict verdict, PauseStatus cause) {
+    private static void causeOfPause(DecisionBuilder builder, PauseStatus cause) {
         switch (cause) {
-            case ENOSPC -> verdict.audit(AuditEvent.VM_PAUSED_ENOSPC);
-            case EIO -> verdict.audit(AuditEvent.VM_PAUSED_EIO);
-            case EPERM -> verdict.audit(AuditEvent.VM_PAUSED_EPERM);
-            case EOTHER -> verdict.audit(AuditEvent.VM_PAUSED_ERROR);
+            case ENOSPC -> builder.audit(AuditEvent.VM_PAUSED_ENOSPC);
+            case EIO -> builder.audit(AuditEvent.VM_PAUSED_EIO);
+            case EPERM -> builder.audit(AuditEvent.VM_PAUSED_EPERM);
+            case EOTHER -> builder.audit(AuditEvent.VM_PAUSED_ERROR);
             case NONE, NOERR, POSTCOPY -> {}
         }
     }

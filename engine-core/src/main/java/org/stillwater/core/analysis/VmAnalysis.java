@@ -65,13 +65,13 @@ public final class VmAnalysis {
         if (claim != null && target == null) {
             return Claims.grant(claim, known, context, null);
         }
-        Verdict verdict = new Verdict(known, context);
+        DecisionBuilder builder = new DecisionBuilder(known, context);
         if (target != null) {
-            verdict.destroy(target, "the host that it came from was fenced");
+            builder.destroy(target, "the host that it came from was fenced");
         }
         Ending.HOST_FENCED.endWithError(
-                verdict, AuditEvent.VM_WAS_SET_DOWN_DUE_TO_HOST_REBOOT_OR_MANUAL_FENCE);
-        return verdict.outcome();
+                builder, AuditEvent.VM_WAS_SET_DOWN_DUE_TO_HOST_REBOOT_OR_MANUAL_FENCE);
+        return builder.outcome();
     }
 
     /**
@@ -85,10 +85,10 @@ public final class VmAnalysis {
         if (status.isNotRunning() || status == VmStatus.UNKNOWN) {
             return VmOutcome.Quiet.QUIET;
         }
-        Verdict verdict = new Verdict(known, context);
-        verdict.dropCommand();
-        verdict.runtime = verdict.runtime.with(RuntimeField.STATUS, VmStatus.UNKNOWN);
-        verdict.audit(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
-        return verdict.outcome();
+        DecisionBuilder builder = new DecisionBuilder(known, context);
+        builder.dropCommand();
+        builder.runtime = builder.runtime.with(RuntimeField.STATUS, VmStatus.UNKNOWN);
+        builder.audit(AuditEvent.VM_SET_TO_UNKNOWN_STATUS);
+        return builder.outcome();
     }
 }

@@ -477,7 +477,7 @@ public final class VmProcedure {
                             draft,
                             vm,
                             Code.HOST_LOST,
-                            "nobody knows whether its start left something on the last host, which"
+                            "it is unknown whether its start left something on the last host, which"
                                     + " does not answer: "
                                     + failure.describe());
                 }
@@ -912,7 +912,7 @@ public final class VmProcedure {
         boolean byLease = isByLease(operation);
         if (status == VmStatus.UNKNOWN && !byLease) {
             return new OperationFailure(
-                    Code.HOST_LOST, "its host stopped responding; nobody knows how it fares");
+                    Code.HOST_LOST, "its host stopped responding; its state is unknown");
         }
         if (status.isNotRunning()) {
             return missedByEnd(operation, vm);

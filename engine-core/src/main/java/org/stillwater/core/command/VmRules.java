@@ -80,7 +80,7 @@ public final class VmRules {
         if (byLease) {
             return unless(
                     vm.status() == VmStatus.UNKNOWN && vm.definition().leased(),
-                    "it is not a VM with a lease of which nobody knows how it fares");
+                    "it is not a VM with a lease whose state is unknown");
         }
         return switch (vm.status()) {
             case DOWN -> null;

@@ -58,7 +58,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
         this.state =
                 new State.Deaf(
                         settings.address() == null
-                                ? "nobody listens: stillwater.fencing.kdump.address is not set"
+                                ? "not listening: stillwater.fencing.kdump.address is not set"
                                 : "the engine is starting");
     }
 
@@ -135,7 +135,7 @@ public final class FenceKdumpListener implements KdumpListener, AutoCloseable {
             }
         }
         if (whose == null) {
-            LOG.debug("a message of fence_kdump from {}, which nobody waits for", sender);
+            LOG.debug("an unexpected message of fence_kdump from {}", sender);
             return;
         }
         LOG.debug("host={} writes a kernel dump, it says", whose.getKey());

@@ -42,7 +42,8 @@ class HostsHealthIndicator implements HealthIndicator {
             TreeMap<String, String> first = new TreeMap<>();
             failing.stream()
                     .limit(names)
-                    .forEach(host -> first.put(host.definition().name(), Words.trouble(host)));
+                    .forEach(
+                            host -> first.put(host.definition().name(), TroubleText.trouble(host)));
             health.withDetail("failing", first);
             if (failing.size() > names) {
                 health.withDetail("failingMore", failing.size() - names);

@@ -39,7 +39,7 @@ class WorkersHealthIndicator implements HealthIndicator {
         boolean down = false;
         for (WorkerHealth worker : workers) {
             if (worker.condition() != WorkerHealth.Condition.WELL) {
-                unwell.put(worker.name(), Words.trouble(worker));
+                unwell.put(worker.name(), TroubleText.trouble(worker));
             }
             down |= worker.isDown() && !TOLD_ONLY.contains(worker.name());
         }

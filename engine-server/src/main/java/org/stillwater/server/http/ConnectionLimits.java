@@ -20,7 +20,7 @@ import org.springframework.stereotype.Component;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.server.settings.HttpSettings;
 
 /**
@@ -75,7 +75,7 @@ class ConnectionLimits implements SmartLifecycle {
     private final HttpSettings settings;
     private final EngineClock clock;
     private final ObjectProvider<MonitoringEngine> engine;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final Map<SocketChannel, Connection> connections = new ConcurrentHashMap<>();
     private final Map<String, Integer> byNetwork = new ConcurrentHashMap<>();
     private final Map<Ended, AtomicInteger> ended = new ConcurrentHashMap<>();
@@ -86,7 +86,7 @@ class ConnectionLimits implements SmartLifecycle {
         this.settings = settings;
         this.clock = clock;
         this.engine = engine;
-        this.complaints = new Complaints(LOG, clock, QUIET, "connection limits");
+        this.complaints = new ThrottledLog(LOG, clock, QUIET, "connection limits");
     }
 
     /** Whether a new connection from this address may stay; if so, it is watched from now on. */

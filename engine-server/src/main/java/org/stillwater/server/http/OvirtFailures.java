@@ -53,7 +53,7 @@ class OvirtFailures implements HandlerExceptionResolver, Ordered {
         try {
             tell(response, form, status == null ? HttpStatus.BAD_REQUEST : status);
         } catch (IOException failure) {
-            throw new UncheckedIOException("nobody is there to be told", failure);
+            throw new UncheckedIOException("the client is gone", failure);
         }
         return new ModelAndView(); // it is told
     }

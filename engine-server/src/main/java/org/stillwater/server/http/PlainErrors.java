@@ -41,7 +41,7 @@ final class PlainErrors extends ErrorReportValve {
                 response.finishResponse();
             }
         } catch (IOException e) {
-            getContainer().getLogger().debug("nobody is there to be told", e);
+            getContainer().getLogger().debug("the client is gone", e);
         }
     }
 

@@ -42,7 +42,7 @@ public final class WireMeters implements WireMeter {
                 counter(
                         meters,
                         "stillwater.wire.unmatched",
-                        "Answers that nobody waited for: late, doubled or somebody else's");
+                        "Answers without a waiting call: late, repeated, or of another call");
         errorFrames =
                 counter(meters, "stillwater.wire.errors", "ERROR frames that hosts have sent");
         connected = counter(meters, "stillwater.wire.connected", "Connections that came to stand");

@@ -20,7 +20,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.security.web.firewall.RequestRejectedException;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.ovirt.codec.Codec;
 import org.stillwater.ovirt.codec.Format;
 import org.stillwater.ovirt.resource.Answer;
@@ -57,11 +57,11 @@ final class OvirtServlet extends HttpServlet {
     private final transient Callers callers;
     private final transient OvirtSettings settings;
     private final transient Admission admission;
-    private final transient Complaints complaints;
+    private final transient ThrottledLog complaints;
 
     OvirtServlet(
             OvirtApi api, Codec codec, Callers callers, OvirtSettings settings, EngineClock clock) {
-        this.complaints = new Complaints(LOG, clock, QUIET, "oVirt's interface");
+        this.complaints = new ThrottledLog(LOG, clock, QUIET, "oVirt's interface");
         this.api = api;
         this.codec = codec;
         this.callers = callers;

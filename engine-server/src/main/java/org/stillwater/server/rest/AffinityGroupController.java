@@ -39,13 +39,13 @@ class AffinityGroupController {
     private final MonitoringEngine engine;
     private final Definitions definitions;
 
-    private final Sight sight;
+    private final CallerScope sight;
     private final int mostMembers;
 
     AffinityGroupController(
             MonitoringEngine engine,
             Definitions definitions,
-            Sight sight,
+            CallerScope sight,
             ClusterSettings settings) {
         this.sight = sight;
         this.engine = engine;
@@ -144,7 +144,7 @@ class AffinityGroupController {
     }
 
     private AffinityGroup read(UUID id, JsonNode body) {
-        Members group = Members.of(body);
+        JsonObjectReader group = JsonObjectReader.of(body);
         UUID given = group.uuid("id");
         if (given != null && !given.equals(id)) {
             throw ApiException.badRequest("id is that of another affinity group");

@@ -53,7 +53,7 @@ class ApiDescription {
                     Map.entry(204, "It is done; there is nothing to say."),
                     Map.entry(304, "Nothing changed since the answer with this entity tag."),
                     Map.entry(400, "What cannot be understood."),
-                    Map.entry(401, "Nobody, or somebody unknown, asks."),
+                    Map.entry(401, "The request has no valid credentials."),
                     Map.entry(403, "The caller may not do this."),
                     Map.entry(404, "It is not there, or the caller may not read it."),
                     Map.entry(405, "The method is not for this."),

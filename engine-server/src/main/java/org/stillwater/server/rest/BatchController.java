@@ -53,7 +53,7 @@ class BatchController {
     private final RestSettings rest;
     private final StreamSettings settings;
     private final JsonMapper mapper;
-    private final Sight sight;
+    private final CallerScope sight;
 
     BatchController(
             Commands commands,
@@ -62,7 +62,7 @@ class BatchController {
             RestSettings rest,
             StreamSettings settings,
             JsonMapper mapper,
-            Sight sight) {
+            CallerScope sight) {
         this.sight = sight;
         this.commands = commands;
         this.batches = batches;
@@ -136,19 +136,21 @@ class BatchController {
     ResponseEntity<Begun> begin(
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody JsonNode body) {
-        Members members = Members.of(body);
+        JsonObjectReader members = JsonObjectReader.of(body);
         VmAction action = VmAction.of(members.requiredText("action"));
         List<VmId> vms = vms(members);
-        Members parameters = members.object("parameters");
+        JsonObjectReader parameters = members.object("parameters");
         members.end();
         OperationParameters how =
                 action.read(
-                        parameters == null ? Members.of(DefinitionJson.nothing()) : parameters,
+                        parameters == null
+                                ? JsonObjectReader.of(DefinitionJson.nothing())
+                                : parameters,
                         commands);
         return submit(action, vms, how, correlation);
     }
 
-    private List<VmId> vms(Members members) {
+    private List<VmId> vms(JsonObjectReader members) {
         int most = commands.engine().settings().mostInBatch();
         List<String> texts = members.texts("vms");
         if (texts.isEmpty() || texts.size() > most) {

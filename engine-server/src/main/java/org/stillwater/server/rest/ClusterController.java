@@ -138,7 +138,7 @@ class ClusterController {
     }
 
     private Cluster read(ClusterId id, JsonNode body) {
-        return ClusterJson.read(id, Members.of(body), this::dataCentre);
+        return ClusterJson.read(id, JsonObjectReader.of(body), this::dataCentre);
     }
 
     private DataCentre dataCentre(String text) {

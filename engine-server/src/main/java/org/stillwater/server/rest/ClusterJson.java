@@ -23,10 +23,10 @@ import tools.jackson.core.JsonGenerator;
 final class ClusterJson {
 
     private static final Map<String, CpuArchitecture> ARCHITECTURES =
-            Words.of(CpuArchitecture.values());
+            EnumNames.of(CpuArchitecture.values());
 
     private static final Map<String, MigrateOnError> MIGRATIONS =
-            Words.of(MigrateOnError.values(), MigrateOnError::label);
+            EnumNames.of(MigrateOnError.values(), MigrateOnError::label);
 
     private ClusterJson() {}
 
@@ -112,7 +112,8 @@ final class ClusterJson {
      *
      * @param dataCentres finds a data centre by name or id; refuses one that is not there
      */
-    static Cluster read(ClusterId id, Members body, Function<String, DataCentre> dataCentres) {
+    static Cluster read(
+            ClusterId id, JsonObjectReader body, Function<String, DataCentre> dataCentres) {
         String given = body.text("id");
         if (given != null && !given.strip().equalsIgnoreCase(id.toString())) {
             throw ApiException.badRequest("id is that of another cluster");
@@ -140,7 +141,7 @@ final class ClusterJson {
         }
     }
 
-    private static HostRequirements requirements(Members body) {
+    private static HostRequirements requirements(JsonObjectReader body) {
         HostRequirements defaults = HostRequirements.NONE;
         return new HostRequirements(
                 version(body, "compatibilityVersion"),
@@ -156,7 +157,7 @@ final class ClusterJson {
                 body.objects("networks").stream().map(ClusterJson::network).toList());
     }
 
-    private static @Nullable CompatibilityVersion version(Members body, String name) {
+    private static @Nullable CompatibilityVersion version(JsonObjectReader body, String name) {
         String text = body.text(name);
         try {
             return text == null ? null : CompatibilityVersion.parse(text.strip());
@@ -165,7 +166,7 @@ final class ClusterJson {
         }
     }
 
-    private static @Nullable CpuType cpuType(@Nullable Members type) {
+    private static @Nullable CpuType cpuType(@Nullable JsonObjectReader type) {
         if (type == null) {
             return null;
         }
@@ -179,7 +180,7 @@ final class ClusterJson {
         return read;
     }
 
-    private static ClusterNetwork network(Members network) {
+    private static ClusterNetwork network(JsonObjectReader network) {
         ClusterNetwork read =
                 new ClusterNetwork(
                         network.requiredText("name"),
@@ -189,7 +190,7 @@ final class ClusterJson {
         return read;
     }
 
-    private static FencingPolicy fencing(@Nullable Members fencing) {
+    private static FencingPolicy fencing(@Nullable JsonObjectReader fencing) {
         FencingPolicy defaults = FencingPolicy.DEFAULT;
         if (fencing == null) {
             return defaults;
@@ -203,7 +204,7 @@ final class ClusterJson {
         return read;
     }
 
-    private static MemoryThresholds memory(@Nullable Members memory) {
+    private static MemoryThresholds memory(@Nullable JsonObjectReader memory) {
         MemoryThresholds defaults = MemoryThresholds.DEFAULT;
         if (memory == null) {
             return defaults;

@@ -40,9 +40,13 @@ final class Commands {
     private final CommandEngine commands;
     private final MonitoringEngine engine;
     private final Duration patience;
-    private final Sight sight;
+    private final CallerScope sight;
 
-    Commands(CommandEngine commands, MonitoringEngine engine, RestSettings settings, Sight sight) {
+    Commands(
+            CommandEngine commands,
+            MonitoringEngine engine,
+            RestSettings settings,
+            CallerScope sight) {
         this.commands = commands;
         this.engine = engine;
         this.sight = sight;
@@ -71,7 +75,7 @@ final class Commands {
      * A host that somebody who may see it named by id or name in a member of a body; null if it is
      * left out.
      */
-    @Nullable HostId host(Members body) {
+    @Nullable HostId host(JsonObjectReader body) {
         String text = body.text("host");
         if (text == null) {
             return null;

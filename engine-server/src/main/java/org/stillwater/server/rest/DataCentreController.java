@@ -26,9 +26,9 @@ import tools.jackson.databind.JsonNode;
 class DataCentreController {
 
     private final Clusters clusters;
-    private final Sight sight;
+    private final CallerScope sight;
 
-    DataCentreController(MonitoringEngine engine, Sight sight) {
+    DataCentreController(MonitoringEngine engine, CallerScope sight) {
         this.clusters = engine.clusters();
         this.sight = sight;
     }
@@ -102,7 +102,7 @@ class DataCentreController {
     }
 
     private static DataCentre read(DataCentreId id, JsonNode body) {
-        Members members = Members.of(body);
+        JsonObjectReader members = JsonObjectReader.of(body);
         String given = members.text("id");
         if (given != null && !given.strip().equalsIgnoreCase(id.toString())) {
             throw ApiException.badRequest("id is that of another data centre");

@@ -46,31 +46,31 @@ public final class DefinitionJson {
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
-    private static final Map<String, VmOrigin> ORIGINS = Words.of(VmOrigin.values());
+    private static final Map<String, VmOrigin> ORIGINS = EnumNames.of(VmOrigin.values());
     private static final Map<String, CpuArchitecture> ARCHITECTURES =
-            Words.of(CpuArchitecture.values());
+            EnumNames.of(CpuArchitecture.values());
     private static final Map<String, VmSpecification.Firmware> FIRMWARE =
-            Words.of(VmSpecification.Firmware.values());
+            EnumNames.of(VmSpecification.Firmware.values());
     private static final Map<String, VmSpecification.BootDevice> BOOT =
-            Words.of(VmSpecification.BootDevice.values());
+            EnumNames.of(VmSpecification.BootDevice.values());
     private static final Map<String, VmSpecification.Video> VIDEO =
-            Words.of(VmSpecification.Video.values());
+            EnumNames.of(VmSpecification.Video.values());
     private static final Map<String, VmSpecification.ResumeBehaviour> RESUME =
-            Words.of(VmSpecification.ResumeBehaviour.values());
+            EnumNames.of(VmSpecification.ResumeBehaviour.values());
     private static final Map<String, VmTraits.Workload> WORKLOADS =
-            Words.of(VmTraits.Workload.values());
-    private static final Map<String, VmDisk.Bus> BUSES = Words.of(VmDisk.Bus.values());
-    private static final Map<String, VmDisk.Format> FORMATS = Words.of(VmDisk.Format.values());
+            EnumNames.of(VmTraits.Workload.values());
+    private static final Map<String, VmDisk.Bus> BUSES = EnumNames.of(VmDisk.Bus.values());
+    private static final Map<String, VmDisk.Format> FORMATS = EnumNames.of(VmDisk.Format.values());
     private static final Map<String, VmInterface.Model> MODELS =
-            Words.of(VmInterface.Model.values(), VmInterface.Model::label);
+            EnumNames.of(VmInterface.Model.values(), VmInterface.Model::label);
     private static final Map<String, VmConsole.Protocol> PROTOCOLS =
-            Words.of(VmConsole.Protocol.values());
+            EnumNames.of(VmConsole.Protocol.values());
     private static final Map<String, VmRandomness.Source> SOURCES =
-            Words.of(VmRandomness.Source.values());
+            EnumNames.of(VmRandomness.Source.values());
     private static final Map<String, VmWatchdog.Action> ACTIONS =
-            Words.of(VmWatchdog.Action.values());
+            EnumNames.of(VmWatchdog.Action.values());
     private static final Map<String, VmNumaPlan.Mode> NUMA_MODES =
-            Words.of(VmNumaPlan.Mode.values());
+            EnumNames.of(VmNumaPlan.Mode.values());
 
     private static final Pattern NUMBER = Pattern.compile("0|[1-9][0-9]{0,8}");
     private static final int LONGEST_NAME = 255;
@@ -96,7 +96,7 @@ public final class DefinitionJson {
     public static Definition parse(String text) {
         try {
             return whole(
-                    Members.of(MAPPER.readTree(text)),
+                    JsonObjectReader.of(MAPPER.readTree(text)),
                     VmOrigin.OVIRT,
                     new Makers(
                             id -> new ClusterId(UUID.fromString(id)),
@@ -113,7 +113,7 @@ public final class DefinitionJson {
 
     /** A definition as somebody sent it. */
     static Definition read(JsonNode body, VmOrigin otherwise, Makers make) {
-        Members vm = Members.of(body);
+        JsonObjectReader vm = JsonObjectReader.of(body);
         Definition read = whole(vm, otherwise, make);
         VmSpecification specification = Objects.requireNonNull(read.specification());
         return vm.make(() -> {
@@ -122,7 +122,7 @@ public final class DefinitionJson {
         });
     }
 
-    private static Definition whole(Members vm, VmOrigin otherwise, Makers make) {
+    private static Definition whole(JsonObjectReader vm, VmOrigin otherwise, Makers make) {
         vm.skip("id", "suspended", "specified");
         String name = name(vm);
         VmOrigin origin = vm.word("origin", ORIGINS, otherwise);
@@ -157,7 +157,7 @@ public final class DefinitionJson {
         });
     }
 
-    private static String name(Members vm) {
+    private static String name(JsonObjectReader vm) {
         String name = vm.requiredText("name");
         if (name.length() > LONGEST_NAME || name.chars().anyMatch(Character::isISOControl)) {
             throw ApiException.badRequest(
@@ -167,7 +167,7 @@ public final class DefinitionJson {
     }
 
     private static VmSpecification specification(
-            Members vm, List<VmInterface> interfaces, Makers make) {
+            JsonObjectReader vm, List<VmInterface> interfaces, Makers make) {
         VmSpecification bare = VmSpecification.BARE;
         List<VmDisk> disks = numbered(vm.objects("disks"), (each, n) -> disk(each, n, make));
         VmCdrom cdrom = cdrom(vm.object("cdrom"), make);
@@ -226,7 +226,7 @@ public final class DefinitionJson {
                         traits));
     }
 
-    private static VmTraits traits(Members vm) {
+    private static VmTraits traits(JsonObjectReader vm) {
         VmTraits usual = VmTraits.USUAL;
         String system = vm.text("guestSystem", usual.guestSystem());
         VmTraits.Workload workload = vm.word("workload", WORKLOADS, usual.workload());
@@ -237,24 +237,24 @@ public final class DefinitionJson {
 
     /** A list of which each entry may be named after its place, from 1. */
     private static <T> List<T> numbered(
-            List<Members> objects, BiFunction<Members, Integer, T> read) {
+            List<JsonObjectReader> objects, BiFunction<JsonObjectReader, Integer, T> read) {
         List<T> all = new ArrayList<>(objects.size());
-        for (Members each : objects) {
+        for (JsonObjectReader each : objects) {
             all.add(read.apply(each, all.size() + 1));
             each.end();
         }
         return all;
     }
 
-    private static UUID id(Members object, Makers make) {
+    private static UUID id(JsonObjectReader object, Makers make) {
         UUID id = object.uuid("id");
         return id == null ? make.ids().get() : id;
     }
 
-    private static VmDisk disk(Members disk, int number, Makers make) {
+    private static VmDisk disk(JsonObjectReader disk, int number, Makers make) {
         UUID id = id(disk, make);
         String name = disk.text("name", "disk" + number);
-        Members where = disk.object("place");
+        JsonObjectReader where = disk.object("place");
         if (where == null) {
             throw disk.missing("place");
         }
@@ -269,7 +269,7 @@ public final class DefinitionJson {
                 new VmDisk(id, name, place, bus, format, bootOrder, readOnly, shareable, !plugged));
     }
 
-    private static VmDisk.Place place(Members place) {
+    private static VmDisk.Place place(JsonObjectReader place) {
         String kind = place.requiredText("kind");
         VmDisk.Place read =
                 switch (kind) {
@@ -299,7 +299,7 @@ public final class DefinitionJson {
         return read;
     }
 
-    private static @Nullable VmCdrom cdrom(@Nullable Members drive, Makers make) {
+    private static @Nullable VmCdrom cdrom(@Nullable JsonObjectReader drive, Makers make) {
         if (drive == null) {
             return null;
         }
@@ -317,7 +317,7 @@ public final class DefinitionJson {
      */
     private record Interface(VmInterface device, VmNic nic) {}
 
-    private static Interface nic(Members nic, int number, Makers make) {
+    private static Interface nic(JsonObjectReader nic, int number, Makers make) {
         UUID id = id(nic, make);
         String name = nic.text("name", "nic" + number);
         String given = nic.text("mac");
@@ -336,7 +336,7 @@ public final class DefinitionJson {
         return new Interface(device, device.nic(profile));
     }
 
-    private static VmConsole console(Members console) {
+    private static VmConsole console(JsonObjectReader console) {
         VmConsole.Protocol protocol =
                 console.<VmConsole.@Nullable Protocol>word("protocol", PROTOCOLS, null);
         if (protocol == null) {
@@ -347,7 +347,7 @@ public final class DefinitionJson {
         return console.make(() -> new VmConsole(protocol, keyboard));
     }
 
-    private static @Nullable VmRandomness randomness(@Nullable Members source) {
+    private static @Nullable VmRandomness randomness(@Nullable JsonObjectReader source) {
         if (source == null) {
             return null;
         }
@@ -358,7 +358,7 @@ public final class DefinitionJson {
         return source.make(() -> new VmRandomness(where, bytes, period));
     }
 
-    private static @Nullable VmWatchdog watchdog(@Nullable Members watchdog) {
+    private static @Nullable VmWatchdog watchdog(@Nullable JsonObjectReader watchdog) {
         if (watchdog == null) {
             return null;
         }
@@ -367,7 +367,7 @@ public final class DefinitionJson {
         return new VmWatchdog(action);
     }
 
-    private static VmNumaPlan numa(Members node) {
+    private static VmNumaPlan numa(JsonObjectReader node) {
         List<Integer> cpus = node.numbers("cpus");
         int memory = node.requiredNumber("memoryMebibytes");
         List<Integer> hostNodes = node.numbers("hostNodes");
@@ -376,7 +376,7 @@ public final class DefinitionJson {
         return node.make(() -> new VmNumaPlan(cpus, memory, hostNodes, mode));
     }
 
-    private static VmCpu cpu(Members vm) {
+    private static VmCpu cpu(JsonObjectReader vm) {
         JsonNode given = vm.any("cpu");
         if (given == null) {
             return VmCpu.OF_CLUSTER;
@@ -391,7 +391,7 @@ public final class DefinitionJson {
                                         + " features");
             };
         }
-        Members cpu = vm.object("cpu");
+        JsonObjectReader cpu = vm.object("cpu");
         if (cpu == null) {
             return VmCpu.OF_CLUSTER;
         }
@@ -401,7 +401,7 @@ public final class DefinitionJson {
         return cpu.make(() -> new VmCpu.Named(model, new HashSet<>(features)));
     }
 
-    private static Map<Integer, String> pinning(Members vm) {
+    private static Map<Integer, String> pinning(JsonObjectReader vm) {
         Map<Integer, String> pinning = new HashMap<>();
         vm.namedTexts("cpuPinning")
                 .forEach((cpu, set) -> {

@@ -48,9 +48,9 @@ class EventController {
 
     private final MonitoringEngine engine;
     private final RestSettings settings;
-    private final Sight sight;
+    private final CallerScope sight;
 
-    EventController(MonitoringEngine engine, RestSettings settings, Sight sight) {
+    EventController(MonitoringEngine engine, RestSettings settings, CallerScope sight) {
         this.sight = sight;
         this.engine = engine;
         this.settings = settings;

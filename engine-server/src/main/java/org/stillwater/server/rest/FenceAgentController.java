@@ -100,9 +100,9 @@ class FenceAgentController {
     @PutMapping
     Agents change(@PathVariable String id, @RequestBody JsonNode body) {
         HostId host = known(id);
-        Members all = Members.of(body);
+        JsonObjectReader all = JsonObjectReader.of(body);
         all.skip("total");
-        List<Members> items = all.objects("items");
+        List<JsonObjectReader> items = all.objects("items");
         all.end();
         if (items.size() > MOST) {
             throw ApiException.badRequest("a host has at most " + MOST + " fence agents");
@@ -124,7 +124,7 @@ class FenceAgentController {
         return view(agents);
     }
 
-    private FenceAgent read(Members item, List<FenceAgent> before) {
+    private FenceAgent read(JsonObjectReader item, List<FenceAgent> before) {
         item.skip("trouble");
         boolean hasPassword = item.flag("hasPassword", false);
         String type = item.requiredText("type");

@@ -51,7 +51,7 @@ class HostActionController {
     ResponseEntity<Answer> activate(
             @PathVariable String id, @RequestBody(required = false) @Nullable JsonNode body) {
         if (body != null) {
-            Members.of(body).end();
+            JsonObjectReader.of(body).end();
         }
         return order(id, new HostFact.Activate());
     }
@@ -59,10 +59,11 @@ class HostActionController {
     @PostMapping("/maintenance")
     ResponseEntity<Answer> maintenance(
             @PathVariable String id, @RequestBody(required = false) @Nullable JsonNode body) {
-        return order(id, new HostFact.Maintain(body == null ? null : reason(Members.of(body))));
+        return order(
+                id, new HostFact.Maintain(body == null ? null : reason(JsonObjectReader.of(body))));
     }
 
-    private static @Nullable String reason(Members body) {
+    private static @Nullable String reason(JsonObjectReader body) {
         String reason = body.text("reason");
         body.end();
         if (reason != null && reason.length() > LONGEST_REASON) {

@@ -116,7 +116,7 @@ class HostCertificateController {
     /** 200 once it is durable, 202 when that takes long: it holds from now on in either case. */
     @PostMapping("/confirm")
     ResponseEntity<Certificate> confirm(@PathVariable String id, @RequestBody JsonNode body) {
-        Members members = Members.of(body);
+        JsonObjectReader members = JsonObjectReader.of(body);
         String text = members.text("fingerprint");
         members.end();
         if (text == null || text.isBlank()) {

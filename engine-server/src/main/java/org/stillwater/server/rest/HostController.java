@@ -42,9 +42,9 @@ class HostController {
     private final MonitoringEngine engine;
     private final HostLists lists;
     private final Callers access;
-    private final Sight sight;
+    private final CallerScope sight;
 
-    HostController(MonitoringEngine engine, HostLists lists, Callers access, Sight sight) {
+    HostController(MonitoringEngine engine, HostLists lists, Callers access, CallerScope sight) {
         this.engine = engine;
         this.lists = lists;
         this.access = access;
@@ -91,7 +91,7 @@ class HostController {
 
     @PostMapping
     ResponseEntity<ApiJson.Host> add(@RequestBody JsonNode body) {
-        HostDefinition host = definition(Members.of(body));
+        HostDefinition host = definition(JsonObjectReader.of(body));
         try {
             if (!engine.addHost(host)) {
                 throw ApiException.conflict("There is already a host " + host.name() + ".");
@@ -113,7 +113,7 @@ class HostController {
     /** Changes what is given; what is left out stays as it is. */
     @PutMapping("/{id}")
     ApiJson.Host change(@PathVariable String id, @RequestBody JsonNode body) {
-        HostDefinition next = changed(known(id).state(), Members.of(body));
+        HostDefinition next = changed(known(id).state(), JsonObjectReader.of(body));
         String refusal;
         try {
             refusal = engine.updateHost(next);
@@ -134,7 +134,7 @@ class HostController {
         return detail(known(id).redefined(next)); // its monitor follows in a moment
     }
 
-    private HostDefinition changed(HostState present, Members body) {
+    private HostDefinition changed(HostState present, JsonObjectReader body) {
         HostDefinition host = present.definition();
         HostTraits traits = host.traits();
         String cluster = body.text("cluster");
@@ -183,7 +183,7 @@ class HostController {
         return address;
     }
 
-    private HostDefinition definition(Members body) {
+    private HostDefinition definition(JsonObjectReader body) {
         String name = body.requiredText("name");
         String address = address(body.requiredText("address"));
         int port = body.number("port", HostDefinition.DEFAULT_PORT);

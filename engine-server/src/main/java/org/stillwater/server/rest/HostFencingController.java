@@ -55,7 +55,7 @@ class HostFencingController {
             throw ApiException.notFound("There is no host " + Ids.shortened(id) + ".");
         }
         if (body != null) {
-            Members.of(body).end();
+            JsonObjectReader.of(body).end();
         }
         return host;
     }

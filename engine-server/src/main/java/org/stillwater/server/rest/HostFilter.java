@@ -46,7 +46,7 @@ record HostFilter(
                         schema = @Schema(type = "number"))
                 @Nullable String networkAbove) {
 
-    private static final Map<String, HostStatus> STATUSES = Words.of(HostStatus.values());
+    private static final Map<String, HostStatus> STATUSES = EnumNames.of(HostStatus.values());
 
     private interface Percent {
         @Nullable Integer of(HostUsage usage);

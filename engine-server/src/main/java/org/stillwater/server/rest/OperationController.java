@@ -51,16 +51,16 @@ class OperationController {
                     .reversed();
 
     private static final Map<String, OperationKind> KINDS =
-            Words.of(OperationKind.values(), OperationKind::label);
+            EnumNames.of(OperationKind.values(), OperationKind::label);
     private static final Map<String, OperationState> STATES =
-            Words.of(OperationState.values(), OperationState::label);
+            EnumNames.of(OperationState.values(), OperationState::label);
 
     /** Pages of operations that are looked through for somebody who may see few of them. */
     private static final int MOST_LOOKS = 4;
 
     private final Commands commands;
     private final RestSettings settings;
-    private final Sight sight;
+    private final CallerScope sight;
     private final OperationFollowers followers;
     private final Streams streams;
     private final StreamSettings stream;
@@ -69,7 +69,7 @@ class OperationController {
     OperationController(
             Commands commands,
             RestSettings settings,
-            Sight sight,
+            CallerScope sight,
             OperationFollowers followers,
             Streams streams,
             StreamSettings stream,

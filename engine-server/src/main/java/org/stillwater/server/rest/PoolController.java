@@ -41,9 +41,9 @@ class PoolController {
     private final MonitoringEngine engine;
     private final PoolKeeper pools;
 
-    private final Sight sight;
+    private final CallerScope sight;
 
-    PoolController(MonitoringEngine engine, PoolKeeper pools, Sight sight) {
+    PoolController(MonitoringEngine engine, PoolKeeper pools, CallerScope sight) {
         this.sight = sight;
         this.engine = engine;
         this.pools = pools;
@@ -129,7 +129,7 @@ class PoolController {
             @RequestBody JsonNode body) {
         VmPool pool = known(id);
         sight.act(pool.cluster());
-        Members asked = Members.of(body);
+        JsonObjectReader asked = JsonObjectReader.of(body);
         String user = asked.requiredText("user");
         asked.end();
         if (user.isBlank() || user.length() > LONGEST_USER) {
@@ -160,7 +160,7 @@ class PoolController {
         }
         try {
             if (!pools.release(released, Commands.origin(correlation))) {
-                throw ApiException.conflict("Nobody has the VM.");
+                throw ApiException.conflict("No user has the VM.");
             }
         } catch (StoreUnavailable e) {
             throw unavailable(e);
@@ -169,7 +169,7 @@ class PoolController {
     }
 
     private VmPool save(UUID id, JsonNode body) {
-        Members asked = Members.of(body);
+        JsonObjectReader asked = JsonObjectReader.of(body);
         VmPool before = pools.pool(id);
         VmPool wanted;
         try {

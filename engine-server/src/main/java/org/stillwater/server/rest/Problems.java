@@ -26,7 +26,7 @@ import org.springframework.web.method.annotation.MethodArgumentTypeMismatchExcep
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 import org.springframework.web.servlet.resource.NoResourceFoundException;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import tools.jackson.core.exc.StreamReadException;
 
 /** Every error as {@code application/problem+json} (RFC 9457), without stack traces. */
@@ -36,10 +36,10 @@ class Problems extends ResponseEntityExceptionHandler {
     private static final Logger log = LoggerFactory.getLogger(Problems.class);
     private static final Duration QUIET = Duration.ofMinutes(1);
 
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
 
     Problems(EngineClock clock) {
-        complaints = new Complaints(log, clock, QUIET, "native interface");
+        complaints = new ThrottledLog(log, clock, QUIET, "native interface");
     }
 
     @ExceptionHandler(ApiException.class)

@@ -44,7 +44,7 @@ class SecretsController {
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody(required = false) @Nullable JsonNode body) {
         if (body != null) {
-            Members.of(body).end();
+            JsonObjectReader.of(body).end();
         }
         try {
             StoredSecrets.State state = secrets.rotate(Commands.origin(correlation).requestedBy());

@@ -19,9 +19,9 @@ class SightGuard implements WebMvcConfigurer, HandlerInterceptor {
     private static final String VM = "/api/v1/vms/{id}";
     private static final String HOST = "/api/v1/hosts/{id}";
 
-    private final Sight sight;
+    private final CallerScope sight;
 
-    SightGuard(Sight sight) {
+    SightGuard(CallerScope sight) {
         this.sight = sight;
     }
 

@@ -34,14 +34,14 @@ class StreamController {
 
     private final MonitoringEngine engine;
     private final Streams streams;
-    private final Serving serving;
+    private final SubscriptionServer serving;
     private final Callers access;
     private final StreamSettings settings;
 
     StreamController(
             MonitoringEngine engine,
             Streams streams,
-            Serving serving,
+            SubscriptionServer serving,
             Callers access,
             StreamSettings settings) {
         this.engine = engine;
@@ -62,7 +62,7 @@ class StreamController {
         Caller caller = access.current();
         StreamFilter filter = new StreamFilter(engine, caller, query);
         Long after =
-                Serving.revision(
+                SubscriptionServer.revision(
                         streams.ids(),
                         Callers.sameSince(),
                         List.of(

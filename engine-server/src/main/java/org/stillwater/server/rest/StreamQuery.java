@@ -34,8 +34,8 @@ record StreamQuery(
                 @Nullable String view,
         @Parameter(
                         description =
-                                "Only these VMs: ids by commas. Hosts are told only if entity or"
-                                        + " host names them.")
+                                "Only these VMs: ids by commas. Hosts are included only if entity"
+                                        + " or host names them.")
                 @Nullable String vm,
         @Parameter(description = "Only these hosts and their VMs: ids or names by commas.")
                 @Nullable String host,

@@ -22,7 +22,7 @@ import org.stillwater.core.access.Caller;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.SubscriberLagged;
 import org.stillwater.monitoring.feed.Subscription;
-import org.stillwater.server.security.Standing;
+import org.stillwater.server.security.AccessRecheck;
 import org.stillwater.server.settings.StreamSettings;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -57,7 +57,7 @@ class StreamSockets extends TextWebSocketHandler {
 
     private final MonitoringEngine engine;
     private final Streams streams;
-    private final Serving serving;
+    private final SubscriptionServer serving;
     private final StreamSettings settings;
     private final JsonMapper mapper;
     private final Map<String, Reader> readers = new ConcurrentHashMap<>();
@@ -65,7 +65,7 @@ class StreamSockets extends TextWebSocketHandler {
     StreamSockets(
             MonitoringEngine engine,
             Streams streams,
-            Serving serving,
+            SubscriptionServer serving,
             StreamSettings settings,
             JsonMapper mapper) {
         this.engine = engine;
@@ -82,7 +82,7 @@ class StreamSockets extends TextWebSocketHandler {
         try {
             place =
                     streams.enter(
-                            session.getAttributes().get(STANDING) instanceof Standing known
+                            session.getAttributes().get(STANDING) instanceof AccessRecheck known
                                     ? known
                                     : () -> null,
                             session.getAttributes().get(OWNER) instanceof Streams.Owner known
@@ -232,7 +232,8 @@ class StreamSockets extends TextWebSocketHandler {
                 }
                 StreamFilter filter = new StreamFilter(engine, reader, query);
                 Long after =
-                        Serving.revision(streams.ids(), sameSince, List.of(VmFilter.text(since)));
+                        SubscriptionServer.revision(
+                                streams.ids(), sameSince, List.of(VmFilter.text(since)));
                 try (Subscription next = engine.subscribe(after, filter.numbers() != null)) {
                     tells(next);
                     place.tells(reader, next::close);

@@ -21,8 +21,8 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.server.http.ClientAddress;
+import org.stillwater.server.security.AccessRecheck;
 import org.stillwater.server.security.Callers;
-import org.stillwater.server.security.Standing;
 import org.stillwater.server.settings.StreamSettings;
 
 /**
@@ -85,7 +85,7 @@ class Streams implements SmartLifecycle {
      *
      * @throws ApiException if there is none: 429 if this reader has too many, 503 if all have
      */
-    Place enter(Standing standing, Owner owner) {
+    Place enter(AccessRecheck standing, Owner owner) {
         synchronized (byUser) {
             check(owner);
             int _ = open.incrementAndGet();
@@ -102,7 +102,7 @@ class Streams implements SmartLifecycle {
     /**
      * Takes a place for the reader of an answer, which says when to come again if there is none.
      */
-    Place enter(Standing standing, ServletRequest request, HttpServletResponse response) {
+    Place enter(AccessRecheck standing, ServletRequest request, HttpServletResponse response) {
         try {
             return enter(standing, Owner.of(request));
         } catch (ApiException e) {
@@ -160,11 +160,11 @@ class Streams implements SmartLifecycle {
     /** One reader's place; of its thread, but that anybody may end what it is told. */
     final class Place implements AutoCloseable {
 
-        private final Standing standing;
+        private final AccessRecheck standing;
         private final Owner owner;
         private volatile @Nullable Told told;
 
-        private Place(Standing standing, Owner owner) {
+        private Place(AccessRecheck standing, Owner owner) {
             this.owner = owner;
             this.standing = standing;
         }

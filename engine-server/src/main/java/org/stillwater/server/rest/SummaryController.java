@@ -25,13 +25,13 @@ class SummaryController {
     private final MonitoringEngine engine;
     private final StableCycles cycles;
     private final int names;
-    private final Sight sight;
+    private final CallerScope sight;
 
     SummaryController(
             MonitoringEngine engine,
             StableCycles cycles,
             ObservationSettings settings,
-            Sight sight) {
+            CallerScope sight) {
         this.sight = sight;
         this.engine = engine;
         this.cycles = cycles;

@@ -22,7 +22,7 @@ enum VmAction {
     REMOVE("remove", OperationKind.REMOVE_VM);
 
     /** Every action by its name. */
-    static final Map<String, VmAction> BY_NAME = Words.of(values(), VmAction::path);
+    static final Map<String, VmAction> BY_NAME = EnumNames.of(values(), VmAction::path);
 
     private static final int LONGEST_MESSAGE = 1_000;
     private static final int LONGEST_DELAY_SECONDS = 86_400;
@@ -59,7 +59,7 @@ enum VmAction {
     }
 
     /** Reads how it is to be done; members that are not known are refused. */
-    OperationParameters read(Members body, Commands commands) {
+    OperationParameters read(JsonObjectReader body, Commands commands) {
         OperationParameters parameters =
                 switch (this) {
                     case START -> run(body, commands);
@@ -73,18 +73,18 @@ enum VmAction {
         return parameters;
     }
 
-    private static OperationParameters run(Members body, Commands commands) {
+    private static OperationParameters run(JsonObjectReader body, Commands commands) {
         return new OperationParameters.Run(
                 commands.host(body), body.flag("paused", false), OperationParameters.Cause.REQUEST);
     }
 
-    private static OperationParameters shutdown(Members body) {
+    private static OperationParameters shutdown(JsonObjectReader body) {
         return new OperationParameters.Shutdown(
                 body.text("message", "", LONGEST_MESSAGE),
                 body.number("delaySeconds", 0, 0, LONGEST_DELAY_SECONDS));
     }
 
-    private static OperationParameters migrate(Members body, Commands commands) {
+    private static OperationParameters migrate(JsonObjectReader body, Commands commands) {
         return new OperationParameters.Migrate(
                 commands.host(body), body.text("reason", "", LONGEST_MESSAGE));
     }

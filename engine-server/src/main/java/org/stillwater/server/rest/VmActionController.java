@@ -71,8 +71,8 @@ class VmActionController {
                 vm, wanted.kind(), wanted.read(members(body), commands), correlation);
     }
 
-    private static Members members(@Nullable JsonNode body) {
-        return Members.of(body == null ? DefinitionJson.nothing() : body);
+    private static JsonObjectReader members(@Nullable JsonNode body) {
+        return JsonObjectReader.of(body == null ? DefinitionJson.nothing() : body);
     }
 
     @AuditedAs({AuditEvent.VM_OPERATION_DONE, AuditEvent.VM_OPERATION_FAILED})
@@ -82,7 +82,7 @@ class VmActionController {
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody(required = false) @Nullable JsonNode body) {
         VmId vm = commands.known(id).id();
-        Members members = members(body);
+        JsonObjectReader members = members(body);
         String given = members.text("password");
         String user = members.text("user", "", LONGEST_USER);
         UUID userId = members.uuid("userId");

@@ -43,10 +43,10 @@ class VmDefinitionController {
     private final MonitoringEngine engine;
     private final MacAddresses macs;
 
-    private final Sight sight;
+    private final CallerScope sight;
 
     VmDefinitionController(
-            Commands commands, MonitoringEngine engine, MacAddresses macs, Sight sight) {
+            Commands commands, MonitoringEngine engine, MacAddresses macs, CallerScope sight) {
         this.sight = sight;
         this.commands = commands;
         this.engine = engine;
@@ -58,7 +58,7 @@ class VmDefinitionController {
     ResponseEntity<ApiJson.OperationView> add(
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody JsonNode body) {
-        UUID given = Members.of(body).uuid("id");
+        UUID given = JsonObjectReader.of(body).uuid("id");
         if (given != null) {
             throw ApiException.badRequest("id is chosen by the engine; leave it out");
         }
@@ -83,7 +83,7 @@ class VmDefinitionController {
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody JsonNode body) {
         VmView vm = commands.known(id);
-        UUID given = Members.of(body).uuid("id");
+        UUID given = JsonObjectReader.of(body).uuid("id");
         if (given != null && !given.equals(vm.id().toUuid())) {
             throw ApiException.badRequest("id is that of another VM");
         }

@@ -77,7 +77,7 @@ record VmFilter(
 
     private static final int MOST_WORDS = 1_000;
     private static final Map<String, VmStatus> STATUSES =
-            Words.of(VmStatus.values(), VmStatus::label);
+            EnumNames.of(VmStatus.values(), VmStatus::label);
 
     /** Whether nothing is asked, so that every VM is meant. */
     boolean isEmpty() {

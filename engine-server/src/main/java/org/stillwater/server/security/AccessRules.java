@@ -28,7 +28,7 @@ final class AccessRules implements AuthorizationManager<RequestAuthorizationCont
     static final List<AccessRule> TABLE =
             List.of(
                     // Before anybody is known.
-                    line("*", "/error", Need.NOTHING, "how errors are told"),
+                    line("*", "/error", Need.NOTHING, "error pages"),
                     line(
                             READ,
                             "/actuator/health/**",

@@ -155,7 +155,7 @@ class Accounts {
     }
 
     /** A user who gave this password; nobody once it is another. */
-    Standing standing(User user) {
+    AccessRecheck standing(User user) {
         return () -> {
             User now = user(user.id());
             return now == null
@@ -167,7 +167,7 @@ class Accounts {
     }
 
     /** Whoever has this token, until it ends or is revoked. */
-    Standing standing(ApiToken token) {
+    AccessRecheck standing(ApiToken token) {
         return () -> {
             User now = user(token.user());
             return now == null

@@ -31,7 +31,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
 
     private final transient Caller caller;
     private final Means means;
-    private final transient Standing standing;
+    private final transient AccessRecheck standing;
     private final long sameSince;
 
     /**
@@ -39,7 +39,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
      *
      * @param sameSince the oldest revision since which the caller may do what may be done now
      */
-    CallerAuthentication(Caller caller, Means means, Standing standing, long sameSince) {
+    CallerAuthentication(Caller caller, Means means, AccessRecheck standing, long sameSince) {
         super(caller.has(Role.READER) ? READER_OF_ALL : List.of());
         this.sameSince = sameSince;
         this.caller = caller;
@@ -56,7 +56,7 @@ final class CallerAuthentication extends AbstractAuthenticationToken {
         return means;
     }
 
-    Standing standing() {
+    AccessRecheck standing() {
         return standing;
     }
 

@@ -21,7 +21,7 @@ public class Callers {
     }
 
     /** Who asks, to be looked at again while a long answer goes on. */
-    public Standing standing() {
+    public AccessRecheck standing() {
         return SecurityContextHolder.getContext().getAuthentication()
                         instanceof CallerAuthentication known
                 ? known.standing()

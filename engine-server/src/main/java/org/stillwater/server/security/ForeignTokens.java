@@ -53,7 +53,7 @@ class ForeignTokens {
      * @param caller who asks
      * @param standing the same until the token ends
      */
-    record Bearer(Caller caller, Standing standing) {}
+    record Bearer(Caller caller, AccessRecheck standing) {}
 
     private final OidcSettings settings;
     private final EngineClock clock;

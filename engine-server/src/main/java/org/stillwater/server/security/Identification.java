@@ -54,10 +54,14 @@ final class Identification extends OncePerRequestFilter {
          * Somebody.
          *
          * @param user who may begin a session with this, else null
-         * @param bearer whose grants they are, for {@link Outlooks}
+         * @param bearer whose grants they are, for {@link GrantRevisions}
          */
         record Known(
-                Caller caller, Means means, @Nullable User user, Standing standing, Object bearer)
+                Caller caller,
+                Means means,
+                @Nullable User user,
+                AccessRecheck standing,
+                Object bearer)
                 implements Found {}
 
         record Wrong() implements Found {}
@@ -74,7 +78,7 @@ final class Identification extends OncePerRequestFilter {
     private final Logins logins;
     private final Sessions sessions;
     private final ForeignTokens foreign;
-    private final Outlooks outlooks;
+    private final GrantRevisions outlooks;
     private final boolean echoAllowed;
     private final SecurityContextRepository contexts;
 
@@ -84,7 +88,7 @@ final class Identification extends OncePerRequestFilter {
             Logins logins,
             Sessions sessions,
             ForeignTokens foreign,
-            Outlooks outlooks,
+            GrantRevisions outlooks,
             boolean echoAllowed,
             SecurityContextRepository contexts) {
         this.anonymous = anonymous;

@@ -7,9 +7,9 @@ import org.stillwater.server.security.CallerAuthentication.Means;
 /** What a caller needs to be let through to an endpoint. */
 enum Need {
     /** Nothing: whoever reaches the port. */
-    NOTHING("nobody in particular"),
+    NOTHING("anyone"),
     /** Nothing; those who read the whole data centre are told more. */
-    NOTHING_OR_READER("nobody in particular; details take a reader of everything"),
+    NOTHING_OR_READER("anyone; details need a reader of everything"),
     /** To have logged in, whatever the role. */
     LOGIN("anybody who logged in"),
     /** To be somebody, not a program that somebody gave a part of what he may. */

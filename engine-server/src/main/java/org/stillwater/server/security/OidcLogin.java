@@ -45,7 +45,7 @@ import org.springframework.web.client.RestClient;
 import org.springframework.web.client.RestTemplate;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.security.Sessions.Kind;
 import org.stillwater.server.settings.OidcSettings;
@@ -92,7 +92,7 @@ final class OidcLogin {
     private final Sessions sessions;
     private final SecurityAudit audit;
     private final PendingLogins pending;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
 
     /** Networks whose failed login was audited within the quiet time. */
     private final Cache<String, Boolean> audited;
@@ -104,7 +104,7 @@ final class OidcLogin {
             SecurityAudit audit,
             PendingLogins pending,
             EngineClock clock) {
-        this.complaints = new Complaints(log, clock, QUIET, "OpenID Connect");
+        this.complaints = new ThrottledLog(log, clock, QUIET, "OpenID Connect");
         this.audited =
                 Caffeine.newBuilder()
                         .maximumSize(MOST_NETWORKS)
@@ -201,7 +201,7 @@ final class OidcLogin {
                         ? foreign.caller(user.getClaims())
                         : null;
         if (caller == null || caller.grants().isEmpty()) {
-            String name = caller == null ? "somebody without a name" : caller.name();
+            String name = caller == null ? "a caller without a name" : caller.name();
             log.warn(
                     "{} logged in at {} and has no role here; stillwater.security.oidc.roles gives"
                             + " one",
@@ -241,7 +241,7 @@ final class OidcLogin {
                                 code.replaceAll("\\p{Cntrl}+", " "),
                                 ForeignTokens.reason(e)));
         if (audited.asMap().putIfAbsent(ClientAddress.network(request), true) == null) {
-            audit.failed("somebody of " + settings.issuer(), ClientAddress.of(request));
+            audit.failed("a user of " + settings.issuer(), ClientAddress.of(request));
         }
         response.sendRedirect("/login?error=refused");
     }

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.http.HttpHeaders;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.server.http.ClientAddress;
 import org.stillwater.server.http.RequestPath;
 
@@ -26,13 +26,13 @@ class RefusalLog {
     private static final int LONGEST = 128;
 
     private final SecurityAudit audit;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final Counter origins;
     private final Counter hosts;
 
     RefusalLog(SecurityAudit audit, EngineClock clock, MeterRegistry meters) {
         this.audit = audit;
-        this.complaints = new Complaints(log, clock, QUIET, "requests");
+        this.complaints = new ThrottledLog(log, clock, QUIET, "requests");
         this.origins = counter(meters, "origin");
         this.hosts = counter(meters, "host");
     }

@@ -6,8 +6,8 @@ import java.util.function.BiConsumer;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 import org.stillwater.core.model.AuditEvent;
-import org.stillwater.monitoring.CommandDesk;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.VmCommandAccess;
 
 /** Tells people who came, who did not get in, and who changed what about users. Thread-safe. */
 @Component
@@ -27,7 +27,7 @@ class SecurityAudit {
         this.events = events;
     }
 
-    private static BiConsumer<AuditEvent, Map<String, String>> to(CommandDesk desk) {
+    private static BiConsumer<AuditEvent, Map<String, String>> to(VmCommandAccess desk) {
         return (event, details) -> desk.audit(event, null, null, details);
     }
 

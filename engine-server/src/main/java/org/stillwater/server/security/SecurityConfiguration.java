@@ -70,7 +70,7 @@ class SecurityConfiguration {
             Logins logins,
             Sessions sessions,
             ForeignTokens foreign,
-            Outlooks outlooks,
+            GrantRevisions outlooks,
             SecurityAudit audit,
             PendingLogins pending,
             Refusals refusals,

@@ -259,7 +259,7 @@ class Sessions {
     }
 
     /** Whoever has the session of this secret; looking at it is using it. */
-    Standing standing(Kind kind, String secret) {
+    AccessRecheck standing(Kind kind, String secret) {
         String hash = Secrets.hash(secret);
         return () -> {
             Session session = find(kind, hash);

@@ -202,9 +202,9 @@ class SsoController {
                 400,
                 forOthers(
                         "unauthorized_client",
-                        "This engine logs nobody in for other web applications. Programs get a"
-                                + " token by a password at /ovirt-engine/sso/oauth/token, people"
-                                + " log in at /login."));
+                        "This engine is no sign-on service for other web applications. Programs get"
+                            + " a token by a password at /ovirt-engine/sso/oauth/token, people log"
+                            + " in at /login."));
     }
 
     /** Ends a token. One that there is not, or none at all, is no failure: clients send both. */

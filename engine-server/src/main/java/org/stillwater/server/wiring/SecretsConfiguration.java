@@ -9,8 +9,8 @@ import org.springframework.core.env.Environment;
 import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.port.SecretStore;
 import org.stillwater.dal.Database;
-import org.stillwater.monitoring.CommandDesk;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.server.fence.FenceAgentCatalog;
 import org.stillwater.server.fence.FenceAgentHealth;
 import org.stillwater.server.secrets.AesSecretBox;
@@ -49,14 +49,14 @@ class SecretsConfiguration {
     @Bean
     StoredSecrets storedSecrets(
             SecretKeyFile file, AesSecretBox box, SecretStore store, MonitoringEngine engine) {
-        CommandDesk desk = engine.commandDesk();
+        VmCommandAccess desk = engine.commandDesk();
         return new StoredSecrets(
                 file, box, store, (event, details) -> desk.audit(event, null, null, details));
     }
 
     @Bean
     FenceAgentHealth fenceAgentHealth(FenceAgentCatalog catalog, MonitoringEngine engine) {
-        CommandDesk desk = engine.commandDesk();
+        VmCommandAccess desk = engine.commandDesk();
         return new FenceAgentHealth(
                 catalog,
                 (host, refused) ->

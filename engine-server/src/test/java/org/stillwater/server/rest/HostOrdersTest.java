@@ -98,7 +98,7 @@ class HostOrdersTest {
                                     .bindOrCreate("stillwater.cycle", CycleSettings.class),
                             JSON),
                     new Administrator(),
-                    new Sight(engine, new Administrator()));
+                    new CallerScope(engine, new Administrator()));
     private final ClusterController groups =
             new ClusterController(
                     engine, new ClusterLists(engine, SETTINGS, JSON), new Administrator(), _ -> {});

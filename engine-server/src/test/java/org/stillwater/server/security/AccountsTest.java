@@ -248,7 +248,7 @@ class AccountsTest {
     @Test
     void whoeverGaveAPasswordStandsUntilItIsAnother() throws StoreUnavailable {
         User ada = add("ada@internal", Grant.everywhere(Role.READER));
-        Standing standing = accounts.standing(ada);
+        AccessRecheck standing = accounts.standing(ada);
         assertThat(standing.now()).isEqualTo(ada.caller());
         accounts.change(ada.id(), user -> user.with(true, Set.of(Grant.everywhere(Role.OPERATOR))));
         assertThat(Objects.requireNonNull(standing.now()).has(Role.OPERATOR)).isTrue();
@@ -263,13 +263,14 @@ class AccountsTest {
     @Test
     void whoeverHasATokenStandsUntilItEnds() throws StoreUnavailable {
         User ada = add("ada@internal", Grant.everywhere(Role.OPERATOR));
-        Standing standing = accounts.standing(token(ada, "ending", clock.now().plusSeconds(60)));
+        AccessRecheck standing =
+                accounts.standing(token(ada, "ending", clock.now().plusSeconds(60)));
         assertThat(Objects.requireNonNull(standing.now()).grants())
                 .containsExactly(Grant.everywhere(Role.READER));
         clock.advance(Duration.ofSeconds(60));
         assertThat(standing.now()).isNull();
         ApiToken other = token(ada, "other", clock.now().plusSeconds(60));
-        Standing until = accounts.standing(other);
+        AccessRecheck until = accounts.standing(other);
         assertThat(until.now()).isNotNull();
         accounts.revoke(other);
         assertThat(until.now()).isNull();

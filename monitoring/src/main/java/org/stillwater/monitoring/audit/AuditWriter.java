@@ -22,7 +22,7 @@ import org.stillwater.core.port.AuditStore;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.BatchWriter;
@@ -60,7 +60,7 @@ final class AuditWriter {
     private final BatchWriter changes;
     private final EngineClock clock;
     private final AuditMeters meters;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
@@ -100,7 +100,7 @@ final class AuditWriter {
         this.rows =
                 new Isolation<>(entry -> entry.id() + " " + entry.event(), store::append, false);
         this.pause = retries.firstRetry();
-        this.complaints = new Complaints(LOG, clock, retries.quietPeriod(), "audit");
+        this.complaints = new ThrottledLog(LOG, clock, retries.quietPeriod(), "audit");
         meters.showQueue(this);
     }
 

@@ -36,7 +36,7 @@ import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.VmReport;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.write.StoreTask;
@@ -64,7 +64,7 @@ public final class DeviceMonitor {
     private final HostId host;
     private final DeviceServices services;
     private final HostThread thread;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final DomainXmlReader domains;
     private final int limit;
     private final FailedReads failures;
@@ -95,7 +95,7 @@ public final class DeviceMonitor {
             HostId host,
             DeviceServices services,
             HostThread thread,
-            Complaints complaints,
+            ThrottledLog complaints,
             DomainXmlReader domains,
             int limit,
             int chunk,

@@ -24,7 +24,7 @@ import org.stillwater.core.port.RefusalCode;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.ReportedText;
 import org.stillwater.core.report.VmReport;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmExternalData;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.write.StoreTask;
@@ -43,7 +43,7 @@ public final class ExternalData {
     private final HostId host;
     private final DeviceServices services;
     private final HostThread thread;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final int limit;
     private final int concurrent;
     private final Deque<Fetch> waiting = new ArrayDeque<>();
@@ -72,7 +72,7 @@ public final class ExternalData {
             HostId host,
             DeviceServices services,
             HostThread thread,
-            Complaints complaints,
+            ThrottledLog complaints,
             int limit,
             int concurrent) {
         this.host = host;

@@ -36,7 +36,7 @@ import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.StoredVm;
 import org.stillwater.core.port.WriteOutcome;
 import org.stillwater.core.report.VmReport;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.write.StoreTask;
 
@@ -55,7 +55,7 @@ public final class ExternalVms {
     private final HostId host;
     private final DeviceServices services;
     private final HostThread thread;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final FirstState firstState;
     private final TakenIn takenIn;
     private final ExternalIntake intake;
@@ -97,7 +97,7 @@ public final class ExternalVms {
             HostId host,
             DeviceServices services,
             HostThread thread,
-            Complaints complaints,
+            ThrottledLog complaints,
             FirstState firstState,
             TakenIn takenIn,
             DomainXmlReader domains,

@@ -6,8 +6,8 @@ import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.StatisticsStore;
 import org.stillwater.core.port.WriteOutcome;
-import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
@@ -22,7 +22,7 @@ public final class Heartbeat {
 
     private final StatisticsStore store;
     private final MonitoringMeters meters;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final Metronome metronome;
 
     /**
@@ -39,7 +39,7 @@ public final class Heartbeat {
             Duration quietPeriod) {
         this.store = store;
         this.meters = meters;
-        this.complaints = new Complaints(LOG, clock, quietPeriod, "heartbeat");
+        this.complaints = new ThrottledLog(LOG, clock, quietPeriod, "heartbeat");
         this.metronome = new Metronome("dwh-heartbeat", interval, clock, this::beat);
     }
 

@@ -22,8 +22,8 @@ import org.stillwater.core.report.HostStatistics;
 import org.stillwater.core.report.HostValues;
 import org.stillwater.monitoring.host.HostMonitor;
 import org.stillwater.monitoring.host.HostNumbers;
-import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.StatisticsSample;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmRegistry;
@@ -55,7 +55,7 @@ public final class StatisticsDump {
     private final Supplier<? extends Collection<HostMonitor>> hosts;
     private final EngineClock clock;
     private final MonitoringMeters meters;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final Metronome metronome;
 
     /** For the dump's thread. */
@@ -90,7 +90,7 @@ public final class StatisticsDump {
         this.hosts = hosts;
         this.clock = clock;
         this.meters = meters;
-        this.complaints = new Complaints(LOG, clock, quietPeriod, "statistics dump");
+        this.complaints = new ThrottledLog(LOG, clock, quietPeriod, "statistics dump");
         this.vmRows =
                 new Isolation<>(
                         row -> row.vm().id().toString(),

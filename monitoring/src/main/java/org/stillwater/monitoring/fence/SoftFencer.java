@@ -28,8 +28,8 @@ import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.SoftFence;
 import org.stillwater.core.port.WorkListener;
 import org.stillwater.monitoring.feed.HostState;
-import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
@@ -52,7 +52,7 @@ public final class SoftFencer implements WorkListener {
     private final Consumer<HostId> recovered;
     private final EngineClock clock;
     private final MonitoringMeters meters;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final long startNanos;
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -91,7 +91,7 @@ public final class SoftFencer implements WorkListener {
         this.recovered = recovered;
         this.clock = clock;
         this.meters = meters;
-        this.complaints = new Complaints(LOG, clock, quietPeriod, "fence");
+        this.complaints = new ThrottledLog(LOG, clock, quietPeriod, "fence");
         this.startNanos = clock.nanoTime();
     }
 

@@ -9,8 +9,8 @@ import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.audit.AuditLog;
-import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
  * Limits what one host sends unasked. What is beyond the limit is left out; one poll replaces all
@@ -26,7 +26,7 @@ final class EventLimiter {
     private final HostId host;
     private final FloodLimits limits;
     private final AuditLog audit;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final MonitoringMeters meters;
     private final EngineClock clock;
     private final TokenBucket events;
@@ -36,7 +36,7 @@ final class EventLimiter {
     private boolean slowed;
     private long slowedNanos;
 
-    EventLimiter(HostId host, HostServices services, Complaints complaints) {
+    EventLimiter(HostId host, HostServices services, ThrottledLog complaints) {
         this.host = host;
         this.limits = services.settings().flood();
         this.audit = services.audit();

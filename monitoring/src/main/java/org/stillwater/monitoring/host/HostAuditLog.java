@@ -11,8 +11,8 @@ import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.monitoring.audit.AuditLog;
-import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
  * The audit log for what the reports of one host lead to: no more entries than one host may cause.
@@ -25,7 +25,7 @@ public final class HostAuditLog {
 
     private final HostId host;
     private final AuditLog log;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final MonitoringMeters meters;
     private final EngineClock clock;
     private final int perMinute;
@@ -36,7 +36,7 @@ public final class HostAuditLog {
     private long countingSinceNanos;
     private @Nullable Instant since;
 
-    HostAuditLog(HostId host, HostServices services, Complaints complaints) {
+    HostAuditLog(HostId host, HostServices services, ThrottledLog complaints) {
         this.host = host;
         this.log = services.audit();
         this.complaints = complaints;

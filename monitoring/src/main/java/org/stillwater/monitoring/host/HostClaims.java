@@ -13,7 +13,7 @@ import org.stillwater.core.model.AuditEvent;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.model.VmRuntime;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.HostClaim;
 import org.stillwater.monitoring.vm.HostClaim.Kind;
 import org.stillwater.monitoring.vm.VmManager;
@@ -27,7 +27,7 @@ final class HostClaims {
 
     private final HostId host;
     private final HostServices services;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final HostAuditLog audits;
     private final int limit;
 
@@ -47,7 +47,7 @@ final class HostClaims {
 
     private boolean full;
 
-    HostClaims(HostId host, HostServices services, Complaints complaints, HostAuditLog audits) {
+    HostClaims(HostId host, HostServices services, ThrottledLog complaints, HostAuditLog audits) {
         this.host = host;
         this.services = services;
         this.complaints = complaints;

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
  * Lines of the log that the reports of one host lead to: no more than it may cause entries of the
@@ -13,12 +13,12 @@ import org.stillwater.monitoring.observe.Complaints;
  */
 final class HostLog {
 
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final EngineClock clock;
     private final int perMinute;
     private final TokenBucket lines;
 
-    HostLog(FloodLimits limits, EngineClock clock, Complaints complaints) {
+    HostLog(FloodLimits limits, EngineClock clock, ThrottledLog complaints) {
         this.complaints = complaints;
         this.clock = clock;
         this.perMinute = limits.auditPerMinute();

@@ -41,8 +41,8 @@ import org.stillwater.monitoring.device.IntakeTrouble;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostCalls.Call;
 import org.stillwater.monitoring.host.HostTimers.Timer;
-import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.StatisticsCycleEvent;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmManager;
 
 /**
@@ -75,15 +75,15 @@ public final class HostMonitor {
     private final HostMonitorSettings settings;
     private final EngineClock clock;
     private final Mailbox mailbox;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final HostStatusKeeper keeper;
-    private final Leftovers leftovers;
+    private final OrphanedVmCleaner leftovers;
     private final ExternalVms externals;
     private final DeviceMonitor devices;
     private final ExternalData externalData;
     private final HostClaims claims;
-    private final VmAnalyst analyst;
-    private final VmAnalyst eventAnalyst;
+    private final VmReportProcessor analyst;
+    private final VmReportProcessor eventAnalyst;
     private final Progress progress;
     private final HostNumbers numbers;
     private final EventLimiter limiter;
@@ -144,7 +144,7 @@ public final class HostMonitor {
         this.clock = services.clock();
         this.mailbox = new Mailbox(settings.mailboxEvents(), settings.mailboxBytes());
         this.complaints =
-                new Complaints(
+                new ThrottledLog(
                         LOG, clock, settings.quietPeriod(), "host=" + known.definition().name());
         this.limiter = new EventLimiter(id, services, complaints);
         this.audits = new HostAuditLog(id, services, complaints);
@@ -153,7 +153,7 @@ public final class HostMonitor {
         this.answerTimes = new AnswerTimes(settings.slowAnswer());
         this.calls = new HostCalls(settings.pollDeadline(), answerTimes);
         this.keeper = new HostStatusKeeper(known, services, complaints, audits, log, this::run);
-        this.leftovers = new Leftovers(id, services, complaints, log, mailbox::post);
+        this.leftovers = new OrphanedVmCleaner(id, services, complaints, log, mailbox::post);
         HostThread here = new Here();
         DeviceServices shared = services.devices();
         DomainXmlReader domains = new DomainXmlReader(settings.domainXmlLimit());
@@ -212,8 +212,8 @@ public final class HostMonitor {
                         .reportAge(known.definition().name(), this, HostMonitor::reportAgeSeconds);
     }
 
-    private VmAnalyst newAnalyst(Runnable betweenVms) {
-        return new VmAnalyst(
+    private VmReportProcessor newAnalyst(Runnable betweenVms) {
+        return new VmReportProcessor(
                 id,
                 services,
                 externals,

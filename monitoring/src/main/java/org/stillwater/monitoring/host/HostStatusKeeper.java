@@ -28,7 +28,7 @@ import org.stillwater.core.report.HostCapabilities;
 import org.stillwater.core.report.HostHardware;
 import org.stillwater.core.report.HostStatistics;
 import org.stillwater.monitoring.feed.HostState;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.HostVms;
 
 /**
@@ -44,7 +44,7 @@ final class HostStatusKeeper {
     private final HostId id;
     private final HostServices services;
     private final EngineClock clock;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final HostAuditLog audits;
     private final HostLog log;
     private final Consumer<HostDecision.Step> steps;
@@ -64,7 +64,7 @@ final class HostStatusKeeper {
     HostStatusKeeper(
             HostState known,
             HostServices services,
-            Complaints complaints,
+            ThrottledLog complaints,
             HostAuditLog audits,
             HostLog log,
             Consumer<HostDecision.Step> steps) {

@@ -10,7 +10,7 @@ import org.stillwater.core.analysis.host.HostDecision;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.NonOperationalReason;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
@@ -27,7 +27,7 @@ public final class SignalRelay implements HostSignals {
     private static final int CAPACITY = 8_192;
 
     private final BlockingQueue<Told> waiting = new ArrayBlockingQueue<>(CAPACITY);
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private volatile HostSignals listener = HostSignals.NONE;
     private @Nullable SupervisedWorker worker;
 
@@ -39,7 +39,7 @@ public final class SignalRelay implements HostSignals {
      * @param quietPeriod a repeated complaint is logged once in this time
      */
     public SignalRelay(EngineClock clock, Duration quietPeriod) {
-        this.complaints = new Complaints(LOG, clock, quietPeriod, "host signals");
+        this.complaints = new ThrottledLog(LOG, clock, quietPeriod, "host signals");
     }
 
     /** Replaces whoever is told. Any thread. */

@@ -20,7 +20,7 @@ import org.stillwater.core.port.OpenWork;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.port.WorkListener;
 import org.stillwater.core.port.WorkStore;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.write.DurableWork;
 
 /**
@@ -37,7 +37,7 @@ public final class WorkBook implements DurableWork {
     private final WorkStore store;
     private final HostWorkStore hostStore;
     private final EngineClock clock;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final Map<PendingWork.Key, OpenWork> open = new ConcurrentHashMap<>();
     private final Map<HostWork.Key, OpenHostWork> openAboutHosts = new ConcurrentHashMap<>();
     private final ReentrantLock telling = new ReentrantLock();
@@ -53,7 +53,7 @@ public final class WorkBook implements DurableWork {
         this.store = store;
         this.hostStore = hostStore;
         this.clock = clock;
-        this.complaints = new Complaints(LOG, clock, quietPeriod, "work");
+        this.complaints = new ThrottledLog(LOG, clock, quietPeriod, "work");
     }
 
     /**

@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
  * One loop on a thread of its own that ends only when it is stopped.
@@ -38,7 +38,7 @@ public final class SupervisedWorker {
     private final WorkerSettings settings;
     private final EngineClock clock;
     private final Counter meter;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
@@ -111,7 +111,7 @@ public final class SupervisedWorker {
             WorkerSettings settings,
             EngineClock clock,
             Counter meter,
-            Complaints complaints) {
+            ThrottledLog complaints) {
         this.name = name;
         this.work = work;
         this.settings = settings;

@@ -10,7 +10,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.stillwater.core.port.EngineClock;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 
 /**
  * The supervised threads of one engine, by name: for health and meters. Thread-safe. Their names
@@ -53,7 +53,7 @@ public final class Workers {
                         settings,
                         clock,
                         failures,
-                        new Complaints(LOG, clock, settings.quietPeriod(), "worker=" + name));
+                        new ThrottledLog(LOG, clock, settings.quietPeriod(), "worker=" + name));
         workers.put(name, worker);
         return worker;
     }

@@ -34,8 +34,8 @@ import org.stillwater.core.port.WriteOutcome.Rejected;
 import org.stillwater.core.port.WriteOutcome.Unavailable;
 import org.stillwater.core.port.WriteOutcome.Written;
 import org.stillwater.monitoring.observe.BatchWriteEvent;
-import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 
@@ -64,7 +64,7 @@ public final class BatchWriter {
     private final EngineClock clock;
     private final MonitoringMeters meters;
     private final DurableWork workListener;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
@@ -112,7 +112,7 @@ public final class BatchWriter {
         this.hostRows = new Isolation<>(change -> change.id().toString(), hosts::write, true);
         this.vmRows = new Isolation<>(change -> change.vmId().toString(), vms::write, true);
         this.pause = settings.firstRetry();
-        this.complaints = new Complaints(LOG, clock, settings.quietPeriod(), "writer");
+        this.complaints = new ThrottledLog(LOG, clock, settings.quietPeriod(), "writer");
         meters.gauge(
                 "stillwater.writer.queue",
                 null,

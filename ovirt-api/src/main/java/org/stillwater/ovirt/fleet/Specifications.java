@@ -266,7 +266,7 @@ public final class Specifications implements Consumer<Operation>, AutoCloseable 
         } catch (StoreUnavailable e) {
             stale.add(vm);
         } catch (RuntimeException e) {
-            LOG.warn("vm={} is told without its specification: {}", vm, e.toString());
+            LOG.warn("vm={} is shown without its specification: {}", vm, e.toString());
         }
     }
 

@@ -384,7 +384,7 @@ public final class OvirtApi {
     private void bound(double told) {
         if (told > tree.limits().mostEntities()) {
             throw Refusal.invalid(
-                    "The answer would tell %.0f entities; at most %d are told at once. Ask for less with max, search or follow."
+                    "The answer would have %.0f entities; the limit is %d. Ask for less with max, search or follow."
                             .formatted(told, tree.limits().mostEntities()));
         }
     }

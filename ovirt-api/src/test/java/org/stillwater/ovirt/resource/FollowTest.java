@@ -135,7 +135,7 @@ class FollowTest {
         assertThat(few.get("/disks?follow=storage_domains").status()).isEqualTo(200);
         Answer refused = few.get("/storagedomains?follow=disks.storage_domains.disks");
         assertThat(refused.status()).isEqualTo(400);
-        assertThat(few.text(refused)).contains("entities; at most 12 are told at once");
+        assertThat(few.text(refused)).contains("entities; the limit is 12");
     }
 
     @Test

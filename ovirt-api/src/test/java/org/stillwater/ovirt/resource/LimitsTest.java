@@ -14,7 +14,7 @@ class LimitsTest {
         assertThat(asked.get("/vms?follow=statistics,nics").status()).isEqualTo(200);
         Answer refused = asked.get("/vms?follow=statistics,nics,snapshots");
         assertThat(refused.status()).isEqualTo(400);
-        assertThat(asked.text(refused)).contains("would tell 12 entities", "max, search or follow");
+        assertThat(asked.text(refused)).contains("would have 12 entities", "max, search or follow");
     }
 
     @Test

@@ -19,72 +19,72 @@ final class Answers {
 
     private Answers() {}
 
-    static void capabilities(HostVerdict verdict, @Nullable Unfitness unfitness) {
-        verdict.watch = verdict.watch.answered(verdict.now()).withFit(unfitness == null);
+    static void capabilities(HostDecisionBuilder builder, @Nullable Unfitness unfitness) {
+        builder.watch = builder.watch.answered(builder.now()).withFit(unfitness == null);
         if (unfitness != null) {
-            unfit(verdict, unfitness);
+            unfit(builder, unfitness);
             return;
         }
-        if (isOver(verdict)) {
-            verdict.take(HostTransition.FIT_AGAIN);
+        if (isOver(builder)) {
+            builder.take(HostTransition.FIT_AGAIN);
         }
-        if (verdict.status().isRefreshed() && !verdict.status().isInContact()) {
-            verdict.run(HostDecision.Step.ASK_STATISTICS);
+        if (builder.status().isRefreshed() && !builder.status().isInContact()) {
+            builder.run(HostDecision.Step.ASK_STATISTICS);
         }
     }
 
     /** What the cluster demands is different: who fits now need not wait to be asked again. */
-    static void rulesChanged(HostVerdict verdict, @Nullable Unfitness unfitness) {
+    static void rulesChanged(HostDecisionBuilder builder, @Nullable Unfitness unfitness) {
         if (unfitness != null) {
-            verdict.watch = verdict.watch.withFit(false);
-            unfit(verdict, unfitness);
+            builder.watch = builder.watch.withFit(false);
+            unfit(builder, unfitness);
             return;
         }
         boolean onlyUnfit =
-                !verdict.watch.fit()
-                        && verdict.condition.nonOperational()
+                !builder.watch.fit()
+                        && builder.condition.nonOperational()
                                 != NonOperationalReason.TIMEOUT_RECOVERING_FROM_CRASH;
         if (onlyUnfit
-                && verdict.can(HostTransition.FIT_AGAIN)
-                && verdict.watch.interfacesDown().isEmpty()) {
-            verdict.take(HostTransition.FIT_AGAIN);
-            verdict.run(HostDecision.Step.ASK_CAPABILITIES);
+                && builder.can(HostTransition.FIT_AGAIN)
+                && builder.watch.interfacesDown().isEmpty()) {
+            builder.take(HostTransition.FIT_AGAIN);
+            builder.run(HostDecision.Step.ASK_CAPABILITIES);
         }
     }
 
     /** Whether a host that fits its cluster again has no other reason to stay non-operational. */
-    private static boolean isOver(HostVerdict verdict) {
-        return verdict.can(HostTransition.FIT_AGAIN)
-                && verdict.hasStood(verdict.context.policy().autoRecovery())
-                && verdict.watch.interfacesDown().isEmpty();
+    private static boolean isOver(HostDecisionBuilder builder) {
+        return builder.can(HostTransition.FIT_AGAIN)
+                && builder.hasStood(builder.context.policy().autoRecovery())
+                && builder.watch.interfacesDown().isEmpty();
     }
 
     /** The host must not run VMs; who stays on it is the cluster's choice. */
-    static void unfit(HostVerdict verdict, Unfitness unfitness) {
+    static void unfit(HostDecisionBuilder builder, Unfitness unfitness) {
         NonOperationalReason reason = unfitness.reason();
-        if (verdict.can(HostTransition.UNFIT)) {
-            boolean wasSilent = !verdict.status().isInContact();
-            verdict.take(HostTransition.UNFIT, reason);
+        if (builder.can(HostTransition.UNFIT)) {
+            boolean wasSilent = !builder.status().isInContact();
+            builder.take(HostTransition.UNFIT, reason);
             if (wasSilent) {
                 // It may have booted meanwhile, and its VMs are asked for from now on.
-                verdict.run(HostDecision.Step.FORGET_STAMPS);
+                builder.run(HostDecision.Step.FORGET_STAMPS);
             }
-            nonOperational(verdict, unfitness.event(), unfitness.details());
-        } else if (verdict.status() == HostStatus.NON_OPERATIONAL
-                && verdict.condition.nonOperational() != reason) {
+            nonOperational(builder, unfitness.event(), unfitness.details());
+        } else if (builder.status() == HostStatus.NON_OPERATIONAL
+                && builder.condition.nonOperational() != reason) {
             // It is so already, for another reason now: its VMs are leaving as it is.
-            verdict.condition = verdict.condition.nonOperational(reason);
-            verdict.audit(unfitness.event(), named(reason, unfitness.details()));
+            builder.condition = builder.condition.nonOperational(reason);
+            builder.audit(unfitness.event(), named(reason, unfitness.details()));
         }
     }
 
     private static void nonOperational(
-            HostVerdict verdict, AuditEvent event, Map<String, String> details) {
-        NonOperationalReason reason = verdict.condition.nonOperational();
-        verdict.audit(event, named(reason, details));
-        verdict.tell(HostDecision.Signal.HOST_NON_OPERATIONAL);
-        if (verdict.context.migrateOnError() != MigrateOnError.NONE) {
-            verdict.queueOnce(HostWorkKind.EVACUATE, reason.clause());
+            HostDecisionBuilder builder, AuditEvent event, Map<String, String> details) {
+        NonOperationalReason reason = builder.condition.nonOperational();
+        builder.audit(event, named(reason, details));
+        builder.tell(HostDecision.Signal.HOST_NON_OPERATIONAL);
+        if (builder.context.migrateOnError() != MigrateOnError.NONE) {
+            builder.queueOnce(HostWorkKind.EVACUATE, reason.clause());
         }
     }
 
@@ -95,57 +95,57 @@ final class Answers {
         return all;
     }
 
-    static void statistics(HostVerdict verdict, Set<String> interfacesDown) {
-        verdict.watch = verdict.watch.answered(verdict.now());
-        remember(verdict, interfacesDown);
-        if (verdict.can(HostTransition.CONTACT_MADE) && verdict.watch.fit()) {
-            up(verdict);
+    static void statistics(HostDecisionBuilder builder, Set<String> interfacesDown) {
+        builder.watch = builder.watch.answered(builder.now());
+        remember(builder, interfacesDown);
+        if (builder.can(HostTransition.CONTACT_MADE) && builder.watch.fit()) {
+            up(builder);
         }
-        interfaces(verdict);
+        interfaces(builder);
     }
 
     /** The host is up (§3.3, §5.2). */
-    private static void up(HostVerdict verdict) {
-        verdict.take(HostTransition.CONTACT_MADE);
-        verdict.endEpisode();
-        verdict.run(HostDecision.Step.FORGET_STAMPS);
-        verdict.audit(AuditEvent.VDS_DETECTED);
-        verdict.tell(HostDecision.Signal.HOST_UP);
-        verdict.run(HostDecision.Step.POLL);
+    private static void up(HostDecisionBuilder builder) {
+        builder.take(HostTransition.CONTACT_MADE);
+        builder.endEpisode();
+        builder.run(HostDecision.Step.FORGET_STAMPS);
+        builder.audit(AuditEvent.VDS_DETECTED);
+        builder.tell(HostDecision.Signal.HOST_UP);
+        builder.run(HostDecision.Step.POLL);
     }
 
     /** Keeps since when each interface is down, and forgets those that are up. */
-    private static void remember(HostVerdict verdict, Set<String> down) {
-        Map<String, Long> before = verdict.watch.interfacesDown();
+    private static void remember(HostDecisionBuilder builder, Set<String> down) {
+        Map<String, Long> before = builder.watch.interfacesDown();
         if (before.keySet().equals(down)) {
             return;
         }
         Map<String, Long> now = new HashMap<>();
         for (String name : down) {
-            now.put(name, before.getOrDefault(name, verdict.now()));
+            now.put(name, before.getOrDefault(name, builder.now()));
         }
-        verdict.watch = verdict.watch.withInterfacesDown(now);
+        builder.watch = builder.watch.withInterfacesDown(now);
     }
 
     /** An interface of a required network may be down for a while only. */
-    private static void interfaces(HostVerdict verdict) {
-        if (!verdict.can(HostTransition.INTERFACE_DOWN)) {
+    private static void interfaces(HostDecisionBuilder builder) {
+        if (!builder.can(HostTransition.INTERFACE_DOWN)) {
             return;
         }
-        long grace = verdict.context.policy().interfaceGrace().toNanos();
+        long grace = builder.context.policy().interfaceGrace().toNanos();
         Set<String> tooLong = new TreeSet<>();
-        verdict.watch
+        builder.watch
                 .interfacesDown()
                 .forEach((name, since) -> {
-                    if (verdict.now() - since > grace) {
+                    if (builder.now() - since > grace) {
                         tooLong.add(name);
                     }
                 });
         if (!tooLong.isEmpty()) {
-            verdict.take(
+            builder.take(
                     HostTransition.INTERFACE_DOWN, NonOperationalReason.NETWORK_INTERFACE_IS_DOWN);
             nonOperational(
-                    verdict,
+                    builder,
                     AuditEvent.VDS_SET_NONOPERATIONAL_IFACE_DOWN,
                     Map.of("interfaces", String.join(", ", tooLong)));
         }

@@ -17,34 +17,34 @@ public final class HostAnalysis {
 
     /** What follows from a fact. */
     public static HostOutcome decide(KnownHost known, HostFact fact, HostContext context) {
-        HostVerdict verdict = new HostVerdict(known, context);
+        HostDecisionBuilder builder = new HostDecisionBuilder(known, context);
         switch (fact) {
             case HostFact.CapabilitiesTold(Unfitness unfitness) ->
-                    Answers.capabilities(verdict, unfitness);
+                    Answers.capabilities(builder, unfitness);
             case HostFact.RulesChanged(Unfitness unfitness) ->
-                    Answers.rulesChanged(verdict, unfitness);
+                    Answers.rulesChanged(builder, unfitness);
             case HostFact.StatisticsTold(Set<String> interfacesDown) -> {
-                Answers.statistics(verdict, interfacesDown);
-                Maintenance.check(verdict);
+                Answers.statistics(builder, interfacesDown);
+                Maintenance.check(builder);
             }
-            case HostFact.Answered _ -> verdict.watch = verdict.watch.answered(verdict.now());
-            case HostFact.ContactFailed(HostFailure.Recovering _) -> Recovery.recovering(verdict);
-            case HostFact.ContactFailed(HostFailure failure) -> Silence.failed(verdict, failure);
+            case HostFact.Answered _ -> builder.watch = builder.watch.answered(builder.now());
+            case HostFact.ContactFailed(HostFailure.Recovering _) -> Recovery.recovering(builder);
+            case HostFact.ContactFailed(HostFailure failure) -> Silence.failed(builder, failure);
             case HostFact.TimePassed _ -> {
-                Recovery.timePassed(verdict);
-                Maintenance.check(verdict);
-                Maintenance.rebootOver(verdict);
+                Recovery.timePassed(builder);
+                Maintenance.check(builder);
+                Maintenance.rebootOver(builder);
             }
-            case HostFact.Condemned(Unfitness unfitness) -> Answers.unfit(verdict, unfitness);
-            case HostFact.Maintain(String reason) -> Maintenance.order(verdict, reason);
-            case HostFact.Activate _ -> Maintenance.activate(verdict);
-            case HostFact.Reboot _ -> Maintenance.reboot(verdict);
-            case HostFact.Fence(long episode) -> Maintenance.fence(verdict, episode);
-            case HostFact.Dump(long episode) -> Maintenance.dump(verdict, episode);
-            case HostFact.DumpOver _ -> Maintenance.dumpOver(verdict);
-            case HostFact.RebootFailed _ -> Maintenance.rebootFailed(verdict);
+            case HostFact.Condemned(Unfitness unfitness) -> Answers.unfit(builder, unfitness);
+            case HostFact.Maintain(String reason) -> Maintenance.order(builder, reason);
+            case HostFact.Activate _ -> Maintenance.activate(builder);
+            case HostFact.Reboot _ -> Maintenance.reboot(builder);
+            case HostFact.Fence(long episode) -> Maintenance.fence(builder, episode);
+            case HostFact.Dump(long episode) -> Maintenance.dump(builder, episode);
+            case HostFact.DumpOver _ -> Maintenance.dumpOver(builder);
+            case HostFact.RebootFailed _ -> Maintenance.rebootFailed(builder);
         }
-        return verdict.outcome();
+        return builder.outcome();
     }
 
     /**

@@ -12,20 +12,20 @@ final class Maintenance {
 
     private Maintenance() {}
 
-    static void order(HostVerdict verdict, @Nullable String reason) {
-        if (verdict.can(HostTransition.MAINTENANCE_ORDERED)) {
-            verdict.take(HostTransition.MAINTENANCE_ORDERED);
-            verdict.condition = verdict.condition.withMaintenanceReason(reason);
-            verdict.audit(AuditEvent.USER_VDS_MAINTENANCE, said(reason));
-            drain(verdict, "maintenance was ordered");
-            verdict.run(HostDecision.Step.ASK_STATISTICS);
-        } else if (verdict.can(HostTransition.MAINTENANCE_OF_SILENT)) {
-            verdict.take(HostTransition.MAINTENANCE_OF_SILENT);
-            verdict.condition = verdict.condition.withMaintenanceReason(reason);
-            verdict.audit(AuditEvent.USER_VDS_MAINTENANCE, said(reason));
-            entered(verdict);
+    static void order(HostDecisionBuilder builder, @Nullable String reason) {
+        if (builder.can(HostTransition.MAINTENANCE_ORDERED)) {
+            builder.take(HostTransition.MAINTENANCE_ORDERED);
+            builder.condition = builder.condition.withMaintenanceReason(reason);
+            builder.audit(AuditEvent.USER_VDS_MAINTENANCE, said(reason));
+            drain(builder, "maintenance was ordered");
+            builder.run(HostDecision.Step.ASK_STATISTICS);
+        } else if (builder.can(HostTransition.MAINTENANCE_OF_SILENT)) {
+            builder.take(HostTransition.MAINTENANCE_OF_SILENT);
+            builder.condition = builder.condition.withMaintenanceReason(reason);
+            builder.audit(AuditEvent.USER_VDS_MAINTENANCE, said(reason));
+            entered(builder);
         } else {
-            refuse(verdict, "put into maintenance");
+            refuse(builder, "put into maintenance");
         }
     }
 
@@ -33,117 +33,117 @@ final class Maintenance {
         return reason == null || reason.isBlank() ? Map.of() : Map.of("reason", reason);
     }
 
-    private static void refuse(HostVerdict verdict, String what) {
-        verdict.refuse(
+    private static void refuse(HostDecisionBuilder builder, String what) {
+        builder.refuse(
                 "a host that is "
-                        + verdict.status().name().toLowerCase(Locale.ROOT)
+                        + builder.status().name().toLowerCase(Locale.ROOT)
                         + " cannot be "
                         + what);
     }
 
-    private static void drain(HostVerdict verdict, String why) {
-        verdict.watch = verdict.watch.withDrainAsked(verdict.now());
-        verdict.queueAgain(HostWorkKind.DRAIN, why);
+    private static void drain(HostDecisionBuilder builder, String why) {
+        builder.watch = builder.watch.withDrainAsked(builder.now());
+        builder.queueAgain(HostWorkKind.DRAIN, why);
     }
 
-    private static void entered(HostVerdict verdict) {
-        verdict.audit(AuditEvent.VDS_MAINTENANCE);
-        verdict.tell(HostDecision.Signal.HOST_MOVED_TO_MAINTENANCE);
-        verdict.run(HostDecision.Step.DISCONNECT);
+    private static void entered(HostDecisionBuilder builder) {
+        builder.audit(AuditEvent.VDS_MAINTENANCE);
+        builder.tell(HostDecision.Signal.HOST_MOVED_TO_MAINTENANCE);
+        builder.run(HostDecision.Step.DISCONNECT);
     }
 
     /** Whether its VMs have left, or must be asked again to. */
-    static void check(HostVerdict verdict) {
-        if (verdict.status() != HostStatus.PREPARING_FOR_MAINTENANCE) {
+    static void check(HostDecisionBuilder builder) {
+        if (builder.status() != HostStatus.PREPARING_FOR_MAINTENANCE) {
             return;
         }
-        if (verdict.context.drained()) {
-            verdict.take(HostTransition.DRAINED);
-            entered(verdict);
-        } else if (verdict.now() - verdict.watch.drainAskedNanos()
-                >= verdict.context.policy().drainRetry().toNanos()) {
-            drain(verdict, "VMs are still on it");
+        if (builder.context.drained()) {
+            builder.take(HostTransition.DRAINED);
+            entered(builder);
+        } else if (builder.now() - builder.watch.drainAskedNanos()
+                >= builder.context.policy().drainRetry().toNanos()) {
+            drain(builder, "VMs are still on it");
         }
     }
 
-    static void activate(HostVerdict verdict) {
-        if (!verdict.can(HostTransition.ACTIVATED)) {
-            refuse(verdict, "activated");
+    static void activate(HostDecisionBuilder builder) {
+        if (!builder.can(HostTransition.ACTIVATED)) {
+            refuse(builder, "activated");
             return;
         }
-        boolean watched = verdict.status().isRefreshed();
-        verdict.take(HostTransition.ACTIVATED);
-        verdict.condition = verdict.condition.withMaintenanceReason(null).inNextEpisode();
-        begin(verdict);
-        verdict.audit(AuditEvent.VDS_ACTIVATE);
-        verdict.run(watched ? HostDecision.Step.ASK_CAPABILITIES : HostDecision.Step.CONNECT);
+        boolean watched = builder.status().isRefreshed();
+        builder.take(HostTransition.ACTIVATED);
+        builder.condition = builder.condition.withMaintenanceReason(null).inNextEpisode();
+        begin(builder);
+        builder.audit(AuditEvent.VDS_ACTIVATE);
+        builder.run(watched ? HostDecision.Step.ASK_CAPABILITIES : HostDecision.Step.CONNECT);
     }
 
-    static void reboot(HostVerdict verdict) {
-        if (!verdict.can(HostTransition.REBOOT_ORDERED)) {
-            refuse(verdict, "rebooted");
+    static void reboot(HostDecisionBuilder builder) {
+        if (!builder.can(HostTransition.REBOOT_ORDERED)) {
+            refuse(builder, "rebooted");
             return;
         }
-        verdict.take(HostTransition.REBOOT_ORDERED);
-        verdict.run(HostDecision.Step.DISCONNECT);
+        builder.take(HostTransition.REBOOT_ORDERED);
+        builder.run(HostDecision.Step.DISCONNECT);
     }
 
     /** Only what is silent still, in the same outage, is switched off for that. */
-    static void fence(HostVerdict verdict, long episode) {
-        if (isStillSilent(verdict, episode)) {
-            reboot(verdict);
+    static void fence(HostDecisionBuilder builder, long episode) {
+        if (isStillSilent(builder, episode)) {
+            reboot(builder);
         }
     }
 
-    private static boolean isStillSilent(HostVerdict verdict, long episode) {
+    private static boolean isStillSilent(HostDecisionBuilder builder, long episode) {
         boolean still =
-                verdict.status() == HostStatus.NON_RESPONSIVE
-                        && verdict.condition.episode() == episode;
+                builder.status() == HostStatus.NON_RESPONSIVE
+                        && builder.condition.episode() == episode;
         if (!still) {
-            verdict.refuse("it has come back, or was taken out of service");
+            builder.refuse("it has come back, or was taken out of service");
         }
         return still;
     }
 
     /** Only of what is silent still, in the same outage, its messages tell why. */
-    static void dump(HostVerdict verdict, long episode) {
-        if (isStillSilent(verdict, episode)) {
-            verdict.take(HostTransition.DUMP_FOUND);
-            verdict.run(HostDecision.Step.DISCONNECT);
+    static void dump(HostDecisionBuilder builder, long episode) {
+        if (isStillSilent(builder, episode)) {
+            builder.take(HostTransition.DUMP_FOUND);
+            builder.run(HostDecision.Step.DISCONNECT);
         }
     }
 
-    static void dumpOver(HostVerdict verdict) {
-        if (verdict.can(HostTransition.DUMP_OVER)) {
-            verdict.take(HostTransition.DUMP_OVER);
+    static void dumpOver(HostDecisionBuilder builder) {
+        if (builder.can(HostTransition.DUMP_OVER)) {
+            builder.take(HostTransition.DUMP_OVER);
         } else {
-            refuse(verdict, "booting after a kernel dump");
+            refuse(builder, "booting after a kernel dump");
         }
     }
 
-    static void rebootFailed(HostVerdict verdict) {
-        if (!verdict.can(HostTransition.REBOOT_OVER)) {
-            refuse(verdict, "watched again");
+    static void rebootFailed(HostDecisionBuilder builder) {
+        if (!builder.can(HostTransition.REBOOT_OVER)) {
+            refuse(builder, "watched again");
             return;
         }
-        watchAgain(verdict);
+        watchAgain(builder);
     }
 
-    static void rebootOver(HostVerdict verdict) {
-        if (verdict.can(HostTransition.REBOOT_OVER)
-                && verdict.hasStood(verdict.context.policy().reboot())) {
-            watchAgain(verdict);
+    static void rebootOver(HostDecisionBuilder builder) {
+        if (builder.can(HostTransition.REBOOT_OVER)
+                && builder.hasStood(builder.context.policy().reboot())) {
+            watchAgain(builder);
         }
     }
 
-    private static void watchAgain(HostVerdict verdict) {
-        verdict.take(HostTransition.REBOOT_OVER);
-        begin(verdict);
-        verdict.run(HostDecision.Step.CONNECT);
+    private static void watchAgain(HostDecisionBuilder builder) {
+        builder.take(HostTransition.REBOOT_OVER);
+        begin(builder);
+        builder.run(HostDecision.Step.CONNECT);
     }
 
     /** What was remembered of watching it says nothing about what begins. */
-    private static void begin(HostVerdict verdict) {
-        verdict.watch = HostWatch.begin(verdict.now());
+    private static void begin(HostDecisionBuilder builder) {
+        builder.watch = HostWatch.begin(builder.now());
     }
 }

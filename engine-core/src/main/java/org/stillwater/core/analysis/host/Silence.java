@@ -17,84 +17,84 @@ final class Silence {
 
     private Silence() {}
 
-    static void failed(HostVerdict verdict, HostFailure failure) {
-        if (!verdict.status().isRefreshed()) {
+    static void failed(HostDecisionBuilder builder, HostFailure failure) {
+        if (!builder.status().isRefreshed()) {
             return; // in maintenance, being rebooted, down: nobody expects an answer
         }
-        verdict.watch = verdict.watch.failed();
-        if (verdict.status() == HostStatus.NON_RESPONSIVE) {
-            stillSilent(verdict, failure);
-        } else if (isForgiven(verdict)) {
-            lost(verdict, failure);
+        builder.watch = builder.watch.failed();
+        if (builder.status() == HostStatus.NON_RESPONSIVE) {
+            stillSilent(builder, failure);
+        } else if (isForgiven(builder)) {
+            lost(builder, failure);
         } else {
-            giveUp(verdict, failure);
+            giveUp(builder, failure);
         }
     }
 
     /** Both the failures and the time must be exceeded. */
-    private static boolean isForgiven(HostVerdict verdict) {
-        return verdict.watch.failures() <= verdict.context.policy().failures()
-                || verdict.now() - verdict.watch.lastContactNanos() <= grace(verdict).toNanos();
+    private static boolean isForgiven(HostDecisionBuilder builder) {
+        return builder.watch.failures() <= builder.context.policy().failures()
+                || builder.now() - builder.watch.lastContactNanos() <= grace(builder).toNanos();
     }
 
-    private static Duration grace(HostVerdict verdict) {
-        return verdict.context
+    private static Duration grace(HostDecisionBuilder builder) {
+        return builder.context
                 .policy()
-                .grace(verdict.context.vms(), verdict.context.storagePoolManager());
+                .grace(builder.context.vms(), builder.context.storagePoolManager());
     }
 
-    private static void lost(HostVerdict verdict, HostFailure failure) {
-        if (verdict.can(HostTransition.CONTACT_LOST)) {
-            verdict.take(HostTransition.CONTACT_LOST);
-            verdict.audit(
-                    verdict.context.powerManagement()
+    private static void lost(HostDecisionBuilder builder, HostFailure failure) {
+        if (builder.can(HostTransition.CONTACT_LOST)) {
+            builder.take(HostTransition.CONTACT_LOST);
+            builder.audit(
+                    builder.context.powerManagement()
                             ? AuditEvent.VDS_HOST_NOT_RESPONDING_CONNECTING
                             : AuditEvent.VDS_HOST_NOT_RESPONDING,
                     Map.of(
                             "seconds",
-                            Long.toString(grace(verdict).toSeconds()),
+                            Long.toString(grace(builder).toSeconds()),
                             "cause",
                             failure.describe()));
         }
     }
 
-    private static void giveUp(HostVerdict verdict, HostFailure failure) {
-        verdict.take(HostTransition.GIVEN_UP);
-        verdict.watch = verdict.watch.withSilentFailures(1);
-        verdict.run(HostDecision.Step.LOSE_VMS);
-        verdict.audit(
+    private static void giveUp(HostDecisionBuilder builder, HostFailure failure) {
+        builder.take(HostTransition.GIVEN_UP);
+        builder.watch = builder.watch.withSilentFailures(1);
+        builder.run(HostDecision.Step.LOSE_VMS);
+        builder.audit(
                 failure instanceof HostFailure.UnknownAddress
                         ? AuditEvent.VDS_UNKNOWN_HOST
                         : AuditEvent.VDS_FAILURE,
                 Map.of("cause", failure.describe()));
-        verdict.tell(HostDecision.Signal.HOST_NOT_RESPONDING);
-        considerFencing(verdict, failure);
-        considerLeases(verdict);
+        builder.tell(HostDecision.Signal.HOST_NOT_RESPONDING);
+        considerFencing(builder, failure);
+        considerLeases(builder);
     }
 
-    private static void stillSilent(HostVerdict verdict, HostFailure failure) {
-        verdict.watch = verdict.watch.withSilentFailures(verdict.watch.silentFailures() + 1);
+    private static void stillSilent(HostDecisionBuilder builder, HostFailure failure) {
+        builder.watch = builder.watch.withSilentFailures(builder.watch.silentFailures() + 1);
         // VMs that began to run here since, by what commands did, are no better known.
-        verdict.run(HostDecision.Step.LOSE_VMS);
-        considerFencing(verdict, failure);
-        considerLeases(verdict);
+        builder.run(HostDecision.Step.LOSE_VMS);
+        considerFencing(builder, failure);
+        considerLeases(builder);
     }
 
     /**
      * Fencing is asked for once per outage, as soon as nothing holds it back any more; each new
      * reason to hold it back is told once.
      */
-    private static void considerFencing(HostVerdict verdict, HostFailure failure) {
-        if (verdict.watch.fenced()) {
+    private static void considerFencing(HostDecisionBuilder builder, HostFailure failure) {
+        if (builder.watch.fenced()) {
             return;
         }
-        FencingHeld held = held(verdict.context, failure);
+        FencingHeld held = held(builder.context, failure);
         if (held == null) {
-            verdict.watch = verdict.watch.withFencing(true, null);
-            verdict.queueOnce(HostWorkKind.FENCE, "it does not respond");
-        } else if (held != verdict.watch.fencingHeld()) {
-            verdict.watch = verdict.watch.withFencing(false, held);
-            verdict.audit(held.event());
+            builder.watch = builder.watch.withFencing(true, null);
+            builder.queueOnce(HostWorkKind.FENCE, "it does not respond");
+        } else if (held != builder.watch.fencingHeld()) {
+            builder.watch = builder.watch.withFencing(false, held);
+            builder.audit(held.event());
         }
     }
 
@@ -108,17 +108,17 @@ final class Silence {
     }
 
     /** A storage lease tells who may run a VM, so such VMs need not wait for fencing (§5.1). */
-    private static void considerLeases(HostVerdict verdict) {
-        if (!verdict.context.leaseVms()) {
+    private static void considerLeases(HostDecisionBuilder builder) {
+        if (!builder.context.leaseVms()) {
             return;
         }
-        HostPolicy policy = verdict.context.policy();
-        int since = verdict.watch.silentFailures() - policy.leaseFirst();
+        HostPolicy policy = builder.context.policy();
+        int since = builder.watch.silentFailures() - policy.leaseFirst();
         if (since >= 0 && since % policy.leaseEvery() == 0) {
-            verdict.queueAgain(
+            builder.queueAgain(
                     HostWorkKind.RESTART_LEASE_VMS,
                     "its VMs may have lost their storage leases; contacts that failed: "
-                            + verdict.watch.silentFailures());
+                            + builder.watch.silentFailures());
         }
     }
 }

@@ -15,7 +15,7 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.HistoryStore;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.history.durable.HistoryMeters.Reason;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.worker.SupervisedWorker;
 import org.stillwater.monitoring.worker.Workers;
 import org.stillwater.monitoring.write.WriterSettings;
@@ -57,7 +57,7 @@ public final class HistoryRecorder {
     private final HistoryStore store;
     private final EngineClock clock;
     private final HistoryMeters meters;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
 
     /**
      * When the time that is being recorded began: at the start, or as the clock was set back. Tells
@@ -122,7 +122,7 @@ public final class HistoryRecorder {
         this.clock = clock;
         this.meters = new HistoryMeters(registry);
         this.pause = retries.firstRetry();
-        this.complaints = new Complaints(LOG, clock, retries.quietPeriod(), "history");
+        this.complaints = new ThrottledLog(LOG, clock, retries.quietPeriod(), "history");
         meters.show(this);
     }
 

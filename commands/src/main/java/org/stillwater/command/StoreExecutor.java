@@ -13,12 +13,12 @@ import org.stillwater.monitoring.worker.WorkerHealth;
 import org.stillwater.monitoring.worker.Workers;
 
 /**
- * Where what waits for the database is done: one task after the other, beside the thread that
- * decides. A task that fails for any reason, an {@link Error} included, costs the others nothing:
- * its owner gets the reason, always. Thread-safe. Its length is bounded by that of the work that is
- * handed in: what belongs to operations is handed in once for many.
+ * Runs tasks that wait for the database, one after the other, beside the deciding thread. A task
+ * that fails, also with an {@link Error}, does not affect the others; its owner always gets the
+ * reason. The queue is bounded by the number of open operations, because a task stands for many of
+ * them. Thread-safe.
  */
-final class StoreLane {
+final class StoreExecutor {
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
@@ -41,7 +41,7 @@ final class StoreLane {
     /** A task, and what its owner does if it fails. */
     private record Waiting(Task task, Consumer<Throwable> failed) {}
 
-    StoreLane(Workers workers) {
+    StoreExecutor(Workers workers) {
         this.worker = workers.worker("command-store", new Loop());
     }
 

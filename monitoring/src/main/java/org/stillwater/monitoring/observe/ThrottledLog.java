@@ -9,11 +9,11 @@ import org.slf4j.Logger;
 import org.stillwater.core.port.EngineClock;
 
 /**
- * Things that go wrong again and again: logged the first time, then counted, with one line per
- * quiet period that says how often. Thread-safe; bounded by its subjects, which are constants of
- * the code.
+ * Logs repeated trouble: the first occurrence of each subject at once, later ones counted and
+ * summarised in one line for each quiet period. Subjects are constants of the code, so their number
+ * is bounded. Thread-safe.
  */
-public final class Complaints {
+public final class ThrottledLog {
 
     private static final int MOST_SUBJECTS = 64;
 
@@ -31,7 +31,7 @@ public final class Complaints {
      * @param quietPeriod shortest time between two lines about one subject
      * @param owner who complains, for the log line, for example {@code host=alpha}
      */
-    public Complaints(Logger log, EngineClock clock, Duration quietPeriod, String owner) {
+    public ThrottledLog(Logger log, EngineClock clock, Duration quietPeriod, String owner) {
         this.log = log;
         this.clock = clock;
         this.quietNanos = quietPeriod.toNanos();

@@ -30,33 +30,33 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.CommandDesk;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.VmCommandAccess;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * What is asked for on its way to being durable: refused at once, or begun with everything else
- * that begins, in one transaction. It is asked from any thread; the rest is done by the deciding
- * thread and the lane to the database.
+ * Admits requested operations: refuses a request at once, or makes its operation durable, together
+ * with the others that wait, in one transaction. Any thread may ask; the deciding thread and the
+ * {@link StoreExecutor} do the work.
  */
-final class Beginnings {
+final class OperationAdmission {
 
     private final CommandEngine commands;
     private final CommandSettings settings;
     private final MonitoringEngine engine;
-    private final CommandDesk desk;
+    private final VmCommandAccess desk;
     private final EngineClock clock;
     private final OperationBook book;
     private final HostCommands hostCommands;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final Object lock = new Object();
     private final AtomicInteger underWay = new AtomicInteger();
     private List<Beginning> beginnings = new ArrayList<>(); // guarded by the lock
     private volatile boolean waits;
 
-    Beginnings(CommandEngine commands) {
+    OperationAdmission(CommandEngine commands) {
         this.commands = commands;
         this.settings = commands.settings();
         this.engine = commands.engine();
@@ -494,7 +494,7 @@ final class Beginnings {
         return isDurable
                 ? new Answer.Accepted(beginning.begun().operation())
                 : new Answer.Refused(
-                        Why.CONFLICT, "it is not there any more, or somebody else does it");
+                        Why.CONFLICT, "it does not exist any more, or another caller does it");
     }
 
     private void begun(Beginning beginning, boolean isDurable, Map<VmId, Definition> loaded) {

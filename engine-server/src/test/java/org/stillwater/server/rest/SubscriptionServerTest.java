@@ -45,7 +45,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Heart-beats, by a clock that goes on whenever it is looked at. */
 @Timeout(60)
-class ServingTest {
+class SubscriptionServerTest {
 
     private static final Duration HEART_BEAT = Duration.ofMillis(100);
     private static final Duration STEP = Duration.ofMillis(30);
@@ -96,8 +96,8 @@ class ServingTest {
                     meters);
     private final AtomicBoolean ended = new AtomicBoolean();
     private final Busy clock = new Busy();
-    private final Serving serving =
-            new Serving(
+    private final SubscriptionServer serving =
+            new SubscriptionServer(
                     STREAM,
                     clock,
                     engine,

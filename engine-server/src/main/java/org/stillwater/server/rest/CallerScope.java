@@ -12,21 +12,21 @@ import org.stillwater.core.operation.Operation;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
+import org.stillwater.server.security.AccessRecheck;
 import org.stillwater.server.security.Callers;
 import org.stillwater.server.security.Rejected;
-import org.stillwater.server.security.Standing;
 
 /**
- * What whoever asks may see and act upon. What is gone is seen only by those who see everything,
- * because nobody knows any longer in which cluster it was. Thread-safe.
+ * The VMs and hosts that a caller may see and act upon. Only a caller who sees the whole fleet also
+ * sees removed VMs and hosts, because their cluster is not known any more. Thread-safe.
  */
 @Component
-class Sight {
+class CallerScope {
 
     private final MonitoringEngine engine;
     private final Callers callers;
 
-    Sight(MonitoringEngine engine, Callers callers) {
+    CallerScope(MonitoringEngine engine, Callers callers) {
         this.engine = engine;
         this.callers = callers;
     }
@@ -36,7 +36,7 @@ class Sight {
     }
 
     /** Who asks, to be looked at again while a long answer goes on. */
-    Standing standing() {
+    AccessRecheck standing() {
         return callers.standing();
     }
 

@@ -49,16 +49,16 @@ import org.stillwater.monitoring.vm.VmState;
 import org.stillwater.monitoring.write.BatchWriter.CommitAction;
 
 /**
- * What commands may do to VMs that are watched: decide under a VM's lock, hold it while its host is
- * asked, change what is known, and have monitoring look again. Monitoring knows nothing of commands
- * but what they say here. Thread-safe.
+ * The access of commands to monitored VMs: they decide under a VM's lock, hold the VM while its
+ * host is asked, change its known state, and request a poll. Monitoring learns of commands only
+ * through this class. Thread-safe.
  */
-public final class CommandDesk {
+public final class VmCommandAccess {
 
     private final MonitoringEngine engine;
     private final HostServices services;
 
-    CommandDesk(MonitoringEngine engine, HostServices services) {
+    VmCommandAccess(MonitoringEngine engine, HostServices services) {
         this.engine = engine;
         this.services = services;
     }

@@ -33,36 +33,36 @@ import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.port.OperationStore;
 import org.stillwater.core.port.OperationStore.Begun;
 import org.stillwater.core.port.StoreUnavailable;
-import org.stillwater.monitoring.CommandDesk;
 import org.stillwater.monitoring.MonitoringEngine;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.VmCommandAccess;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * What monitoring leaves to be done with VMs: starts them again, has operations go on elsewhere,
- * and ends what needs nothing done. Used by the deciding thread only.
+ * Does the work that monitoring leaves to commands: restarts VMs, continues operations on another
+ * host, and ends work that needs no action. Used by the deciding thread only.
  */
-final class OpenWorks {
+final class PendingWorkRunner {
 
-    private static final Logger LOG = LoggerFactory.getLogger(OpenWorks.class);
+    private static final Logger LOG = LoggerFactory.getLogger(PendingWorkRunner.class);
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(100);
 
     private final CommandEngine commands;
     private final CommandSettings settings;
     private final MonitoringEngine engine;
-    private final CommandDesk desk;
+    private final VmCommandAccess desk;
     private final OperationStore store;
     private final Definitions definitions;
     private final EngineClock clock;
     private final OperationBook book;
-    private final StoreLane storeLane;
-    private final Complaints complaints;
+    private final StoreExecutor storeLane;
+    private final ThrottledLog complaints;
     private final AutoStartQueue autoStart;
     private final List<PendingWork> needless = new ArrayList<>();
     private boolean discharging;
     private boolean lookAtStarts;
 
-    OpenWorks(CommandEngine commands) {
+    PendingWorkRunner(CommandEngine commands) {
         this.commands = commands;
         this.settings = commands.settings();
         this.engine = commands.engine();

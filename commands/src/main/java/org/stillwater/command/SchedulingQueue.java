@@ -20,38 +20,40 @@ import org.stillwater.core.operation.OperationKind;
 import org.stillwater.core.port.DefinitionStore.Definition;
 import org.stillwater.core.port.EngineClock;
 import org.stillwater.core.schedule.PlacementDecision;
-import org.stillwater.monitoring.CommandDesk;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * Finds hosts for all operations that need one, in one pass, and has them wait for their turn
- * there. Used by the deciding thread only.
+ * Finds hosts for all operations that need one, in one pass, and queues the operations for their
+ * turn on that host. Used by the deciding thread only.
  */
-final class Placing {
+final class SchedulingQueue {
 
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     private final CommandEngine commands;
     private final CommandSettings settings;
     private final MonitoringEngine engine;
-    private final CommandDesk desk;
+    private final VmCommandAccess desk;
     private final EngineClock clock;
     private final OperationBook book;
-    private final Placer placer;
+    private final CandidateCollector placer;
     private final Set<UUID> toPlace = new LinkedHashSet<>();
     private long placeAgainNanos;
     private boolean placementWaits;
 
-    Placing(CommandEngine commands) {
+    SchedulingQueue(CommandEngine commands) {
         this.commands = commands;
         this.settings = commands.settings();
         this.engine = commands.engine();
         this.desk = commands.desk();
         this.clock = commands.clock();
         this.book = commands.book();
-        this.placer = new Placer(engine, desk, commands.definitions(), book, settings.scheduling());
+        this.placer =
+                new CandidateCollector(
+                        engine, desk, commands.definitions(), book, settings.scheduling());
     }
 
     void findHost(Running running, UUID id) {
@@ -68,7 +70,7 @@ final class Placing {
             placementWaits &= !toPlace.isEmpty();
             return false;
         }
-        List<Placer.Need> needs = new ArrayList<>(toPlace.size());
+        List<CandidateCollector.Need> needs = new ArrayList<>(toPlace.size());
         Map<VmId, UUID> byVm = new LinkedHashMap<>();
         Set<UUID> behind = new LinkedHashSet<>(); // a start and a migration of one VM, for example
         for (UUID id : toPlace) {
@@ -76,7 +78,7 @@ final class Placing {
             if (running != null && running.task.phase() == VmTask.Phase.PLACING) {
                 VmId vm = Objects.requireNonNull(running.task.operation().vm());
                 if (byVm.putIfAbsent(vm, id) == null) {
-                    needs.add(new Placer.Need(running.task, specification(running)));
+                    needs.add(new CandidateCollector.Need(running.task, specification(running)));
                 } else {
                     behind.add(id);
                 }
@@ -108,12 +110,13 @@ final class Placing {
      * One pass for all. If that fails, one for each, so that a VM that cannot be placed costs the
      * others nothing: its operation ends as one that no host fits.
      */
-    private List<PlacementDecision> place(List<Placer.Need> needs, Map<VmId, UUID> byVm) {
+    private List<PlacementDecision> place(
+            List<CandidateCollector.Need> needs, Map<VmId, UUID> byVm) {
         List<PlacementDecision> decisions = new ArrayList<>(needs.size());
         if (commands.guarded(() -> decisions.addAll(placer.place(needs)))) {
             return decisions;
         }
-        for (Placer.Need need : needs) {
+        for (CandidateCollector.Need need : needs) {
             VmId vm = Objects.requireNonNull(need.task().operation().vm());
             if (!commands.guarded(() -> decisions.addAll(placer.place(List.of(need))))) {
                 UUID id = Objects.requireNonNull(byVm.remove(vm));

@@ -16,21 +16,22 @@ import org.stillwater.core.port.HostAnswer;
 import org.stillwater.core.port.HostConnection;
 import org.stillwater.core.port.HostFailure;
 import org.stillwater.core.port.RefusalCode;
-import org.stillwater.monitoring.observe.Complaints;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Removes what is left of VMs on one host ({@code VM.destroy}), each once. Used by the host's
- * thread only, but for {@link #found}, {@link #holds} and the removals that commands order.
+ * Removes orphaned processes and records of VMs from one host ({@code VM.destroy}), each once. Used
+ * by the host's thread only, except {@link #found}, {@link #foundArriving}, {@link #mayRun}, {@link
+ * #holds}, {@link #nothingRuns} and the removals that commands order.
  *
- * <p>What is left is removed once that it was found is durable, which leaves a moment in which a
- * command may want the VM here again. So what was found is noted at once, under the VM's lock, and
- * a command that begins asks for it ({@link #clear}) before it asks the host for the VM itself.
+ * <p>It removes an orphan after the finding is durable. A command may want the VM on this host
+ * before that; so the finding is noted at once, under the VM's lock, and a command {@link #clear
+ * clears} it before it asks the host for the VM.
  */
-final class Leftovers {
+final class OrphanedVmCleaner {
 
-    private static final Logger LOG = LoggerFactory.getLogger(Leftovers.class);
+    private static final Logger LOG = LoggerFactory.getLogger(OrphanedVmCleaner.class);
 
     /** The host has not answered a command's order yet. */
     private static final long UNANSWERED = Long.MAX_VALUE;
@@ -40,7 +41,7 @@ final class Leftovers {
 
     private final HostId host;
     private final HostServices services;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final HostLog log;
     private final int limit;
     private final Consumer<HostMessage> mailbox;
@@ -57,10 +58,10 @@ final class Leftovers {
     /** What is to be removed and is not known to be. By any thread. */
     private final Map<VmId, Found> remains = new ConcurrentHashMap<>();
 
-    Leftovers(
+    OrphanedVmCleaner(
             HostId host,
             HostServices services,
-            Complaints complaints,
+            ThrottledLog complaints,
             HostLog log,
             Consumer<HostMessage> mailbox) {
         this.host = host;

@@ -28,20 +28,20 @@ import org.stillwater.core.schedule.PlacementDecision;
 import org.stillwater.core.schedule.PlacementRequest;
 import org.stillwater.core.schedule.Scheduler;
 import org.stillwater.core.schedule.SchedulingPolicy;
-import org.stillwater.monitoring.CommandDesk;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.monitoring.VmCommandAccess;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
 import org.stillwater.monitoring.vm.VmView;
 
 /**
- * Takes what the scheduler needs from memory: hosts as they are, what they have promised to their
- * VMs and to those on their way. Used by the deciding thread only.
+ * Collects the candidates for the scheduler from memory: the hosts, and what they promised to their
+ * VMs and to VMs on the way. Used by the deciding thread only.
  */
-final class Placer {
+final class CandidateCollector {
 
     private final MonitoringEngine engine;
-    private final CommandDesk desk;
+    private final VmCommandAccess desk;
     private final Definitions definitions;
     private final OperationBook book;
     private final SchedulingPolicy policy;
@@ -58,9 +58,9 @@ final class Placer {
      */
     record Need(VmTask task, VmSpecification specification) {}
 
-    Placer(
+    CandidateCollector(
             MonitoringEngine engine,
-            CommandDesk desk,
+            VmCommandAccess desk,
             Definitions definitions,
             OperationBook book,
             SchedulingPolicy policy) {
@@ -141,7 +141,7 @@ final class Placer {
             if (!clusters.contains(state.definition().cluster())) {
                 continue;
             }
-            CommandDesk.Promised there = desk.promised(id, grouped);
+            VmCommandAccess.Promised there = desk.promised(id, grouped);
             Pending coming = pending.getOrDefault(id, new Pending());
             Pending more = unlike.getOrDefault(id, new Pending());
             Set<VmId> members = new HashSet<>(there.members());

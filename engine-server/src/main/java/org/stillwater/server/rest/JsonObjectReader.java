@@ -17,31 +17,31 @@ import org.stillwater.core.model.VmId;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The members of one JSON object that somebody sent, read one by one. What is of the wrong kind is
- * refused by name; so is, at the {@link #end}, what nobody asked for, since a rule that is spelled
- * wrong must not count as left out. {@code null} counts as left out.
+ * Reads the members of one JSON object of a request, one by one. It refuses a member of the wrong
+ * type by name, and at the {@link #end} each member that was not read: a misspelt member is an
+ * error, not an absent one. {@code null} counts as absent.
  */
-final class Members {
+final class JsonObjectReader {
 
     private final JsonNode object;
     private final String path;
     private final Set<String> read = new HashSet<>();
 
-    private Members(JsonNode object, String path) {
+    private JsonObjectReader(JsonNode object, String path) {
         this.object = object;
         this.path = path;
     }
 
     /** A body, which must be an object. */
-    static Members of(JsonNode body) {
+    static JsonObjectReader of(JsonNode body) {
         return of(body, "");
     }
 
-    private static Members of(JsonNode node, String path) {
+    private static JsonObjectReader of(JsonNode node, String path) {
         if (!node.isObject()) {
             throw refused(path.isEmpty() ? "The body" : path, "a JSON object");
         }
-        return new Members(node, path.isEmpty() ? "" : path + ".");
+        return new JsonObjectReader(node, path.isEmpty() ? "" : path + ".");
     }
 
     @Nullable String text(String name) {
@@ -250,14 +250,14 @@ final class Members {
     }
 
     /** An object within, or null. */
-    @Nullable Members object(String name) {
+    @Nullable JsonObjectReader object(String name) {
         JsonNode value = value(name, _ -> true, "");
         return value == null ? null : of(value, path + name);
     }
 
     /** A list of objects; empty if left out. */
-    List<Members> objects(String name) {
-        List<Members> objects = new ArrayList<>();
+    List<JsonObjectReader> objects(String name) {
+        List<JsonObjectReader> objects = new ArrayList<>();
         JsonNode value = value(name, JsonNode::isArray, "a list");
         if (value != null) {
             for (JsonNode each : value) {

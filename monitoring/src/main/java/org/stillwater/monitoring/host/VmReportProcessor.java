@@ -38,8 +38,8 @@ import org.stillwater.core.report.VmSample;
 import org.stillwater.monitoring.device.DeviceMonitor;
 import org.stillwater.monitoring.device.ExternalData;
 import org.stillwater.monitoring.device.ExternalVms;
-import org.stillwater.monitoring.observe.Complaints;
 import org.stillwater.monitoring.observe.MonitoringMeters.Outcome;
+import org.stillwater.monitoring.observe.ThrottledLog;
 import org.stillwater.monitoring.vm.HostClaim;
 import org.stillwater.monitoring.vm.HostVms;
 import org.stillwater.monitoring.vm.ParkedReport;
@@ -48,15 +48,15 @@ import org.stillwater.monitoring.vm.VmManager;
 import org.stillwater.monitoring.vm.VmState;
 
 /**
- * Takes in what one host says about VMs: locks each VM once, sorts out stale reports, lets the core
- * decide, and carries the outcome to memory, feed and writer. Used by the host's thread only.
+ * Processes the reports of one host about VMs: locks each VM once, discards stale reports, lets the
+ * core decide, and carries the outcome to memory, feed and writer. Used by the host's thread only.
  *
- * <p>The stable case is the one that counts: one lookup, one lock, one comparison of stamps, one
- * comparison of references, and numbers copied in place. It allocates nothing.
+ * <p>The stable case takes one lookup, one lock, one comparison of stamps and one of references,
+ * and copies numbers in place. It allocates nothing.
  */
-final class VmAnalyst implements VmReportSink {
+final class VmReportProcessor implements VmReportSink {
 
-    private static final Logger LOG = LoggerFactory.getLogger(VmAnalyst.class);
+    private static final Logger LOG = LoggerFactory.getLogger(VmReportProcessor.class);
 
     private final HostId host;
     private final HostServices services;
@@ -65,7 +65,7 @@ final class VmAnalyst implements VmReportSink {
     private final DeviceMonitor devices;
     private final ExternalData externalData;
     private final HostClaims claims;
-    private final Complaints complaints;
+    private final ThrottledLog complaints;
     private final HostAuditLog audits;
     private final HostLog log;
     private final Runnable pollWanted;
@@ -103,14 +103,14 @@ final class VmAnalyst implements VmReportSink {
      * @param mailbox the host's own mailbox
      * @param betweenVms what to do between two VMs of a message, with no VM locked
      */
-    VmAnalyst(
+    VmReportProcessor(
             HostId host,
             HostServices services,
             ExternalVms externals,
             DeviceMonitor devices,
             ExternalData externalData,
             HostClaims claims,
-            Complaints complaints,
+            ThrottledLog complaints,
             EventLimiter limiter,
             HostAuditLog audits,
             HostLog log,

@@ -5,10 +5,10 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Constants by the words that stand for them in JSON. */
-final class Words {
+/** Names of enum constants in JSON. */
+final class EnumNames {
 
-    private Words() {}
+    private EnumNames() {}
 
     static <E> Map<String, E> of(E[] values, Function<E, String> word) {
         return Arrays.stream(values).collect(Collectors.toUnmodifiableMap(word, value -> value));

@@ -13,10 +13,10 @@ import org.stillwater.core.model.HostWorkKind;
 import org.stillwater.core.model.NonOperationalReason;
 
 /**
- * What something that happened to a host leads to, while the branches of the analysis write it
- * down. One analysis uses one; not shared. It knows how to write things down, not when.
+ * Collects the outcome of one analysis of a host: its next state and the decisions, in order. It
+ * records decisions and makes none. Not shared between analyses.
  */
-final class HostVerdict {
+final class HostDecisionBuilder {
 
     final KnownHost known;
     final HostContext context;
@@ -26,7 +26,7 @@ final class HostVerdict {
     private final List<HostDecision> decisions = new ArrayList<>(4);
     private @Nullable String refusal;
 
-    HostVerdict(KnownHost known, HostContext context) {
+    HostDecisionBuilder(KnownHost known, HostContext context) {
         this.known = known;
         this.context = context;
         this.condition = known.condition();

@@ -16,13 +16,11 @@ import org.stillwater.core.model.VmStatus;
 import org.stillwater.core.model.WorkKind;
 
 /**
- * What a report leads to, while the branches of the analysis write it down: the next state, and the
- * decisions in the order in which they are to be carried out. One analysis uses one; not shared.
- *
- * <p>It knows how to write things down, not when: every rule stands in the branch that it belongs
- * to.
+ * Collects the outcome of one analysis of a VM: its next state and the decisions, in the order in
+ * which the shell carries them out. It records decisions and makes none: each rule is in the branch
+ * of the analysis that it belongs to. Not shared between analyses.
  */
-final class Verdict {
+final class DecisionBuilder {
 
     final KnownVm known;
     final AnalysisContext context;
@@ -32,7 +30,7 @@ final class Verdict {
     VmCommands commands;
     private final List<Decision> decisions = new ArrayList<>(4);
 
-    Verdict(KnownVm known, AnalysisContext context) {
+    DecisionBuilder(KnownVm known, AnalysisContext context) {
         this.known = known;
         this.context = context;
         this.runtime = known.runtime();

@@ -11,17 +11,17 @@ import org.stillwater.core.access.Grant;
 import org.stillwater.monitoring.MonitoringEngine;
 
 /**
- * Since which revision of the engine callers may see what they may see now. Whoever asks only for
- * what changed after a revision would otherwise keep what was taken from him in between, and not
- * learn of what was added.
+ * The revision of the engine since which a caller has its present grants. A caller that asks for
+ * changes since an older revision gets a full answer instead: otherwise it would keep objects that
+ * it may not see any more, and miss objects that it may see now.
  *
- * <p>Looked at with every request. Grants that are not those of the request before get a revision
- * of their own: every number that was told before is older, every one that is told from now on is
- * not. Who was never seen was never told anything. Bounded; once anybody was forgotten, whoever is
- * new might be somebody whose grants have changed. Thread-safe.
+ * <p>Each request compares the caller's grants with those of its previous request. Changed grants
+ * get a new revision, so all revisions that the caller received before are too old. The number of
+ * callers is bounded; after the first one was forgotten, an unknown caller counts as one whose
+ * grants changed. Thread-safe.
  */
 @Component
-class Outlooks {
+class GrantRevisions {
 
     private static final int MOST = 100_000;
 
@@ -33,11 +33,11 @@ class Outlooks {
     private volatile boolean forgetful;
 
     @Autowired
-    Outlooks(MonitoringEngine engine) {
+    GrantRevisions(MonitoringEngine engine) {
         this(engine::nextRevision, MOST);
     }
 
-    Outlooks(LongSupplier nextRevision, int most) {
+    GrantRevisions(LongSupplier nextRevision, int most) {
         this.nextRevision = nextRevision;
         this.outlooks =
                 Caffeine.newBuilder()

@@ -7,13 +7,13 @@ import org.junit.jupiter.api.Test;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
 
-class OutlooksTest {
+class GrantRevisionsTest {
 
     private static final Caller READER = Caller.withRole("a", Role.READER);
     private static final Caller OPERATOR = Caller.withRole("a", Role.OPERATOR);
 
     private final AtomicLong revision = new AtomicLong(100);
-    private final Outlooks outlooks = new Outlooks(revision::incrementAndGet, 2);
+    private final GrantRevisions outlooks = new GrantRevisions(revision::incrementAndGet, 2);
 
     @Test
     void whoeverSeesTheSameGoesOnFromWhatWasEverTold() {

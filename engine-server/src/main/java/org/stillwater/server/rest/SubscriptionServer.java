@@ -16,12 +16,12 @@ import tools.jackson.core.StreamWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Serves one subscription: a snapshot where one is needed, then what happens, and a heart-beat
- * whenever nothing was told for a while, whatever happened that this reader is not told of.
- * Thread-safe.
+ * Serves one subscription of the stream: a snapshot where one is needed, then changes, and a
+ * heart-beat after each pause without a message, also while the fleet changes outside the
+ * subscription. Thread-safe.
  */
 @Component
-class Serving {
+class SubscriptionServer {
 
     private final Duration heartBeat;
     private final Duration spacing;
@@ -29,7 +29,7 @@ class Serving {
     private final EngineClock clock;
     private final StreamWriter.Means means;
 
-    Serving(
+    SubscriptionServer(
             StreamSettings settings,
             EngineClock clock,
             MonitoringEngine engine,

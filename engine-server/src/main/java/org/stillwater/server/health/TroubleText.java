@@ -5,10 +5,10 @@ import org.stillwater.core.model.HostStatus;
 import org.stillwater.monitoring.host.HostHealth;
 import org.stillwater.monitoring.worker.WorkerHealth;
 
-/** Trouble in one sentence. */
-final class Words {
+/** Describes trouble in one sentence. */
+final class TroubleText {
 
-    private Words() {}
+    private TroubleText() {}
 
     static String trouble(WorkerHealth worker) {
         return "%s for %d s, failures in a row: %d; %s"

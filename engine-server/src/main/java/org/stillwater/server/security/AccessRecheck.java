@@ -4,11 +4,11 @@ import org.jspecify.annotations.Nullable;
 import org.stillwater.core.access.Caller;
 
 /**
- * Whoever was let in, looked at again: an answer that goes on, as a stream does, outlives what its
- * request was let in by. Answers from memory; thread-safe.
+ * Checks again what an authenticated caller may do: a long answer, such as a stream, outlives the
+ * check of its request. Answers from memory; thread-safe.
  */
 @FunctionalInterface
-public interface Standing {
+public interface AccessRecheck {
 
     /**
      * Who asks, with what may be seen and done now; null once that is nobody: the session or the
