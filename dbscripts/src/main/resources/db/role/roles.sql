@@ -1,4 +1,4 @@
--- The engine's roles, made once per server by somebody who may make roles; running it again changes nothing. None of them
+-- The engine's roles, made once per server by a role with CREATEROLE; running it again changes nothing. None of them
 -- is a superuser and none can log in: the operator gives passwords to the owner, who migrates, and to stillwater_engine,
 -- who works, and makes other roles members of stillwater_reader and stillwater_dwh.
 

@@ -47,7 +47,6 @@ final class FencedVms {
      * @return whether one was left alone
      */
     boolean setDown(FenceAttempt attempt) {
-        engine.desk().nothingRuns(attempt.host());
         List<VmId> vms = new ArrayList<>(attempt.runs.keySet());
         vms.sort(
                 Comparator.comparingInt((VmId vm) -> engine.definitions().priority(vm))

@@ -383,6 +383,7 @@ final class Fencing {
         boolean first = attempt.phase != Phase.LEASES;
         if (first) {
             attempt.phase = Phase.SETTLING;
+            engine.desk().nothingRuns(attempt.host());
         }
         boolean leases = vms.setDown(attempt);
         if (first && attempt.uncommitted.isEmpty()) {

@@ -112,7 +112,7 @@ class HostStatesPageTest {
                 ## Statuses
 
                 *Asked*: whether the host is asked anything at all. *Polled*: whether its VMs are. *Removable*: whether the host may
-                be removed once no VM is on it. Statuses that no transition leads to are set by whoever adds or installs hosts.
+                be removed once no VM is on it. Statuses that no transition leads to are set by programs that add or install hosts.
 
                 | Status | Code | Asked | Polled | Removable | Reached by monitoring |
                 |---|---|---|---|---|---|
