@@ -280,7 +280,9 @@ refused(404, a.get, sdk.NotFoundError)
 # Events of others
 told = s.events_service().add(t.Event(description='accepted', severity=t.LogSeverity.WARNING, origin='accept.py', custom_id=os.getpid()))
 assert told.id and told.severity == t.LogSeverity.WARNING and told.description == 'accepted'
-assert s.events_service().list(max=1, search='severity=warning sortby time desc')[0].id == told.id
+newest = s.events_service().list(max=20, search='severity=warning sortby time desc')
+assert told.id in [e.id for e in newest]
+assert [e.time for e in newest] == sorted((e.time for e in newest), reverse=True)
 
 c.close()
 print('PYTHON-SDK-OK')
