@@ -133,6 +133,16 @@ public final class SteppedEngine implements AutoCloseable {
     }
 
     /**
+     * The host of a command carried it out: complete polls that were asked for before know nothing
+     * of it. Under the VM's lock.
+     */
+    public void settle(VmId id) {
+        VmManager vm = manager(id);
+        long now = engine.services().clock().nanoTime();
+        asCommand(() -> vm.release(now));
+    }
+
+    /**
      * Changes what is known about a VM, as a command does that holds its lock.
      *
      * @param commands what commands have under way with it from now on

@@ -147,6 +147,11 @@ public final class SimulatedMonitoring implements EngineUnderSimulation {
     }
 
     @Override
+    public void settle(VmId vm) {
+        stepped.settle(vm);
+    }
+
+    @Override
     public void beginMigration(VmId vm, HostId destination) {
         stepped.change(
                 vm,

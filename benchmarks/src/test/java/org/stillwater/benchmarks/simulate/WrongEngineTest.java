@@ -554,6 +554,11 @@ class WrongEngineTest {
         }
 
         @Override
+        public void settle(VmId vm) {
+            right.settle(vm);
+        }
+
+        @Override
         public void beginMigration(VmId vm, HostId destination) {
             right.beginMigration(vm, destination);
         }

@@ -401,6 +401,8 @@ final class Commands {
         operations.remove(operation);
         if (!succeeds || !takesVms(host) || !world.start(vm, host, VmStatus.WAIT_FOR_LAUNCH)) {
             trace.truth("%s did not start on %s", World.name(vm), host);
+        } else {
+            engine.settle(vm);
         }
         unlock(vm);
     }

@@ -93,6 +93,9 @@ public interface EngineUnderSimulation {
     /** Gives a VM's lock back. */
     void unlock(VmId vm);
 
+    /** The host has carried out what the command that holds the lock asked it for. */
+    void settle(VmId vm);
+
     /** A command that holds the lock begins a migration: the destination is known from now on. */
     void beginMigration(VmId vm, HostId destination);
 

@@ -289,6 +289,9 @@ class FleetSimulationTest {
         public void unlock(VmId vm) {}
 
         @Override
+        public void settle(VmId vm) {}
+
+        @Override
         public void beginMigration(VmId vm, HostId destination) {}
 
         @Override
