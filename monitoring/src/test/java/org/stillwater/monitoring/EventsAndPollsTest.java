@@ -505,6 +505,28 @@ class EventsAndPollsTest {
     }
 
     @Test
+    void whatComesOverANewerConnectionReplacesWhatIsParkedWhateverItsClockSays() throws Exception {
+        upOnAlpha();
+        VmManager vm = lab.engine.manager(VM);
+        Thread command = heldBy(vm, VmManager::lock);
+        lab.event(
+                ALPHA,
+                event ->
+                        event.exited(
+                                VM, 90_000, ExitStatus.ERROR, ExitReason.GENERIC_ERROR, "before"));
+        lab.host(ALPHA).disconnect(new HostFailure.Unreachable("it boots"));
+        lab.settle();
+        lab.host(ALPHA).connect();
+        lab.settle();
+        lab.event(ALPHA, event -> event.running(VM, 700, status(VmStatus.POWERING_UP)));
+
+        release(command);
+        lab.settle();
+
+        assertThat(lab.status(VM)).isNotEqualTo(VmStatus.DOWN);
+    }
+
+    @Test
     void aReportThatWasAskedForBeforeACommandChangedTheVmIsSkippedAndAskedForAgain()
             throws Exception {
         upOnAlpha();

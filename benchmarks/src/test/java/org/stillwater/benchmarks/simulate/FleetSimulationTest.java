@@ -66,10 +66,12 @@ class FleetSimulationTest {
      *       and what it had said in between was forgotten.
      *   <li>a claim did not count when the destination of a migration, that was handed the VM, said
      *       that it migrated away again.
+     *   <li>A VM was held when it ended, and its host booted and ran it again: once it was free,
+     *       the end of before was believed and set it down.
      * </ol>
      */
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {11_954, 41_015_565, 42_014_228, 42_020_076, 44_015_896})
+    @ValueSource(longs = {11_954, 41_015_565, 42_014_228, 42_020_076, 44_015_896, 91_010_581})
     void aHistoryThatBrokeARuleOnce(long seed) {
         SimulationResult result =
                 FleetSimulation.run(SimulationPlan.DEFAULT, seed, SimulatedMonitoring::new, null);

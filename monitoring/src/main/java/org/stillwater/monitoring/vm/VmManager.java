@@ -249,8 +249,10 @@ public final class VmManager implements VmReading {
 
     /**
      * Keeps a report until the lock is free; a newer one of the same host takes its place. One that
-     * was overtaken on its way is older than what waits already, by the host's own clock, and says
-     * nothing.
+     * was overtaken on its way over the same connection is older than what waits already, by the
+     * host's own clock, and says nothing. What comes over a newer connection takes its place
+     * whatever its clock says, since the host may have booted: that a VM ended before is no reason
+     * to set it down then.
      */
     public void park(ParkedReport report) {
         synchronized (statistics) {
@@ -275,7 +277,8 @@ public final class VmManager implements VmReading {
 
     private static boolean isOlder(ParkedReport report, ParkedReport other) {
         long millis = report.report().hostStampMillis();
-        return isComparable(report.source(), other.source().boot(), other.source().session())
+        return report.source().session() == other.source().session()
+                && isComparable(report.source(), other.source().boot(), other.source().session())
                 && millis != VmReport.NO_STAMP
                 && other.report().hostStampMillis() != VmReport.NO_STAMP
                 && millis < other.report().hostStampMillis();
