@@ -48,8 +48,8 @@ public sealed interface VmEffect {
     record Call(HostId host, VmVerb verb) implements VmEffect {}
 
     /**
-     * What these hosts hold of the VM is to be removed, once that it is over is durable; answered
-     * by {@link VmFact.Answered}, or {@link VmFact.CommitRefused}.
+     * These hosts remove what they hold of the VM, after the end of its run is durable; answered by
+     * {@link VmFact.Answered}, or {@link VmFact.CommitRefused}.
      */
     record Clear(List<HostId> hosts) implements VmEffect {}
 

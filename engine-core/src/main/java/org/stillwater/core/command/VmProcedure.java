@@ -486,7 +486,7 @@ public final class VmProcedure {
         }
     }
 
-    /** Whether a host that was told to remove what is left of a VM has nothing of it now. */
+    /** Whether the answer to an order to remove a VM means that the host does not have it now. */
     public static boolean isRemoved(@Nullable HostFailure failure) {
         return failure == null || isRefusedWith(failure, RefusalCode.NO_SUCH_VM);
     }

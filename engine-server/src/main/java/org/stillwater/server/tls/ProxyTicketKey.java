@@ -96,7 +96,7 @@ class ProxyTicketKey {
     /**
      * The pair in use; the engine's own is made, or its certificate renewed, if that is due.
      *
-     * @throws Unusable if the engine's own cannot be read or written, or somebody else wrote it
+     * @throws Unusable if the engine's own files cannot be read or written, or are not its own
      */
     synchronized Pair pair() throws Unusable {
         Instant now = clock.now();

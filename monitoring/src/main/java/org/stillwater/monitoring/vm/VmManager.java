@@ -248,11 +248,10 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Keeps a report until the lock is free; a newer one of the same host takes its place. One that
-     * was overtaken on its way over the same connection is older than what waits already, by the
-     * host's own clock, and says nothing. What comes over a newer connection takes its place
-     * whatever its clock says, since the host may have booted: that a VM ended before is no reason
-     * to set it down then.
+     * Keeps a report until the lock is free. A newer report of the same host replaces it. Over one
+     * connection the host's clock decides which report is newer. A report over a newer connection
+     * is always newer, because the host may have booted and its clock started again; otherwise the
+     * end of a VM before the boot would set down the VM that runs now.
      */
     public void park(ParkedReport report) {
         synchronized (statistics) {
