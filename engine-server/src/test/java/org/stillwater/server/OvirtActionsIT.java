@@ -12,7 +12,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -27,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.stillwater.core.port.EngineClock;
 import org.stillwater.server.tls.ProxyTicketDecoder;
 import tools.jackson.databind.JsonNode;
 
@@ -1027,7 +1027,8 @@ class OvirtActionsIT {
         JsonNode target =
                 RunningEngine.JSON.readTree(
                         URLDecoder.decode(
-                                proxy.decode(ticket, Instant.now()), StandardCharsets.UTF_8));
+                                proxy.decode(ticket, engine.bean(EngineClock.class).now()),
+                                StandardCharsets.UTF_8));
         assertThat(target.path("host").asString())
                 .isNotEmpty()
                 .isEqualTo(console.path("address").asString());
