@@ -68,10 +68,21 @@ class FleetSimulationTest {
      *       that it migrated away again.
      *   <li>A VM was held when it ended, and its host booted and ran it again: once it was free,
      *       the end of before was believed and set it down.
+     *   <li>A host said that it starts a VM whose state was unknown. The claim was not kept, and
+     *       the end that the former host told set the VM down.
      * </ol>
      */
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {11_954, 41_015_565, 42_014_228, 42_020_076, 44_015_896, 91_010_581})
+    @ValueSource(
+            longs = {
+                11_954,
+                41_015_565,
+                42_014_228,
+                42_020_076,
+                44_015_896,
+                91_010_581,
+                95_203_160
+            })
     void aHistoryThatBrokeARuleOnce(long seed) {
         SimulationResult result =
                 FleetSimulation.run(SimulationPlan.DEFAULT, seed, SimulatedMonitoring::new, null);

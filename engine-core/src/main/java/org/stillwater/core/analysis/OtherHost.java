@@ -22,15 +22,12 @@ final class OtherHost {
                     context.reporter(), "paused leftover of a VM that runs elsewhere");
             return builder.outcome();
         }
-        if (seen.status() == VmStatus.WAIT_FOR_LAUNCH
-                && known.runtime().status() == VmStatus.UNKNOWN) {
-            // A start elsewhere that may still fail; until it runs, nothing is known.
-            return VmOutcome.Quiet.QUIET;
-        }
-        if (Claims.isBelieved(known, seen, context)) {
-            take(builder, seen);
-        } else {
+        if (!Claims.isBelieved(known, seen, context)) {
             Claims.contest(builder, seen);
+        } else if (mayFailToStart(known, seen)) {
+            return VmOutcome.Quiet.QUIET;
+        } else {
+            take(builder, seen);
         }
         return builder.outcome();
     }
@@ -43,6 +40,15 @@ final class OtherHost {
         }
         Transitions.onAnotherHost(builder, seen, migratingHere);
         Reporting.apply(builder, seen);
+    }
+
+    /**
+     * Whether the reporter still starts a VM that the engine does not know to run: the start may
+     * fail, so the report does not change the VM yet. A claim of a start is kept like any other.
+     */
+    private static boolean mayFailToStart(KnownVm known, VmRuntime seen) {
+        return seen.status() == VmStatus.WAIT_FOR_LAUNCH
+                && known.runtime().status() == VmStatus.UNKNOWN;
     }
 
     /** Such reports say nothing about who will be responsible in the end. */

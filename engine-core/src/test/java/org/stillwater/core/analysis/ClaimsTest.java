@@ -243,6 +243,30 @@ class ClaimsTest {
         assertThat(scene.commands().isWaitedFor()).isFalse();
     }
 
+    @Test
+    void aStartElsewhereIsAClaimOnceTheResponsibleHostSaysThatTheVmEnded() {
+        Scene scene = vm(VmStatus.UNKNOWN).silent(H1).says(H2, VmStatus.WAIT_FOR_LAUNCH);
+        assertThat(scene.changedState()).isFalse();
+        assertThat(scene.contested()).isEqualTo(H2);
+
+        scene.claimedBy(H2, VmStatus.WAIT_FOR_LAUNCH)
+                .saysDown(H1, ExitStatus.NORMAL, ExitReason.USER_SHUTDOWN);
+        assertThat(scene.status()).isEqualTo(VmStatus.WAIT_FOR_LAUNCH);
+        assertThat(scene.host()).isEqualTo(H2);
+        assertThat(scene.queued()).isEmpty();
+    }
+
+    @Test
+    void aHostThatWasToldToStartAVmMayStillFailToStartIt() {
+        Scene scene =
+                vm(VmStatus.UNKNOWN)
+                        .silent(H1)
+                        .toldToStartOn(H3)
+                        .says(H3, VmStatus.WAIT_FOR_LAUNCH);
+
+        assertThat(scene.isQuiet()).isTrue();
+    }
+
     /** Its source came back without it, and the destination of its migration is in contact. */
     @Test
     void aHostThatWasToldToStartAVmWaitsForTheHostThatTheVmWasHandedOverTo() {

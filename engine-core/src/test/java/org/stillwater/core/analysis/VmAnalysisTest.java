@@ -405,11 +405,12 @@ class VmAnalysisTest {
     void anUnknownVmStaysUnknownWhileItOnlyStartsElsewhere() {
         KnownVm known = on(H1, VmStatus.UNKNOWN);
 
-        assertThat(decide(known, running(VmStatus.WAIT_FOR_LAUNCH), H2))
-                .isEqualTo(VmOutcome.Quiet.QUIET);
-        assertThat(change(known, running(VmStatus.UP), H2).decisions())
-                .singleElement()
-                .isInstanceOf(Decision.Contest.class);
+        for (VmStatus there : List.of(VmStatus.WAIT_FOR_LAUNCH, VmStatus.UP)) {
+            assertThat(change(known, running(there), H2).changesState()).isFalse();
+            assertThat(change(known, running(there), H2).decisions())
+                    .singleElement()
+                    .isInstanceOf(Decision.Contest.class);
+        }
         assertThat(change(known, running(paused(PauseStatus.NOERR)), H2).placement().runOn())
                 .isEqualTo(H1);
     }
