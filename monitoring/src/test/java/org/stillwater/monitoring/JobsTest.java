@@ -141,17 +141,18 @@ class JobsTest {
                 .storedVm(VM, ALPHA, VmStatus.UP)
                 .storedVm(OTHER, ALPHA, VmStatus.UP)
                 .started();
-        for (long stamp : new long[] {100, 200}) {
-            lab.answer(
-                    ALPHA,
-                    poll -> {
-                        reporting(poll, VM, stamp, List.of(at(20)));
-                        reporting(poll, OTHER, stamp, List.of());
-                    });
-            lab.clock.advance(lab.settings.hosts().interval());
-            lab.pump();
-        }
-        lab.settle();
+        lab.answer(
+                ALPHA,
+                poll -> {
+                    reporting(poll, VM, 100, List.of());
+                    reporting(poll, OTHER, 100, List.of());
+                });
+        lab.cycle(
+                ALPHA,
+                poll -> {
+                    reporting(poll, VM, 200, List.of(at(20)));
+                    reporting(poll, OTHER, 200, List.of());
+                });
         assertThat(lab.engine.jobs().of(VM)).containsExactly(job(20));
         assertThat(lab.engine.jobs().of(OTHER)).isEmpty();
         assertThat(lab.jobs.size()).isEqualTo(1);
