@@ -469,8 +469,7 @@ class SideStoresIT {
                 }
             }
             for (HostField field : HostField.values()) {
-                if (field.source() == HostField.Source.STATISTICS
-                        && field.storedIn() != null) {
+                if (field.source() == HostField.Source.STATISTICS && field.storedIn() != null) {
                     classified.add(field.storedIn());
                 }
             }

@@ -67,7 +67,8 @@ class JobsTest {
     }
 
     @Test
-    @DisplayName("S72 A job that a host reports is known and saved, followed, and removed at its end")
+    @DisplayName(
+            "S72 A job that a host reports is known and saved, followed, and removed at its end")
     void aReportedJobIsKnownUntilItEnds() throws Exception {
         oneVmUp();
         lab.cycle(ALPHA, poll -> reporting(poll, 200, List.of(at(10))));
@@ -120,7 +121,8 @@ class JobsTest {
     }
 
     @Test
-    @DisplayName("S73 Without jobs, and with jobs of which only the id is known, nothing is written")
+    @DisplayName(
+            "S73 Without jobs, and with jobs of which only the id is known, nothing is written")
     void withoutJobsThereIsNoWork() throws Exception {
         oneVmUp();
         int calls = lab.sqlCalls();

@@ -373,7 +373,9 @@ class OrderAndStillnessScenariosTest {
     }
 
     @Test
-    @DisplayName("S76 the VM that runs the engine keeps its name, and taking it in leaves no work behind")
+    @DisplayName(
+            "S76 the VM that runs the engine keeps its name, and taking it in leaves no work"
+                    + " behind")
     void hostedEngine() throws Exception {
         lab.storedHosts(ALPHA).started();
         lab.answer(ALPHA, poll -> poll.running(VM, 100, status(VmStatus.UP)));

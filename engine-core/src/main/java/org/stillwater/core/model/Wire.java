@@ -18,7 +18,8 @@ public @interface Wire {
 
     /**
      * Name of the member; of several names, the first that has a value counts. In brackets where
-     * the value comes from elsewhere; a record in brackets has its members among those of the whole.
+     * the value comes from elsewhere; a record in brackets has its members among those of the
+     * whole.
      */
     String[] value();
 

@@ -492,8 +492,7 @@ public enum HostField {
             value = Components.valueOf(component, Objects.requireNonNull(value));
         }
         return switch (this) {
-            case OS_PRETTY_NAME ->
-                    ((HostCapabilities) report).software().operatingSystem().label();
+            case OS_PRETTY_NAME -> ((HostCapabilities) report).software().operatingSystem().label();
             case CPU_SPEED -> value == null ? null : (Long) Math.round((Double) value);
             case CPU_LOAD -> value == null ? null : (Double) (100 * (Double) value);
             case INCOMING_MIGRATIONS, OUTGOING_MIGRATIONS -> value == null ? (Integer) (-1) : value;

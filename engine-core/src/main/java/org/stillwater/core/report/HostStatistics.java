@@ -200,7 +200,8 @@ public record HostStatistics(
                     @Nullable Long receiveDropped,
             @Wire(value = "txDropped", unit = "packets", form = Wire.Form.COUNTER)
                     @Nullable Long sendDropped,
-            @Wire(value = "sampleTime", unit = "s since epoch") @Nullable Double sampleTimeSeconds) {}
+            @Wire(value = "sampleTime", unit = "s since epoch")
+                    @Nullable Double sampleTimeSeconds) {}
 
     /**
      * How a storage domain answers this host.

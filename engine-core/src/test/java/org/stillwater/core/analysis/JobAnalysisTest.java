@@ -46,7 +46,8 @@ class JobAnalysisTest {
     void anEqualJobIsNothing() {
         KnownJob known = started(ONE, 10, 5L);
         assertThat(decide(known, report(ONE, 10)))
-                .isEqualTo(new JobAnalysis.Outcome(List.of(known), List.of(), List.of(), List.of()));
+                .isEqualTo(
+                        new JobAnalysis.Outcome(List.of(known), List.of(), List.of(), List.of()));
     }
 
     @Test
@@ -136,9 +137,12 @@ class JobAnalysisTest {
         for (long earlier : new long[] {started, started - 1, started - 1_000_000_000_000L}) {
             assertThat(JobAnalysis.decide(VM, List.of(known), List.of(), earlier))
                     .as("asked for at %d", earlier)
-                    .isEqualTo(new JobAnalysis.Outcome(List.of(known), List.of(), List.of(), List.of()));
+                    .isEqualTo(
+                            new JobAnalysis.Outcome(
+                                    List.of(known), List.of(), List.of(), List.of()));
             assertThat(
-                            JobAnalysis.decide(VM, List.of(known), List.of(report(ONE, 99)), earlier)
+                            JobAnalysis.decide(
+                                            VM, List.of(known), List.of(report(ONE, 99)), earlier)
                                     .updated())
                     .isEmpty();
         }
@@ -172,7 +176,9 @@ class JobAnalysisTest {
     void manyJobsAreSortedOutOneByOne() {
         KnownJob young = started(new UUID(3, 3), 1, 2_000L);
         JobAnalysis.Outcome outcome =
-                JobAnalysis.decide(VM, List.of(started(ONE, 10, 5L), started(TWO, 10, null), young),
+                JobAnalysis.decide(
+                        VM,
+                        List.of(started(ONE, 10, 5L), started(TWO, 10, null), young),
                         List.of(report(TWO, 11)),
                         1_000);
         assertThat(outcome.ended()).containsExactly(ONE);

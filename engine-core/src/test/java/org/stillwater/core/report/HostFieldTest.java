@@ -67,8 +67,7 @@ class HostFieldTest {
                             "a NUMA node's numbers", "numaNodeMemFree.*", NumaNodeStatistics.class),
                     new Structure(
                             "huge pages of a size", "hugepages.*", HostStatistics.HugePages.class),
-                    new Structure(
-                            "an interface's numbers", "network.*", HostStatistics.Nic.class),
+                    new Structure("an interface's numbers", "network.*", HostStatistics.Nic.class),
                     new Structure(
                             "a storage domain",
                             "storageDomains.*",
@@ -110,8 +109,7 @@ class HostFieldTest {
                                 .flatMap(source -> structuresIn(source.report()))
                                 .collect(Collectors.toSet()))
                 .as("structures in reports")
-                .isEqualTo(
-                        STRUCTURES.stream().map(Structure::type).collect(Collectors.toSet()));
+                .isEqualTo(STRUCTURES.stream().map(Structure::type).collect(Collectors.toSet()));
         for (Structure structure : STRUCTURES) {
             assertThat(structure.type().getRecordComponents())
                     .as(structure.title())

@@ -74,8 +74,7 @@ public final class VmJobs {
                 pending.put(job.id(), new Change.Ended(job.id()));
                 dropped++;
             } else {
-                jobs.merge(
-                        job.vmId(), List.of(new KnownJob(job, null)), VmJobs::joined);
+                jobs.merge(job.vmId(), List.of(new KnownJob(job, null)), VmJobs::joined);
             }
         }
         if (dropped > 0) {
