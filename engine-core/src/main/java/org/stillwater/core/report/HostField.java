@@ -411,7 +411,7 @@ public enum HostField {
     private static List<RecordComponent> way(Class<?> report, String member) {
         List<RecordComponent> way = new ArrayList<>();
         Class<?> type = report;
-        for (String name : member.split("\\.")) {
+        for (String name : member.split("\\.", -1)) {
             RecordComponent component = Components.named(type, name);
             way.add(component);
             type = component.getType();
@@ -495,7 +495,7 @@ public enum HostField {
             case OS_PRETTY_NAME -> ((HostCapabilities) report).software().operatingSystem().label();
             case CPU_SPEED -> value == null ? null : (Long) Math.round((Double) value);
             case CPU_LOAD -> value == null ? null : (Double) (100 * (Double) value);
-            case INCOMING_MIGRATIONS, OUTGOING_MIGRATIONS -> value == null ? (Integer) (-1) : value;
+            case INCOMING_MIGRATIONS, OUTGOING_MIGRATIONS -> Objects.requireNonNullElse(value, -1);
             default -> value;
         };
     }
