@@ -45,27 +45,14 @@ public final class InMemoryJobStore extends InMemoryStore implements JobStore {
     }
 
     @Override
-    public synchronized boolean add(VmJob job) throws StoreUnavailable {
-        reach();
-        if (vms.apply(job.vmId()) == null) {
-            return false;
-        }
-        jobs.put(job.id(), job);
-        touched(1);
-        return true;
-    }
-
-    @Override
-    public synchronized WriteOutcome update(List<VmJob> changed) {
+    public synchronized WriteOutcome save(List<VmJob> changed) {
         WriteOutcome refusal = refusal();
         if (refusal != null) {
             return refusal;
         }
         int touched = 0;
         for (VmJob job : changed) {
-            VmJob stored = jobs.get(job.id());
-            if (stored != null && !stored.equals(job)) {
-                jobs.put(job.id(), job);
+            if (vms.apply(job.vmId()) != null && !job.equals(jobs.put(job.id(), job))) {
                 touched++;
             }
         }

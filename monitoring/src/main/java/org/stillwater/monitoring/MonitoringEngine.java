@@ -276,7 +276,7 @@ public final class MonitoringEngine implements AutoCloseable {
                                 vmStore,
                                 deviceStore,
                                 externalDataStore),
-                        new VmJobs(stores.jobs(), writer, clock, meters),
+                        new VmJobs(stores.jobs(), writer, meters),
                         new LunSizes(stores.luns(), writer),
                         new NumaNodes(stores.numa(), writer),
                         certificates,

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * A job that a host does on a VM, as the database holds it: today always a live merge (monitoring
  * specification §1.6).
  *
- * @param id identity, chosen by the command that started it
+ * @param id identity, as the host reports it
  * @param vmId the VM
  * @param state whether a host reported it
  * @param type what it works on
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param bandwidthMebibytesPerSecond limit of its pace, 0 for none
  * @param cursorCurrent how much is done, bytes
  * @param cursorEnd how much there is to do as far as the host knows, bytes; 0 until it says
- * @param imageGroupId the disk, null when nobody said
+ * @param imageGroupId the disk, null when the host does not say
  */
 public record VmJob(
         UUID id,
@@ -27,20 +27,6 @@ public record VmJob(
         long cursorCurrent,
         long cursorEnd,
         @Nullable UUID imageGroupId) {
-
-    /** A live merge of which no host has reported anything yet. */
-    public static VmJob liveMerge(UUID id, VmId vmId, UUID imageGroupId) {
-        return new VmJob(
-                id,
-                vmId,
-                JobState.UNKNOWN,
-                JobType.BLOCK,
-                BlockJobType.COMMIT,
-                0,
-                0,
-                0,
-                imageGroupId);
-    }
 
     /** The same in another state. */
     public VmJob in(JobState other) {

@@ -213,7 +213,6 @@ final class VmReportProcessor implements VmReportSink {
         if (locked) {
             sample.knownDisksUsageDigest = vm.statistics().disksUsageDigest();
             sample.knownNumaDigest = services.numa().digest(vmId);
-            sample.jobsWanted = services.jobs().has(vmId);
         }
         base = vm.state().runtime();
         return base;
