@@ -119,7 +119,7 @@ class JobsTest {
     }
 
     @Test
-    @DisplayName("S73 Without jobs nothing is decoded, compared or written, whatever hosts report")
+    @DisplayName("S73 Without jobs no report is decoded, compared or written")
     void withoutJobsThereIsNoWork() throws Exception {
         oneVmUp();
         int calls = lab.sqlCalls();
