@@ -71,8 +71,8 @@ class SilentHostIT {
 
     @Test
     @DisplayName(
-            "S81 a host with a stopped process becomes non-responsive, and is up again when it "
-            + "continues")
+            "S81 a host with a stopped process becomes non-responsive, and is up again when it"
+                    + " continues")
     void frozen() throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatorProcess host = SimulatorProcess.start(folder, VMS);
@@ -89,8 +89,8 @@ class SilentHostIT {
     }
 
     @Test
-    @DisplayName("S81 a host with a cut port becomes non-responsive, and is up again when it is "
-            + "open")
+    @DisplayName(
+            "S81 a host with a cut port becomes non-responsive, and is up again when it is open")
     void cutOff() throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatorProcess host = SimulatorProcess.start(folder, VMS);
@@ -107,8 +107,9 @@ class SilentHostIT {
     }
 
     @Test
-    @DisplayName("S81 a host with a killed process becomes non-responsive, and is up again when "
-            + "it is back")
+    @DisplayName(
+            "S81 a host with a killed process becomes non-responsive, and is up again when it is"
+                    + " back")
     void killed() throws Exception {
         try (TestDatabase database = TestDatabase.migrated();
                 SimulatorProcess host = SimulatorProcess.start(folder, VMS);

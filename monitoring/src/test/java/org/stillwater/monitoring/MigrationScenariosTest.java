@@ -319,8 +319,8 @@ class MigrationScenariosTest {
 
     @Test
     @DisplayName(
-            "S49 T32 a VM that vanishes while it migrates to an unknown destination is down, on "
-            + "no host")
+            "S49 T32 a VM that vanishes while it migrates to an unknown destination is down, on no"
+                    + " host")
     void aVmThatMigratesNobodySaidWhereToVanishes() throws Exception {
         migrating(null, false);
 

@@ -294,8 +294,7 @@ class RecoveryTest {
     }
 
     @Test
-    @DisplayName(
-            "T12 after a crash before the end was saved, the host still reports the exit data")
+    @DisplayName("T12 after a crash before the end was saved, the host still reports the exit data")
     void aCrashBeforeTheEndWasSavedLosesNoExitData() throws Exception {
         upOnAlpha();
         lab.vms.unavailable("gone");

@@ -49,8 +49,8 @@ class WatchedHostScenariosTest {
     private final List<Signal> signals = new ArrayList<>();
 
     @Test
-    @DisplayName("S85 a host is up only after its statistics; up is durable before any "
-            + "notification")
+    @DisplayName(
+            "S85 a host is up only after its statistics; up is durable before any notification")
     void aHostIsUpOnlyAfterItsStatistics() throws Exception {
         lab.hosts.put(Lab.definition(ALPHA), HostStatus.NON_RESPONSIVE);
         listen();

@@ -301,8 +301,8 @@ class EndingScenariosTest {
 
     @Test
     @DisplayName(
-            "S46 a source lost a migrating VM with a silent destination: no restart until the "
-            + "destination answers")
+            "S46 a source lost a migrating VM with a silent destination: no restart until the"
+                    + " destination answers")
     void lostByItsSourceWhileItsDestinationIsOutOfContact() {
         Scene scene = fails(migrating().highlyAvailable().outOfContact(H2));
 
@@ -529,8 +529,8 @@ class EndingScenariosTest {
 
     @Test
     @DisplayName(
-            "S25 the end of a VM that was just powered off is audited as that, an error as an "
-            + "error")
+            "S25 the end of a VM that was just powered off is audited as that, an error as an"
+                    + " error")
     void endsAfterPowerOff() {
         assertThat(stops(vm(VmStatus.UP).poweredOffJustNow()).runtime().exitMessage())
                 .isEqualTo("It was powered off");

@@ -241,8 +241,8 @@ class TransitionScenariosTest {
     }
 
     @Test
-    @DisplayName("S81 a VM on a silent host is unknown, with everything else kept, and audited "
-            + "once")
+    @DisplayName(
+            "S81 a VM on a silent host is unknown, with everything else kept, and audited once")
     void unknown() {
         Scene scene =
                 vm(VmStatus.UP)
