@@ -96,7 +96,7 @@ class OrderAndStillnessScenariosTest {
     }
 
     @Test
-    @DisplayName("T16 what is known and not reported, and odd but equal values, are no change")
+    @DisplayName("T16 known but unreported values, and odd but equal values, are no change")
     void oddButEqual() throws Exception {
         upOnAlpha();
         Consumer<VmRuntime.Draft> odd =
@@ -426,7 +426,7 @@ class OrderAndStillnessScenariosTest {
     }
 
     @Test
-    @DisplayName("T50 a host whose first complete answer is empty has been read like any other")
+    @DisplayName("T50 a host with an empty first complete answer counts as read")
     void emptyHost() throws Exception {
         lab.storedHosts(ALPHA, BETA).storedVm(VM, BETA, VmStatus.UP).started();
 

@@ -130,8 +130,7 @@ class JobAnalysisTest {
                 Long.MAX_VALUE,
                 Long.MIN_VALUE
             })
-    @DisplayName(
-            "S71 T27 A list that was asked for before the start says nothing, whatever the clock")
+    @DisplayName("S71 T27 A list requested before the start has no effect, for any clock")
     void aListFromBeforeTheStartSaysNothing(long started) {
         KnownJob known = started(ONE, 10, started);
         for (long earlier : new long[] {started, started - 1, started - 1_000_000_000_000L}) {

@@ -1156,7 +1156,7 @@ public final class HostMonitor {
                     if (bootUuid == null && session > 1) {
                         // Whether it is another boot than before nobody knows: a claim is kept.
                         claims.lost();
-                        rebooted("boot id told at last");
+                        rebooted("first report of a boot id");
                     } else if (bootUuid != null && !bootUuid.equals(reported)) {
                         claims.booted();
                         rebooted("boot id changed");

@@ -20,7 +20,7 @@ public final class SegmentPool {
     private long lentCount;
 
     /**
-     * A pool of segments of that size, keeping at most {@code idleBytes} when nobody needs them.
+     * A pool of segments of that size, keeping at most {@code idleBytes} while they are unused.
      */
     public SegmentPool(int segmentBytes, long idleBytes) {
         if (segmentBytes < 1 || idleBytes < 0) {
