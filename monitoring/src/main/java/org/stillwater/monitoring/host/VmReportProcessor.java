@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,6 +57,7 @@ final class VmReportProcessor implements VmReportSink {
 
     private static final Logger LOG = LoggerFactory.getLogger(VmReportProcessor.class);
 
+    private final MonitoredHost here;
     private final HostId host;
     private final HostServices services;
     private final HostVms home;
@@ -69,7 +69,6 @@ final class VmReportProcessor implements VmReportSink {
     private final HostAuditLog audits;
     private final HostLog log;
     private final Runnable pollWanted;
-    private final Consumer<HostMessage> mailbox;
     private final Runnable betweenVms;
     private final MemoryChecks memoryChecks;
     private final BooleanSupplier intakeAdmitted;
@@ -97,38 +96,28 @@ final class VmReportProcessor implements VmReportSink {
     private VmRuntime base = VmRuntime.INITIAL;
 
     /**
-     * An analyst of one host.
+     * A processor of one host's reports.
      *
-     * @param pollWanted asks for a poll outside the schedule
-     * @param mailbox the host's own mailbox
      * @param betweenVms what to do between two VMs of a message, with no VM locked
      */
     VmReportProcessor(
-            HostId host,
-            HostServices services,
-            ExternalVms externals,
-            DeviceMonitor devices,
-            ExternalData externalData,
+            MonitoredHost here,
+            DomainReaders domains,
             HostClaims claims,
-            ThrottledLog complaints,
             EventLimiter limiter,
-            HostAuditLog audits,
-            HostLog log,
-            Runnable pollWanted,
-            Consumer<HostMessage> mailbox,
             Runnable betweenVms) {
-        this.host = host;
-        this.services = services;
+        this.here = here;
+        this.host = here.id();
+        this.services = here.services();
         this.home = services.registry().on(host);
-        this.externals = externals;
-        this.devices = devices;
-        this.externalData = externalData;
+        this.externals = domains.externals();
+        this.devices = domains.devices();
+        this.externalData = domains.externalData();
         this.claims = claims;
-        this.complaints = complaints;
-        this.audits = audits;
-        this.log = log;
-        this.pollWanted = pollWanted;
-        this.mailbox = mailbox;
+        this.complaints = here.logs().complaints();
+        this.audits = here.logs().audits();
+        this.log = here.logs().lines();
+        this.pollWanted = here.schedule()::wantPoll;
         this.betweenVms = betweenVms;
         this.intakeAdmitted = limiter::admitsIntake;
         HostMonitorSettings settings = services.settings();
@@ -298,7 +287,7 @@ final class VmReportProcessor implements VmReportSink {
                         report,
                         base,
                         receivedNanos,
-                        () -> mailbox.accept(new HostMessage.Resume(vm))));
+                        () -> here.mailbox().post(new HostMessage.Resume(vm))));
         if (vm.tryLock()) {
             // Freed between the attempt and the parking, so nobody else will tell.
             try {
@@ -687,7 +676,7 @@ final class VmReportProcessor implements VmReportSink {
         HostId next = change.placement().runOn();
         if (moved && next != null && !next.equals(host)) {
             // Only the new host can say that the VM arrived.
-            send(next, new HostMessage.Refresh());
+            here.send(next, new HostMessage.Refresh());
         }
     }
 
@@ -749,7 +738,7 @@ final class VmReportProcessor implements VmReportSink {
     private void askResponsible(VmManager vm) {
         HostId responsible = vm.state().placement().runOn();
         if (responsible != null && !services.fleet().isOutOfContact(responsible)) {
-            send(responsible, new HostMessage.Poll());
+            here.send(responsible, new HostMessage.Poll());
             pollWanted.run();
         }
     }
@@ -766,20 +755,20 @@ final class VmReportProcessor implements VmReportSink {
                                     source.complete() || !destroy.host().equals(host));
                     HostMonitor there = services.fleet().monitor(destroy.host());
                     if (there != null) {
-                        there.remains(vm.id(), source.fetchedNanos());
+                        there.orphans().found(vm.id(), source.fetchedNanos());
                     }
-                    services.writer().afterCommit(vm.id(), () -> send(destroy.host(), message));
+                    services.writer().afterCommit(vm.id(), () -> here.send(destroy.host(), message));
                 }
             }
             case Decision.Contest(VmId _, HostId _, VmRuntime seen) -> contest(vm, seen);
             case Decision.HearOthers _ -> {
                 VmManager.Arrival arrival = vm.arrival();
                 if (arrival != null) {
-                    send(arrival.from(), new HostMessage.Poll());
+                    here.send(arrival.from(), new HostMessage.Poll());
                 }
                 HostId destination = vm.state().placement().migratingTo();
                 if (destination != null) {
-                    send(destination, new HostMessage.Poll());
+                    here.send(destination, new HostMessage.Poll());
                 }
                 pollWanted.run();
             }
@@ -813,17 +802,6 @@ final class VmReportProcessor implements VmReportSink {
 
     private void audit(Decision.Audit audit) {
         audits.record(audit.event(), audit.vmId(), audit.host(), audit.details());
-    }
-
-    private void send(HostId where, HostMessage message) {
-        if (where.equals(host)) {
-            mailbox.accept(message);
-            return;
-        }
-        HostMonitor monitor = services.fleet().monitor(where);
-        if (monitor != null) {
-            monitor.tell(message);
-        }
     }
 
     private void findAbsent() {
@@ -889,7 +867,7 @@ final class VmReportProcessor implements VmReportSink {
                 case Decision.DestroyOnHost destroy -> {
                     // Those beyond are said again by the next poll.
                     if (unknownToRemove++ < services.settings().unknownLimit()) {
-                        send(
+                        here.send(
                                 destroy.host(),
                                 new HostMessage.Destroy(
                                         destroy.vmId(),
