@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which boot of a host its reports are of: stamps of two boots cannot be compared, because a host's
- * monotonic clock starts again. A boot shows by another boot id or another boot time; of a host that
- * reports no boot id, a new connection may be to another boot. Used by the host's thread only.
+ * monotonic clock starts again. A boot shows by another boot id or another boot time; of a host
+ * that reports no boot id, a new connection may be to another boot. Used by the host's thread only.
  */
 final class BootDetection {
 

@@ -206,7 +206,8 @@ public final class HostMonitor {
      * @see #abandon
      */
     public @Nullable Stall stall() {
-        return loop.progress().stall(state().status().isInContact(), services.settings().watchdog(), thread);
+        return loop.progress()
+                .stall(state().status().isInContact(), services.settings().watchdog(), thread);
     }
 
     /**

@@ -58,8 +58,7 @@ final class UnknownVms {
 
     /** Whether a report is older than the removal of its VM. */
     boolean isOlderThanRemoval(VmReport report) {
-        return services.registry()
-                .wasRemovedAfter(report.vmId(), message.source.fetchedNanos());
+        return services.registry().wasRemovedAfter(report.vmId(), message.source.fetchedNanos());
     }
 
     /** The host reports a VM that the engine does not know. */

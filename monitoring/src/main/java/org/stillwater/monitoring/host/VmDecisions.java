@@ -105,7 +105,11 @@ final class VmDecisions {
                     .vmChanged(
                             vm,
                             new VmState(
-                                    change.runtime(), change.placement(), 0, message.now, message.receivedNanos),
+                                    change.runtime(),
+                                    change.placement(),
+                                    0,
+                                    message.now,
+                                    message.receivedNanos),
                             change.changed(),
                             change.placementChanged());
             services.registry().place(vm, change.placement());
@@ -219,7 +223,14 @@ final class VmDecisions {
      */
     void contest(VmManager vm, VmRuntime seen) {
         claimed = true;
-        HostClaim claim = claims.mention(vm, HostClaim.Kind.RUNS, seen, message.now, message.receivedNanos, message.poll);
+        HostClaim claim =
+                claims.mention(
+                        vm,
+                        HostClaim.Kind.RUNS,
+                        seen,
+                        message.now,
+                        message.receivedNanos,
+                        message.poll);
         if (claim != null && !vm.isRefused(claim)) {
             askResponsible(vm);
         }

@@ -132,7 +132,8 @@ final class VmReportProcessor implements VmReportSink {
                 if (!everybodyIsThere) {
                     findAbsent();
                 }
-                claims.endUnmentioned(message.poll, message.source.fetchedNanos(), mentionedUnanalysed);
+                claims.endUnmentioned(
+                        message.poll, message.source.fetchedNanos(), mentionedUnanalysed);
             }
             return vms;
         } finally {
@@ -369,7 +370,10 @@ final class VmReportProcessor implements VmReportSink {
             }
             case OLDER_THAN_LAST_CHANGE -> {
                 count(Outcome.STALE_CHANGE);
-                vm.setAside(message.source, report.hostStampMillis(), report instanceof VmReport.Running);
+                vm.setAside(
+                        message.source,
+                        report.hostStampMillis(),
+                        report instanceof VmReport.Running);
                 if (report instanceof VmReport.Running) {
                     keepClaim(vm);
                 }
@@ -424,7 +428,8 @@ final class VmReportProcessor implements VmReportSink {
             accepted(vm, report);
             return;
         }
-        vm.acceptedElsewhere(message.source, report.hostStampMillis(), report instanceof VmReport.Running);
+        vm.acceptedElsewhere(
+                message.source, report.hostStampMillis(), report instanceof VmReport.Running);
         if (before == null || decisions.isClaimed()) {
             return;
         }
