@@ -196,4 +196,8 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packagesOfTheServerHaveNoCycles =
             slices().matching("org.stillwater.server.(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule packagesOfMonitoringHaveNoCycles =
+            slices().matching("org.stillwater.monitoring.(*)..").should().beFreeOfCycles();
 }
