@@ -22,8 +22,8 @@ final class JdbcJobStore implements JobStore {
 
     private static final List<Column<VmJob>> COLUMNS =
             List.of(
-                    Column.uuid("vm_job_id", VmJob::id),
                     Column.uuid("vm_id", job -> job.vmId().toUuid()),
+                    Column.uuid("vm_job_id", VmJob::id),
                     Column.of("job_state", SqlType.SMALLINT, job -> job.state().code()),
                     Column.of("job_type", SqlType.SMALLINT, job -> job.type().code()),
                     Column.of("block_job_type", SqlType.SMALLINT, job -> job.blockType().code()),
@@ -32,7 +32,7 @@ final class JdbcJobStore implements JobStore {
                     Column.of("cursor_end", SqlType.BIGINT, VmJob::cursorEnd),
                     Column.uuid("image_group_id", VmJob::imageGroupId));
 
-    private static final List<Column<VmJob>> VALUES = COLUMNS.subList(1, COLUMNS.size());
+    private static final List<Column<VmJob>> VALUES = COLUMNS.subList(2, COLUMNS.size());
 
     private static final String SAVE =
             """
@@ -40,8 +40,8 @@ final class JdbcJobStore implements JobStore {
             SELECT %s
               FROM %s
               JOIN vm_static AS s ON s.vm_guid = c.vm_id
-             ORDER BY c.vm_job_id
-                ON CONFLICT (vm_job_id) DO UPDATE
+             ORDER BY c.vm_id, c.vm_job_id
+                ON CONFLICT (vm_id, vm_job_id) DO UPDATE
                SET %s = %s
              WHERE %s IS DISTINCT FROM %s
             """
@@ -57,8 +57,9 @@ final class JdbcJobStore implements JobStore {
     private static final String DELETE =
             """
             DELETE FROM vm_jobs AS j
-             USING unnest(?::uuid[]) AS c(vm_job_id)
-             WHERE j.vm_job_id = c.vm_job_id
+             USING unnest(?::uuid[], ?::uuid[]) AS c(vm_id, vm_job_id)
+             WHERE j.vm_id = c.vm_id
+               AND j.vm_job_id = c.vm_job_id
             """;
 
     private static final String LOAD =
@@ -81,7 +82,7 @@ final class JdbcJobStore implements JobStore {
         return transactions.write(
                 SqlStage.JOBS,
                 jobs,
-                VmJob::id,
+                VmJob::key,
                 (connection, rows) -> {
                     try (PreparedStatement statement = connection.prepareStatement(SAVE)) {
                         Column.bind(statement, COLUMNS, rows);
@@ -91,7 +92,7 @@ final class JdbcJobStore implements JobStore {
     }
 
     @Override
-    public WriteOutcome delete(List<UUID> jobs) {
+    public WriteOutcome delete(List<VmJob.Key> jobs) {
         return transactions.write(
                 SqlStage.JOBS,
                 jobs,
@@ -99,7 +100,14 @@ final class JdbcJobStore implements JobStore {
                 (connection, rows) -> {
                     try (PreparedStatement statement = connection.prepareStatement(DELETE)) {
                         statement.setArray(
-                                1, connection.createArrayOf("uuid", rows.toArray(UUID[]::new)));
+                                1,
+                                connection.createArrayOf(
+                                        "uuid",
+                                        rows.stream().map(row -> row.vmId().toUuid()).toArray()));
+                        statement.setArray(
+                                2,
+                                connection.createArrayOf(
+                                        "uuid", rows.stream().map(VmJob.Key::id).toArray()));
                         return statement.executeUpdate();
                     }
                 });

@@ -95,9 +95,23 @@ public abstract class JobStoreContract {
     @Test
     void whatIsNotThereIsDeletedAlready() throws StoreUnavailable {
         store.save(List.of(job(1, UP, 5), job(2, UP, 5)));
-        assertThat(store.delete(List.of(new UUID(7, 1), new UUID(7, 9)))).isEqualTo(written(1));
-        assertThat(store.delete(List.of(new UUID(7, 1)))).isEqualTo(written(0));
+        assertThat(store.delete(List.of(job(1, UP, 5).key(), job(9, UP, 5).key()))).isEqualTo(written(1));
+        assertThat(store.delete(List.of(job(1, UP, 5).key()))).isEqualTo(written(0));
         assertThat(store.loadAll()).hasSize(1);
+    }
+
+    /** Hosts choose the identities: none may change or end the job of another host's VM. */
+    @Test
+    void twoVmsMayHaveAJobOfTheSameIdentity() throws StoreUnavailable {
+        store.save(List.of(job(1, UP, 5)));
+        assertThat(store.save(List.of(job(1, DOWN, 6)))).isEqualTo(written(1));
+        assertThat(store.loadAll())
+                .containsExactlyInAnyOrder(
+                        new StoredJob(job(1, UP, 5), VmStatus.UP),
+                        new StoredJob(job(1, DOWN, 6), VmStatus.DOWN));
+
+        assertThat(store.delete(List.of(job(1, DOWN, 6).key()))).isEqualTo(written(1));
+        assertThat(store.loadAll()).containsExactly(new StoredJob(job(1, UP, 5), VmStatus.UP));
     }
 
     private static WriteOutcome written(int rows) {

@@ -28,6 +28,25 @@ public record VmJob(
         long cursorEnd,
         @Nullable UUID imageGroupId) {
 
+    /**
+     * Which job of which VM. Hosts choose the identities of jobs, so that one of them may report the
+     * identity of another host's job: it stays another job.
+     */
+    public record Key(VmId vmId, UUID id) implements Comparable<Key> {
+
+        /** By VM, then by job, as the database orders them. */
+        @Override
+        public int compareTo(Key other) {
+            int vms = vmId.compareTo(other.vmId);
+            return vms != 0 ? vms : VmId.of(id).compareTo(VmId.of(other.id));
+        }
+    }
+
+    /** Its key. */
+    public Key key() {
+        return new Key(vmId, id);
+    }
+
     /** The same in another state. */
     public VmJob in(JobState other) {
         return new VmJob(

@@ -1,7 +1,6 @@
 package org.stillwater.core.port;
 
 import java.util.List;
-import java.util.UUID;
 import org.stillwater.core.model.VmJob;
 import org.stillwater.core.model.VmStatus;
 
@@ -12,7 +11,7 @@ public interface JobStore {
     WriteOutcome save(List<VmJob> jobs);
 
     /** Deletes these jobs; one that is not there counts as deleted. */
-    WriteOutcome delete(List<UUID> jobs);
+    WriteOutcome delete(List<VmJob.Key> jobs);
 
     /**
      * Every job.

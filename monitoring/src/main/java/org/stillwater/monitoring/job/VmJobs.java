@@ -37,14 +37,14 @@ public final class VmJobs {
 
     private final JobStore store;
     private final MonitoringMeters meters;
-    private final PendingRows<UUID, Change> pending;
+    private final PendingRows<VmJob.Key, Change> pending;
     private final Map<VmId, List<KnownJob>> jobs = new ConcurrentHashMap<>();
 
     /** What is to be saved of one job. */
     private sealed interface Change {
         record Saved(VmJob job) implements Change {}
 
-        record Ended(UUID id) implements Change {}
+        record Ended(VmJob.Key key) implements Change {}
     }
 
     /** No jobs yet. */
@@ -71,7 +71,7 @@ public final class VmJobs {
         for (JobStore.StoredJob stored : store.loadAll()) {
             VmJob job = stored.job();
             if (stored.vmStatus() == VmStatus.DOWN || !isKnown.test(job.vmId())) {
-                pending.put(job.id(), new Change.Ended(job.id()));
+                pending.put(job.key(), new Change.Ended(job.key()));
                 dropped++;
             } else {
                 jobs.merge(job.vmId(), List.of(new KnownJob(job, null)), VmJobs::joined);
@@ -113,9 +113,9 @@ public final class VmJobs {
         JobAnalysis.Outcome outcome = JobAnalysis.decide(vm, known, reported, fetchedNanos);
         for (VmJob job : outcome.found()) {
             LOG.info("vm={} job={} {} found", vm, job.id(), job.blockType());
-            pending.put(job.id(), new Change.Saved(job));
+            pending.put(job.key(), new Change.Saved(job));
         }
-        outcome.updated().forEach(job -> pending.put(job.id(), new Change.Saved(job)));
+        outcome.updated().forEach(job -> pending.put(job.key(), new Change.Saved(job)));
         outcome.ended().forEach(id -> end(vm, id));
         meters.jobs(outcome.updated().size(), outcome.ended().size());
         return outcome.known().isEmpty() ? null : outcome.known();
@@ -123,7 +123,8 @@ public final class VmJobs {
 
     private void end(VmId vm, UUID id) {
         LOG.info("vm={} job={} ended", vm, id);
-        pending.put(id, new Change.Ended(id));
+        VmJob.Key key = new VmJob.Key(vm, id);
+        pending.put(key, new Change.Ended(key));
     }
 
     /** The VM is down or gone, and so are its jobs. */
@@ -140,15 +141,15 @@ public final class VmJobs {
 
     private WriteOutcome save(List<Change> changes) {
         List<VmJob> saved = new ArrayList<>();
-        List<UUID> ended = new ArrayList<>();
+        List<VmJob.Key> ended = new ArrayList<>();
         for (Change change : changes) {
             switch (change) {
                 case Change.Saved(VmJob job) -> saved.add(job);
-                case Change.Ended(UUID id) -> ended.add(id);
+                case Change.Ended(VmJob.Key key) -> ended.add(key);
             }
         }
-        saved.sort(Comparator.comparing(job -> VmId.of(job.id())));
-        ended.sort(Comparator.comparing(VmId::of));
+        saved.sort(Comparator.comparing(VmJob::key));
+        ended.sort(Comparator.naturalOrder());
         WriteOutcome save =
                 saved.isEmpty() ? new WriteOutcome.Written(0, List.of()) : store.save(saved);
         if (ended.isEmpty() || !(save instanceof WriteOutcome.Written written)) {
