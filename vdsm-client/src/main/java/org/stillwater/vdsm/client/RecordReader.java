@@ -30,10 +30,10 @@ final class RecordReader<R extends Record> {
         record Group(Assembly<?> assembly) implements Argument {}
     }
 
-    private record Assembly<R extends Record>(
-            Constructor<R> constructor, List<Argument> arguments) {
+    private record Assembly<T extends Record>(
+            Constructor<T> constructor, List<Argument> arguments) {
 
-        R create(@Nullable Object[] gathered) {
+        T create(@Nullable Object[] gathered) {
             @Nullable Object[] values = new @Nullable Object[arguments.size()];
             for (int i = 0; i < values.length; i++) {
                 values[i] =
