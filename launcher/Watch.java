@@ -115,8 +115,7 @@ static String reasons(String health) {
             .collect(
                     Collectors.collectingAndThen(
                             Collectors.joining("; "),
-                            reasons ->
-                                    reasons.isEmpty() ? "hosts are being connected" : reasons));
+                            told -> told.isEmpty() ? "hosts are being connected" : told));
 }
 
 static Optional<String> member(String name, String value, String json) {
