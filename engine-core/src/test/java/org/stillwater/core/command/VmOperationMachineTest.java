@@ -22,14 +22,14 @@ import org.stillwater.core.operation.OperationParameters;
 import org.stillwater.core.operation.OperationState;
 import org.stillwater.core.port.HostFailure;
 
-class VmProcedureTest {
+class VmOperationMachineTest {
 
     private static final Instant NOW = Instant.parse("2026-11-23T12:00:00Z");
     private static final VmId VM = new VmId(1, 1);
     private static final HostId HERE = new HostId(new UUID(1, 1));
     private static final HostId THERE = new HostId(new UUID(1, 2));
 
-    private final VmProcedure procedure = new VmProcedure(CommandLimits.DEFAULT);
+    private final VmOperationMachine machine = new VmOperationMachine(CommandLimits.DEFAULT);
 
     private static VmTask migrationThatLooksForAHost() {
         return VmTask.in(
@@ -54,7 +54,7 @@ class VmProcedureTest {
     }
 
     private VmStep placedOn(HostId host) {
-        return procedure.decide(
+        return machine.decide(
                 migrationThatLooksForAHost(),
                 upOn(HERE),
                 new VmFact.Placed(host, "it is the best", List.of()),
@@ -92,7 +92,7 @@ class VmProcedureTest {
                                 .placed(THERE, "it is the best"),
                         VmTask.Phase.CALLING);
         VmFacts starting = upOn(THERE);
-        return procedure.decide(
+        return machine.decide(
                 asked,
                 new VmFacts(
                         VM,
@@ -141,7 +141,7 @@ class VmProcedureTest {
 
     private VmStep seen(VmTask task, VmStatus status) {
         VmFacts vm = upOn(HERE);
-        return procedure.decide(
+        return machine.decide(
                 task,
                 new VmFacts(
                         VM,
