@@ -42,7 +42,7 @@ final class Answers {
 
     /** By the parameter, else by the header, best first. */
     static Format format(@Nullable String format, @Nullable String accept) {
-        switch (VmFilter.text(format).strip().toLowerCase(java.util.Locale.ROOT)) {
+        switch (FilterText.text(format).strip().toLowerCase(java.util.Locale.ROOT)) {
             case "json" -> {
                 return Format.JSON;
             }
@@ -56,12 +56,12 @@ final class Answers {
             default ->
                     throw ApiException.badRequest(
                             "format \"%s\" is none of json, ndjson, csv"
-                                    .formatted(Ids.shortened(VmFilter.text(format))));
+                                    .formatted(Ids.shortened(FilterText.text(format))));
         }
-        if (VmFilter.blank(accept)) {
+        if (FilterText.blank(accept)) {
             return Format.JSON;
         }
-        for (MediaType type : accepted(VmFilter.text(accept))) {
+        for (MediaType type : accepted(FilterText.text(accept))) {
             if (type.isCompatibleWith(MediaType.APPLICATION_JSON)) {
                 return Format.JSON;
             }
@@ -78,10 +78,10 @@ final class Answers {
 
     /** JSON is all there is. */
     static void jsonOnly(@Nullable String accept) {
-        if (VmFilter.blank(accept)) {
+        if (FilterText.blank(accept)) {
             return;
         }
-        for (MediaType type : accepted(VmFilter.text(accept))) {
+        for (MediaType type : accepted(FilterText.text(accept))) {
             if (type.isCompatibleWith(MediaType.APPLICATION_JSON)) {
                 return;
             }

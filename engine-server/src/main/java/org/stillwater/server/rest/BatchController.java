@@ -81,7 +81,7 @@ class BatchController {
      */
     record Item(
             String vmId,
-            ApiJson.@Nullable OperationView operation,
+            OperationJsonModule.@Nullable OperationView operation,
             @Nullable ProblemDetail problem) {}
 
     /**
@@ -125,7 +125,10 @@ class BatchController {
     }
 
     /** The same with some of its operations; {@code next} is the cursor of the others, or null. */
-    record Page(Progress batch, List<ApiJson.OperationView> items, @Nullable String next) {}
+    record Page(
+            Progress batch,
+            List<OperationJsonModule.OperationView> items,
+            @Nullable String next) {}
 
     @AuditedAs({
         AuditEvent.VM_OPERATION_ASKED,
@@ -144,7 +147,7 @@ class BatchController {
         OperationParameters how =
                 action.read(
                         parameters == null
-                                ? JsonObjectReader.of(DefinitionJson.nothing())
+                                ? JsonObjectReader.empty()
                                 : parameters,
                         commands);
         return submit(action, vms, how, correlation);

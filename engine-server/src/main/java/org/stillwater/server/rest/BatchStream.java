@@ -31,9 +31,10 @@ final class BatchStream {
      * @param batch how far all of it is
      * @param items operations
      */
-    record Some(BatchController.Progress batch, List<ApiJson.OperationView> items) {}
+    record Some(BatchController.Progress batch, List<OperationJsonModule.OperationView> items) {}
 
-    void snapshot(Batch batch, Function<Operation, ApiJson.OperationView> view, int chunk)
+    void snapshot(
+            Batch batch, Function<Operation, OperationJsonModule.OperationView> view, int chunk)
             throws IOException {
         List<Operation> all = batch.all();
         BatchController.Progress progress = BatchController.Progress.of(batch);
@@ -44,7 +45,8 @@ final class BatchStream {
         out.flush();
     }
 
-    void changed(Batch batch, List<ApiJson.OperationView> operations) throws IOException {
+    void changed(Batch batch, List<OperationJsonModule.OperationView> operations)
+            throws IOException {
         if (!operations.isEmpty()) {
             event("changed", new Some(BatchController.Progress.of(batch), operations));
             out.flush();
@@ -57,7 +59,7 @@ final class BatchStream {
     }
 
     /** A step of an operation of its own. */
-    void operation(String name, ApiJson.OperationView operation) throws IOException {
+    void operation(String name, OperationJsonModule.OperationView operation) throws IOException {
         event(name, operation);
         out.flush();
     }

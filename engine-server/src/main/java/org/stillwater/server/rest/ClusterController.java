@@ -62,7 +62,7 @@ class ClusterController {
     }
 
     @GetMapping("/{id}")
-    ApiJson.ClusterView one(@PathVariable String id) {
+    ClusterJsonModule.ClusterView one(@PathVariable String id) {
         Cluster cluster = clusters.cluster(new ClusterId(Ids.uuid(id)));
         if (cluster == null || !access.current().has(Role.READER, cluster.id())) {
             throw unknown(id);
@@ -71,7 +71,7 @@ class ClusterController {
     }
 
     @PostMapping
-    ResponseEntity<ApiJson.ClusterView> add(@RequestBody JsonNode body) {
+    ResponseEntity<ClusterJsonModule.ClusterView> add(@RequestBody JsonNode body) {
         Cluster cluster = read(new ClusterId(UUID.randomUUID()), body);
         Saving saving;
         try {
@@ -92,7 +92,7 @@ class ClusterController {
     }
 
     @PutMapping("/{id}")
-    ApiJson.ClusterView change(@PathVariable String id, @RequestBody JsonNode body) {
+    ClusterJsonModule.ClusterView change(@PathVariable String id, @RequestBody JsonNode body) {
         ClusterId wanted = new ClusterId(Ids.uuid(id));
         if (clusters.cluster(wanted) == null) {
             throw unknown(id);
@@ -132,8 +132,8 @@ class ClusterController {
         return ResponseEntity.noContent().build();
     }
 
-    private ApiJson.ClusterView view(Cluster cluster) {
-        return new ApiJson.ClusterView(
+    private ClusterJsonModule.ClusterView view(Cluster cluster) {
+        return new ClusterJsonModule.ClusterView(
                 cluster, clusters.hosts(cluster.id()).size(), clusters.silentPercent(cluster.id()));
     }
 

@@ -30,7 +30,7 @@ final class ClusterJson {
 
     private ClusterJson() {}
 
-    static void write(JsonGenerator json, ApiJson.ClusterView view) {
+    static void write(JsonGenerator json, ClusterJsonModule.ClusterView view) {
         Cluster cluster = view.cluster();
         HostRequirements needs = cluster.requirements();
         CpuArchitecture architecture = needs.architecture();

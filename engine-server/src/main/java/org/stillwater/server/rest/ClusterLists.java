@@ -46,7 +46,8 @@ class ClusterLists {
                                     "Part of the name, or all of it with * and ?; case is ignored.",
                             example = "*")
                     @Nullable String name,
-            @Parameter(description = "Data centre by id or name.") @Nullable String dataCentre) {}
+            @Parameter(description = "Data centre by id or name.") @Nullable String dataCentre)
+            implements QueryRecord {}
 
     /** A cluster as it is told: few, so that a tree of each may be made. */
     private record Row(UUID id, JsonNode tree) implements Aged {
@@ -75,7 +76,8 @@ class ClusterLists {
         this.settings = settings;
         this.mapper = mapper;
         this.revisions = new ClusterRevisions(engine::revision, engine::nextRevision);
-        JsonNode sample = mapper.valueToTree(new ApiJson.ClusterView(Cluster.DEFAULT, 0, 0));
+        JsonNode sample =
+                mapper.valueToTree(new ClusterJsonModule.ClusterView(Cluster.DEFAULT, 0, 0));
         List<Column<Row>> columns = new ArrayList<>();
         for (String name : sample.propertyNames()) {
             columns.add(
@@ -120,7 +122,7 @@ class ClusterLists {
             HttpServletResponse response)
             throws IOException {
         Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
-        List<Column<Row>> columns = table.select(VmFilter.text(query.fields()), false);
+        List<Column<Row>> columns = table.select(FilterText.text(query.fields()), false);
         Predicate<Cluster> wanted = wanted(filter, caller);
         Map<ClusterId, Cluster> clusters = new LinkedHashMap<>();
         ClusterRevisions.Present present =
@@ -134,7 +136,7 @@ class ClusterLists {
                 });
         Long since = query.sinceRevision();
         if (since != null) {
-            if (!VmFilter.blank(query.cursor())) {
+            if (!FilterText.blank(query.cursor())) {
                 throw ApiException.badRequest(
                         "since and cursor exclude each other: changes have no pages");
             }
@@ -151,7 +153,7 @@ class ClusterLists {
         Page<Row, Row> page =
                 new Page<>(
                         new Order<>(table, query.order()),
-                        VmFilter.text(query.cursor()),
+                        FilterText.text(query.cursor()),
                         query.limit(settings.maxListSize(), settings.maxListSize()),
                         mapper,
                         row -> row,
@@ -180,10 +182,10 @@ class ClusterLists {
 
     private Predicate<Cluster> wanted(Filter filter, Caller caller) {
         Wildcard name =
-                VmFilter.blank(filter.name())
+                FilterText.blank(filter.name())
                         ? null
-                        : new Wildcard("name", VmFilter.text(filter.name()).strip());
-        String dataCentre = VmFilter.text(filter.dataCentre()).strip();
+                        : new Wildcard("name", FilterText.text(filter.name()).strip());
+        String dataCentre = FilterText.text(filter.dataCentre()).strip();
         return cluster ->
                 caller.has(Role.READER, cluster.id())
                         && (name == null || name.matches(cluster.name()))
@@ -200,7 +202,7 @@ class ClusterLists {
             HttpServletResponse response)
             throws IOException {
         if (since < present.oldest() || since > engine.revision() || since < Callers.sameSince()) {
-            throw VmLists.forgotten(since, "/api/v1/clusters");
+            throw ListChanges.forgotten(since, "/api/v1/clusters");
         }
         List<Row> changed = new ArrayList<>();
         List<ClusterId> removed = new ArrayList<>();
@@ -237,8 +239,8 @@ class ClusterLists {
                                         && each.name().equals(dataCentre));
     }
 
-    private ApiJson.ClusterView view(Cluster cluster) {
-        return new ApiJson.ClusterView(
+    private ClusterJsonModule.ClusterView view(Cluster cluster) {
+        return new ClusterJsonModule.ClusterView(
                 cluster,
                 engine.clusters().hosts(cluster.id()).size(),
                 engine.clusters().silentPercent(cluster.id()));

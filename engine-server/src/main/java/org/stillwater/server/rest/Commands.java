@@ -93,13 +93,13 @@ final class Commands {
     }
 
     /** 202 with the operation once it is durable. */
-    ResponseEntity<ApiJson.OperationView> submit(
+    ResponseEntity<OperationJsonModule.OperationView> submit(
             VmId vm, OperationKind kind, OperationParameters parameters, String correlation) {
         Wanted wanted = new Wanted(vm, kind, parameters);
         return accepted(await(commands.submit(List.of(wanted), origin(correlation)).getFirst()));
     }
 
-    ResponseEntity<ApiJson.OperationView> accepted(Operation operation) {
+    ResponseEntity<OperationJsonModule.OperationView> accepted(Operation operation) {
         return ResponseEntity.accepted().location(location(operation)).body(view(operation));
     }
 
@@ -175,10 +175,10 @@ final class Commands {
                 what + " is not in memory, and the database does not answer: " + e.getMessage());
     }
 
-    ApiJson.OperationView view(Operation operation) {
+    OperationJsonModule.OperationView view(Operation operation) {
         VmId vmId = operation.vm();
         VmView vm = vmId == null ? null : engine.vm(vmId);
-        return new ApiJson.OperationView(
+        return new OperationJsonModule.OperationView(
                 operation,
                 vm == null ? null : vm.definition().name(),
                 hostName(operation.host()),

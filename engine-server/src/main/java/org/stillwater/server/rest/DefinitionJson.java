@@ -34,7 +34,6 @@ import org.stillwater.core.port.DefinitionStore.Definition;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * The definition of a VM as JSON, both ways. What is left out takes its default, identities and MAC
@@ -428,7 +427,7 @@ public final class DefinitionJson {
         return text.toString();
     }
 
-    static void write(JsonGenerator json, ApiJson.VmDefinition view) {
+    static void write(JsonGenerator json, VmJsonModule.VmDefinition view) {
         json.writeStartObject();
         json.writeStringProperty("id", view.id().toString());
         members(json, view.definition());
@@ -607,10 +606,5 @@ public final class DefinitionJson {
         json.writeObjectPropertyStart(name);
         texts.forEach((key, text) -> json.writeStringProperty(key.toString(), text));
         json.writeEndObject();
-    }
-
-    /** An object without members. */
-    static JsonNode nothing() {
-        return JsonNodeFactory.instance.objectNode();
     }
 }

@@ -57,7 +57,7 @@ class EventController {
     }
 
     @GetMapping
-    ApiJson.Events list(
+    HistoryJsonModule.Events list(
             @RequestParam(defaultValue = "") String vm,
             @RequestParam(defaultValue = "") String host,
             @RequestParam(defaultValue = "") String severity,
@@ -84,7 +84,7 @@ class EventController {
         try {
             Look<AuditEntry> look = look(filter, before, wanted);
             AuditEntry last = look.next(wanted);
-            return new ApiJson.Events(
+            return new HistoryJsonModule.Events(
                     look.told(wanted), last == null ? null : cursor(last.position()));
         } catch (StoreUnavailable e) {
             throw ApiException.unavailable(

@@ -18,7 +18,7 @@ final class HistoryJson {
 
     private HistoryJson() {}
 
-    static void write(JsonGenerator json, ApiJson.History history) {
+    static void write(JsonGenerator json, HistoryJsonModule.History history) {
         HistoryAnswer answer = history.answer();
         json.writeStartObject();
         json.writeStringProperty(

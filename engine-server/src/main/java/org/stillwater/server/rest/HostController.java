@@ -62,19 +62,19 @@ class HostController {
     }
 
     @GetMapping("/{id}")
-    ApiJson.Host one(@PathVariable String id) {
+    HostJsonModule.Host one(@PathVariable String id) {
         return detail(known(id));
     }
 
     @GetMapping("/{id}/numa")
-    ApiJson.HostNuma numa(@PathVariable String id) {
-        return new ApiJson.HostNuma(known(id));
+    HostJsonModule.HostNuma numa(@PathVariable String id) {
+        return new HostJsonModule.HostNuma(known(id));
     }
 
     /** With the VMs that it claims, of those that the caller may see. */
-    private ApiJson.Host detail(HostView host) {
+    private HostJsonModule.Host detail(HostView host) {
         Caller caller = access.current();
-        return new ApiJson.Host(
+        return new HostJsonModule.Host(
                 host,
                 engine.contested(host.state().definition().id()).stream()
                         .filter(claim -> sight.has(Role.READER, claim.vm(), caller))
@@ -90,7 +90,7 @@ class HostController {
     }
 
     @PostMapping
-    ResponseEntity<ApiJson.Host> add(@RequestBody JsonNode body) {
+    ResponseEntity<HostJsonModule.Host> add(@RequestBody JsonNode body) {
         HostDefinition host = definition(JsonObjectReader.of(body));
         try {
             if (!engine.addHost(host)) {
@@ -112,7 +112,7 @@ class HostController {
 
     /** Changes what is given; what is left out stays as it is. */
     @PutMapping("/{id}")
-    ApiJson.Host change(@PathVariable String id, @RequestBody JsonNode body) {
+    HostJsonModule.Host change(@PathVariable String id, @RequestBody JsonNode body) {
         HostDefinition next = changed(known(id).state(), JsonObjectReader.of(body));
         String refusal;
         try {

@@ -31,7 +31,7 @@ class HostFencingController {
     }
 
     @PostMapping("/fence")
-    ResponseEntity<ApiJson.OperationView> fence(
+    ResponseEntity<OperationJsonModule.OperationView> fence(
             @PathVariable String id,
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody(required = false) @Nullable JsonNode body) {
@@ -40,7 +40,7 @@ class HostFencingController {
     }
 
     @PostMapping("/confirm-rebooted")
-    ResponseEntity<ApiJson.OperationView> confirm(
+    ResponseEntity<OperationJsonModule.OperationView> confirm(
             @PathVariable String id,
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody(required = false) @Nullable JsonNode body) {

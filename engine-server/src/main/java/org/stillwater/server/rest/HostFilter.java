@@ -44,7 +44,8 @@ record HostFilter(
         @Parameter(
                         description = "Network usage in % is above this.",
                         schema = @Schema(type = "number"))
-                @Nullable String networkAbove) {
+                @Nullable String networkAbove)
+        implements QueryRecord {
 
     private static final Map<String, HostStatus> STATUSES = EnumNames.of(HostStatus.values());
 
@@ -57,32 +58,33 @@ record HostFilter(
         if (!caller.has(Role.READER)) {
             all.add(host -> caller.has(Role.READER, host.definition().cluster()));
         }
-        if (!VmFilter.blank(id)) {
+        if (!FilterText.blank(id)) {
             Set<HostId> wanted =
-                    VmFilter.words(VmFilter.text(id)).stream()
+                    FilterText.words(FilterText.text(id)).stream()
                             .map(Ids::host)
                             .collect(Collectors.toSet());
             all.add(host -> wanted.contains(host.definition().id()));
         }
-        if (!VmFilter.blank(status)) {
+        if (!FilterText.blank(status)) {
             Set<HostStatus> wanted =
-                    VmFilter.words(VmFilter.text(status)).stream()
-                            .map(word -> VmFilter.word(STATUSES, "status", word))
+                    FilterText.words(FilterText.text(status)).stream()
+                            .map(word -> FilterText.word(STATUSES, "status", word))
                             .collect(Collectors.toSet());
             all.add(host -> wanted.contains(host.view().state().status()));
         }
-        if (!VmFilter.blank(cluster)) {
-            Set<ClusterId> wanted = VmFilter.clusters(engine, caller, VmFilter.text(cluster));
+        if (!FilterText.blank(cluster)) {
+            Set<ClusterId> wanted =
+                    FilterReferences.clusters(engine, caller, FilterText.text(cluster));
             all.add(host -> wanted.contains(host.definition().cluster()));
         }
-        if (!VmFilter.blank(name)) {
-            Wildcard wanted = new Wildcard("name", VmFilter.text(name).strip());
+        if (!FilterText.blank(name)) {
+            Wildcard wanted = new Wildcard("name", FilterText.text(name).strip());
             all.add(host -> wanted.matches(host.definition().name()));
         }
         above(all, "cpuAbove", cpuAbove, HostUsage::cpuPercent);
         above(all, "memoryAbove", memoryAbove, HostUsage::memoryPercent);
         above(all, "networkAbove", networkAbove, HostUsage::networkPercent);
-        return VmFilter.all(all);
+        return FilterText.all(all);
     }
 
     private static void above(
@@ -90,8 +92,8 @@ record HostFilter(
             String parameter,
             @Nullable String text,
             Percent percent) {
-        if (!VmFilter.blank(text)) {
-            double bound = VmFilter.number(parameter, VmFilter.text(text));
+        if (!FilterText.blank(text)) {
+            double bound = FilterText.number(parameter, FilterText.text(text));
             all.add(host -> {
                 Integer value = percent.of(host.view().usage());
                 return value != null && value > bound;

@@ -65,7 +65,7 @@ class HostLists {
             throws IOException {
         Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
         List<Column<HostRow>> columns =
-                HostTable.COLUMNS.select(VmFilter.text(query.fields()), query.hasStatistics());
+                HostTable.COLUMNS.select(FilterText.text(query.fields()), query.hasStatistics());
         Predicate<HostRow> wanted = filter.predicate(engine, caller);
         Long since = query.sinceRevision();
         if (since != null) {
@@ -77,7 +77,7 @@ class HostLists {
         Page<HostRow, HostRow> page =
                 new Page<>(
                         order,
-                        VmFilter.text(query.cursor()),
+                        FilterText.text(query.cursor()),
                         limit,
                         mapper,
                         row -> row,
@@ -109,11 +109,11 @@ class HostLists {
             Caller caller,
             HttpServletResponse response)
             throws IOException {
-        if (!VmFilter.blank(query.cursor())) {
+        if (!FilterText.blank(query.cursor())) {
             throw ApiException.badRequest(
                     "since and cursor exclude each other: changes have no pages");
         }
-        ChangeFeed.Changes changes = VmLists.kept(engine, since, "/api/v1/hosts");
+        ChangeFeed.Changes changes = ListChanges.since(engine, since, "/api/v1/hosts");
         Map<HostId, Boolean> touched = new LinkedHashMap<>(); // and whether the caller saw it
         for (Delta delta : changes.deltas()) {
             switch (delta) {

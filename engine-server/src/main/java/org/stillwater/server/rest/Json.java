@@ -1,6 +1,7 @@
 package org.stillwater.server.rest;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -61,6 +62,22 @@ final class Json {
 
     static void instant(JsonGenerator json, String name, @Nullable Instant value) {
         text(json, name, value);
+    }
+
+    /** A number; null is not known. */
+    static void number(JsonGenerator json, String name, @Nullable Number value) {
+        switch (value) {
+            case null -> json.writeNullProperty(name);
+            case Double number -> json.writeNumberProperty(name, number);
+            default -> json.writeNumberProperty(name, value.longValue());
+        }
+    }
+
+    /** A list of whole numbers. */
+    static void numbers(JsonGenerator json, String name, List<Integer> values) {
+        json.writeArrayPropertyStart(name);
+        values.forEach(json::writeNumber);
+        json.writeEndArray();
     }
 
     /** An enum's word: lower case with underscores. */

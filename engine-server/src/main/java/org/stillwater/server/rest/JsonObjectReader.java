@@ -15,6 +15,7 @@ import org.jspecify.annotations.NonNull;
 import org.jspecify.annotations.Nullable;
 import org.stillwater.core.model.VmId;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
  * Reads the members of one JSON object of a request, one by one. It refuses a member of the wrong
@@ -35,6 +36,11 @@ final class JsonObjectReader {
     /** A body, which must be an object. */
     static JsonObjectReader of(JsonNode body) {
         return of(body, "");
+    }
+
+    /** A request without a body: the same as an empty object. */
+    static JsonObjectReader empty() {
+        return of(JsonNodeFactory.instance.objectNode());
     }
 
     private static JsonObjectReader of(JsonNode node, String path) {

@@ -50,10 +50,11 @@ record ListQuery(
                                 "Only what changed after this revision, as told by the member"
                                         + " revision of an earlier answer or by the stream.",
                         schema = @Schema(type = "integer", format = "int64"))
-                @Nullable String since) {
+                @Nullable String since)
+        implements QueryRecord {
 
     boolean told(String name, @Nullable String value) {
-        return VmFilter.flag(name, VmFilter.text(value));
+        return FilterText.flag(name, FilterText.text(value));
     }
 
     boolean hasStatistics() {
@@ -69,15 +70,15 @@ record ListQuery(
     }
 
     String order() {
-        return VmFilter.blank(sort) ? "name" : VmFilter.text(sort).strip();
+        return FilterText.blank(sort) ? "name" : FilterText.text(sort).strip();
     }
 
     int limit(int standard, int most) {
-        if (VmFilter.blank(limit)) {
+        if (FilterText.blank(limit)) {
             return standard;
         }
         try {
-            int wanted = Integer.parseInt(VmFilter.text(limit).strip());
+            int wanted = Integer.parseInt(FilterText.text(limit).strip());
             if (wanted >= 1 && wanted <= most) {
                 return wanted;
             }
@@ -88,15 +89,15 @@ record ListQuery(
     }
 
     @Nullable Long sinceRevision() {
-        if (VmFilter.blank(since)) {
+        if (FilterText.blank(since)) {
             return null;
         }
         try {
-            return Long.valueOf(VmFilter.text(since).strip());
+            return Long.valueOf(FilterText.text(since).strip());
         } catch (NumberFormatException _) {
             throw ApiException.badRequest(
                     "since is a revision, a whole number, not \"%s\""
-                            .formatted(Ids.shortened(VmFilter.text(since))));
+                            .formatted(Ids.shortened(FilterText.text(since))));
         }
     }
 }

@@ -84,7 +84,7 @@ class OperationController {
     }
 
     @GetMapping
-    ApiJson.Operations list(
+    OperationJsonModule.Operations list(
             @RequestParam(defaultValue = "") String vm,
             @RequestParam(defaultValue = "") String host,
             @RequestParam(defaultValue = "") String kind,
@@ -122,7 +122,7 @@ class OperationController {
                         all ? size + 1 : settings.maxPageSize(),
                         all ? 1 : MOST_LOOKS);
         Operation last = look.next(size);
-        return new ApiJson.Operations(
+        return new OperationJsonModule.Operations(
                 look.told(size).stream().map(commands::view).toList(),
                 last == null ? null : Place.of(last).cursor());
     }
@@ -180,7 +180,7 @@ class OperationController {
     }
 
     @GetMapping("/{id}")
-    ApiJson.OperationView one(@PathVariable String id) {
+    OperationJsonModule.OperationView one(@PathVariable String id) {
         Operation operation = commands.operation(Ids.uuid(id));
         sight.check(operation, false);
         return commands.view(operation);
@@ -237,7 +237,7 @@ class OperationController {
 
     /** 202 when it is being taken back, 409 when it cannot be. */
     @PostMapping("/{id}/cancel")
-    ResponseEntity<ApiJson.OperationView> cancel(
+    ResponseEntity<OperationJsonModule.OperationView> cancel(
             @PathVariable String id, @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
         Operation operation = commands.operation(Ids.uuid(id));
         sight.check(operation, true);

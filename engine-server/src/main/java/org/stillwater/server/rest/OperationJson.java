@@ -12,7 +12,7 @@ final class OperationJson {
 
     private OperationJson() {}
 
-    static void write(JsonGenerator json, ApiJson.OperationView view) {
+    static void write(JsonGenerator json, OperationJsonModule.OperationView view) {
         Operation operation = view.operation();
         json.writeStartObject();
         json.writeStringProperty("id", operation.id().toString());

@@ -7,7 +7,6 @@ import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.annotation.Configuration;
@@ -28,16 +27,6 @@ import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
  */
 @Configuration(proxyBeanMethods = false)
 class QueryRecords implements WebMvcConfigurer, HandlerMethodArgumentResolver {
-
-    private static final Set<Class<?>> TYPES =
-            Set.of(
-                    VmFilter.class,
-                    HostFilter.class,
-                    ClusterLists.Filter.class,
-                    ListQuery.class,
-                    StreamQuery.class,
-                    StatisticsController.Form.class,
-                    StatisticsController.HostForm.class);
 
     private final Map<Class<?>, Form> forms = new ConcurrentHashMap<>();
 
@@ -69,7 +58,7 @@ class QueryRecords implements WebMvcConfigurer, HandlerMethodArgumentResolver {
                                 .asType(MethodType.methodType(Object.class, Object[].class));
                 return new Form(QueryRecords.names(type), constructor);
             } catch (NoSuchMethodException | IllegalAccessException e) {
-                throw new IllegalStateException(type + " is no record of this package", e);
+                throw new IllegalStateException(type + " has no constructor of its components", e);
             }
         }
     }
@@ -86,7 +75,7 @@ class QueryRecords implements WebMvcConfigurer, HandlerMethodArgumentResolver {
 
     /** Whether a type stands for a query. */
     static boolean isQuery(Class<?> type) {
-        return TYPES.contains(type);
+        return QueryRecord.class.isAssignableFrom(type);
     }
 
     /** Names of the parameters of a query. */

@@ -104,7 +104,7 @@ class SocketConfiguration implements WebSocketConfigurer {
                 attributes.put(StreamSockets.STANDING, access.standing());
                 attributes.put(StreamSockets.CALLER, access.current());
                 attributes.put(StreamSockets.SAME_SINCE, Callers.sameSince());
-                if (!VmFilter.blank(text)) {
+                if (!FilterText.blank(text)) {
                     StreamQuery query =
                             new StreamQuery(
                                     asked.getParameter("entity"),

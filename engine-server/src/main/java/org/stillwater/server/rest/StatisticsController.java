@@ -110,18 +110,19 @@ class StatisticsController {
                                     @Schema(
                                             type = "string",
                                             allowableValues = {"json", "ndjson", "csv"}))
-                    @Nullable String format) {
+                    @Nullable String format)
+            implements QueryRecord {
 
         private boolean hasAges() {
-            return VmFilter.flag("age", VmFilter.text(age));
+            return FilterText.flag("age", FilterText.text(age));
         }
 
         private boolean hasNics() {
-            return VmFilter.flag("nics", VmFilter.text(nics));
+            return FilterText.flag("nics", FilterText.text(nics));
         }
 
         private boolean hasDisks() {
-            return VmFilter.flag("disks", VmFilter.text(disks));
+            return FilterText.flag("disks", FilterText.text(disks));
         }
     }
 
@@ -135,7 +136,7 @@ class StatisticsController {
         Caller caller = access.current();
         Answers.Format format =
                 Answers.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
-        List<Column<VmRow>> columns = VMS.select(VmFilter.text(form.fields()), false);
+        List<Column<VmRow>> columns = VMS.select(FilterText.text(form.fields()), false);
         boolean aged = form.hasAges();
         boolean nics = form.hasNics();
         boolean disks = form.hasDisks();
@@ -265,9 +266,9 @@ class StatisticsController {
             throws IOException {
         Answers.Format format =
                 Answers.format(form.format(), request.getHeader(HttpHeaders.ACCEPT));
-        List<Column<HostRow>> columns = HOSTS.select(VmFilter.text(form.fields()), false);
-        boolean aged = VmFilter.flag("age", VmFilter.text(form.age()));
-        boolean nics = VmFilter.flag("nics", VmFilter.text(form.nics()));
+        List<Column<HostRow>> columns = HOSTS.select(FilterText.text(form.fields()), false);
+        boolean aged = FilterText.flag("age", FilterText.text(form.age()));
+        boolean nics = FilterText.flag("nics", FilterText.text(form.nics()));
         Predicate<HostRow> wanted = filter.predicate(engine, access.current());
         long revision = engine.revision();
         List<HostRow> all = hosts.rows();
@@ -345,7 +346,8 @@ class StatisticsController {
                                     @Schema(
                                             type = "string",
                                             allowableValues = {"json", "ndjson", "csv"}))
-                    @Nullable String format) {}
+                    @Nullable String format)
+            implements QueryRecord {}
 
     private static void begin(JsonGenerator json, long revision) {
         json.writeStartObject();

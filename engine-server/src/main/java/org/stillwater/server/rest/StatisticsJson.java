@@ -39,7 +39,7 @@ final class StatisticsJson {
 
     private StatisticsJson() {}
 
-    static void write(JsonGenerator json, ApiJson.Statistics statistics) {
+    static void write(JsonGenerator json, VmJsonModule.Statistics statistics) {
         VmStatisticsView given = statistics.view();
         boolean known = given != null;
         VmStatisticsView view = given == null ? NOTHING : given;

@@ -66,9 +66,9 @@ class StreamController {
                         streams.ids(),
                         Callers.sameSince(),
                         List.of(
-                                VmFilter.text(lastEventId),
-                                VmFilter.text(lastEventIdToo),
-                                VmFilter.text(query.since())));
+                                FilterText.text(lastEventId),
+                                FilterText.text(lastEventIdToo),
+                                FilterText.text(query.since())));
         try (Streams.Place place = streams.enter(access.standing(), request, response)) {
             response.setContentType("text/event-stream;charset=UTF-8");
             response.setHeader(HttpHeaders.CACHE_CONTROL, "no-store");

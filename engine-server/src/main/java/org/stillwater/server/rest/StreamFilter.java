@@ -53,34 +53,35 @@ final class StreamFilter {
         this.readsAll = caller.has(Role.READER);
         this.entities = entities(query);
         this.form =
-                switch (VmFilter.text(query.view()).strip()) {
+                switch (FilterText.text(query.view()).strip()) {
                     case "", "full" -> VmJson.Form.FULL;
                     case "light" -> VmJson.Form.LIGHT;
                     default -> throw ApiException.badRequest("view must be full or light");
                 };
         this.vms =
-                VmFilter.blank(query.vm())
+                FilterText.blank(query.vm())
                         ? null
-                        : VmFilter.words(VmFilter.text(query.vm())).stream()
+                        : FilterText.words(FilterText.text(query.vm())).stream()
                                 .map(Ids::vm)
                                 .collect(Collectors.toSet());
         this.hosts =
-                VmFilter.blank(query.host())
+                FilterText.blank(query.host())
                         ? null
-                        : VmFilter.hosts(engine, caller, VmFilter.text(query.host()));
+                        : FilterReferences.hosts(engine, caller, FilterText.text(query.host()));
         this.clusters =
-                VmFilter.blank(query.cluster())
+                FilterText.blank(query.cluster())
                         ? null
-                        : VmFilter.clusters(engine, caller, VmFilter.text(query.cluster()));
+                        : FilterReferences.clusters(
+                                engine, caller, FilterText.text(query.cluster()));
         List<Column<VmRow>> selected =
-                VmFilter.blank(query.fields())
+                FilterText.blank(query.fields())
                         ? null
-                        : VmTable.COLUMNS.select(VmFilter.text(query.fields()), false);
+                        : VmTable.COLUMNS.select(FilterText.text(query.fields()), false);
         this.columns =
                 selected == null
                         ? null
                         : selected.stream().filter(column -> !column.isLeftOut()).toList();
-        boolean told = VmFilter.flag("statistics", VmFilter.text(query.statistics()));
+        boolean told = FilterText.flag("statistics", FilterText.text(query.statistics()));
         this.numbers = told ? numbers(selected) : null;
     }
 
@@ -115,7 +116,7 @@ final class StreamFilter {
     /** Those that are named, else all; who names VMs and no hosts wants none of these. */
     private static Set<Entity> entities(StreamQuery query) {
         Set<Entity> wanted = EnumSet.noneOf(Entity.class);
-        for (String word : VmFilter.words(VmFilter.text(query.entity()))) {
+        for (String word : FilterText.words(FilterText.text(query.entity()))) {
             wanted.add(
                     switch (word) {
                         case "vm" -> Entity.VM;
@@ -128,7 +129,7 @@ final class StreamFilter {
         if (!wanted.isEmpty()) {
             return wanted;
         }
-        return !VmFilter.blank(query.vm()) && VmFilter.blank(query.host())
+        return !FilterText.blank(query.vm()) && FilterText.blank(query.host())
                 ? EnumSet.of(Entity.VM, Entity.EVENT)
                 : EnumSet.allOf(Entity.class);
     }

@@ -233,7 +233,7 @@ class StreamSockets extends TextWebSocketHandler {
                 StreamFilter filter = new StreamFilter(engine, reader, query);
                 Long after =
                         SubscriptionServer.revision(
-                                streams.ids(), sameSince, List.of(VmFilter.text(since)));
+                                streams.ids(), sameSince, List.of(FilterText.text(since)));
                 try (Subscription next = engine.subscribe(after, filter.numbers() != null)) {
                     tells(next);
                     place.tells(reader, next::close);

@@ -45,7 +45,7 @@ class VmActionController {
      * @param password what its user has to say; told this once
      * @param seconds for how long, from the end of the operation on
      */
-    record Ticket(ApiJson.OperationView operation, String password, int seconds) {
+    record Ticket(OperationJsonModule.OperationView operation, String password, int seconds) {
 
         @Override
         public String toString() {
@@ -60,7 +60,7 @@ class VmActionController {
     })
     @PostMapping(
             "/{action:start|shutdown|stop|reboot|reset|pause|resume|suspend|migrate|cancel-migration}")
-    ResponseEntity<ApiJson.OperationView> act(
+    ResponseEntity<OperationJsonModule.OperationView> act(
             @PathVariable String id,
             @PathVariable String action,
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
@@ -72,7 +72,7 @@ class VmActionController {
     }
 
     private static JsonObjectReader members(@Nullable JsonNode body) {
-        return JsonObjectReader.of(body == null ? DefinitionJson.nothing() : body);
+        return body == null ? JsonObjectReader.empty() : JsonObjectReader.of(body);
     }
 
     @AuditedAs({AuditEvent.VM_OPERATION_DONE, AuditEvent.VM_OPERATION_FAILED})

@@ -53,28 +53,28 @@ class VmController {
     }
 
     @GetMapping("/{id}")
-    ApiJson.Vm one(@PathVariable String id) {
+    VmJsonModule.Vm one(@PathVariable String id) {
         VmView vm = known(Ids.vm(id));
-        return new ApiJson.Vm(vm, engine.contested(vm.id()));
+        return new VmJsonModule.Vm(vm, engine.contested(vm.id()));
     }
 
     @GetMapping("/{id}/statistics")
-    ApiJson.Statistics statistics(@PathVariable String id) {
+    VmJsonModule.Statistics statistics(@PathVariable String id) {
         VmView vm = known(Ids.vm(id));
         VmStatisticsView view = engine.statistics(vm.id());
-        return new ApiJson.Statistics(vm.id(), view, view == null || isStale(vm, view));
+        return new VmJsonModule.Statistics(vm.id(), view, view == null || isStale(vm, view));
     }
 
     @GetMapping("/{id}/jobs")
-    ApiJson.Jobs jobs(@PathVariable String id) {
+    VmJsonModule.Jobs jobs(@PathVariable String id) {
         VmView vm = known(Ids.vm(id));
-        return new ApiJson.Jobs(vm.id(), engine.jobs().of(vm.id()));
+        return new VmJsonModule.Jobs(vm.id(), engine.jobs().of(vm.id()));
     }
 
     @GetMapping("/{id}/numa")
-    ApiJson.VmNuma numa(@PathVariable String id) {
+    VmJsonModule.VmNuma numa(@PathVariable String id) {
         VmView vm = known(Ids.vm(id));
-        return new ApiJson.VmNuma(vm.id(), engine.numa(vm.id()));
+        return new VmJsonModule.VmNuma(vm.id(), engine.numa(vm.id()));
     }
 
     private boolean isStale(VmView vm, VmStatisticsView view) {

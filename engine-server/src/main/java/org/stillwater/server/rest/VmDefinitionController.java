@@ -55,7 +55,7 @@ class VmDefinitionController {
 
     @AuditedAs({AuditEvent.USER_ADD_VM, AuditEvent.VM_OPERATION_FAILED})
     @PostMapping
-    ResponseEntity<ApiJson.OperationView> add(
+    ResponseEntity<OperationJsonModule.OperationView> add(
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody JsonNode body) {
         UUID given = JsonObjectReader.of(body).uuid("id");
@@ -71,14 +71,14 @@ class VmDefinitionController {
     }
 
     @GetMapping("/{id}/definition")
-    ApiJson.VmDefinition one(@PathVariable String id) {
+    VmJsonModule.VmDefinition one(@PathVariable String id) {
         VmId vm = commands.known(id).id();
-        return new ApiJson.VmDefinition(vm, stored(vm, id));
+        return new VmJsonModule.VmDefinition(vm, stored(vm, id));
     }
 
     @AuditedAs({AuditEvent.USER_UPDATE_VM, AuditEvent.VM_OPERATION_FAILED})
     @PutMapping("/{id}/definition")
-    ResponseEntity<ApiJson.OperationView> change(
+    ResponseEntity<OperationJsonModule.OperationView> change(
             @PathVariable String id,
             @RequestAttribute(Correlation.ATTRIBUTE) String correlation,
             @RequestBody JsonNode body) {
@@ -102,7 +102,7 @@ class VmDefinitionController {
 
     @AuditedAs({AuditEvent.VM_OPERATION_DONE, AuditEvent.VM_OPERATION_FAILED})
     @DeleteMapping("/{id}")
-    ResponseEntity<ApiJson.OperationView> remove(
+    ResponseEntity<OperationJsonModule.OperationView> remove(
             @PathVariable String id, @RequestAttribute(Correlation.ATTRIBUTE) String correlation) {
         return commands.submit(
                 commands.known(id).id(),
@@ -111,7 +111,7 @@ class VmDefinitionController {
                 correlation);
     }
 
-    private ResponseEntity<ApiJson.OperationView> submit(
+    private ResponseEntity<OperationJsonModule.OperationView> submit(
             VmId vm, OperationKind kind, Definition definition, String correlation) {
         return commands.submit(
                 vm,

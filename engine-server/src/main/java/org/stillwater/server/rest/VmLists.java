@@ -21,7 +21,6 @@ import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.ChangeFeed;
 import org.stillwater.monitoring.feed.Delta;
 import org.stillwater.monitoring.vm.VmReading;
-import org.stillwater.server.security.Callers;
 import org.stillwater.server.settings.CycleSettings;
 import org.stillwater.server.settings.RestSettings;
 import tools.jackson.databind.json.JsonMapper;
@@ -72,7 +71,7 @@ class VmLists {
             throws IOException {
         Answers.jsonOnly(request.getHeader(HttpHeaders.ACCEPT));
         List<Column<VmRow>> columns =
-                VmTable.COLUMNS.select(VmFilter.text(query.fields()), query.hasStatistics());
+                VmTable.COLUMNS.select(FilterText.text(query.fields()), query.hasStatistics());
         Long since = query.sinceRevision();
         if (since == null) {
             page(filter, query, columns, caller, request, response);
@@ -95,7 +94,7 @@ class VmLists {
         Page<VmRow, VmRow.Pinned> page =
                 new Page<>(
                         order,
-                        VmFilter.text(query.cursor()),
+                        FilterText.text(query.cursor()),
                         limit,
                         mapper,
                         VmRow::pinned,
@@ -120,7 +119,7 @@ class VmLists {
             for (VmRow.Pinned pinned : rows) {
                 number(tag, row.of(pinned));
             }
-            tag.add(VmFilter.text(next)).add(counted ? total : -1);
+            tag.add(FilterText.text(next)).add(counted ? total : -1);
             if (Answers.isKnown(request, response, tag)) {
                 return;
             }
@@ -222,8 +221,8 @@ class VmLists {
                         .add(revision)
                         .add(caller.grants().hashCode())
                         .add(request.getRequestURI())
-                        .add(VmFilter.text(request.getQueryString()))
-                        .add(VmFilter.text(request.getHeader(HttpHeaders.ACCEPT)));
+                        .add(FilterText.text(request.getQueryString()))
+                        .add(FilterText.text(request.getHeader(HttpHeaders.ACCEPT)));
         engine.clusters().clusters().forEach(cluster -> tag.add(cluster.name()));
         return tag;
     }
@@ -236,13 +235,13 @@ class VmLists {
             Caller caller,
             HttpServletResponse response)
             throws IOException {
-        if (!VmFilter.blank(query.cursor())) {
+        if (!FilterText.blank(query.cursor())) {
             throw ApiException.badRequest(
                     "since and cursor exclude each other: changes have no pages");
         }
         boolean aged = query.hasAges();
         Predicate<VmRow> wanted = filter.predicate(engine, caller);
-        ChangeFeed.Changes changes = kept(engine, since, "/api/v1/vms");
+        ChangeFeed.Changes changes = ListChanges.since(engine, since, "/api/v1/vms");
         Touched touched = new Touched(caller);
         for (Delta delta : changes.deltas()) {
             switch (delta) {
@@ -292,25 +291,6 @@ class VmLists {
         void in(VmId id, @Nullable ClusterId cluster) {
             seen.merge(id, caller.has(Role.READER, id, cluster), Boolean::logicalOr);
         }
-    }
-
-    /** What happened since, if that is still known. */
-    static ChangeFeed.Changes kept(MonitoringEngine engine, long since, String list) {
-        ChangeFeed.Changes changes =
-                since < Callers.sameSince() ? null : engine.changesSince(since);
-        if (changes == null) {
-            throw forgotten(since, list);
-        }
-        return changes;
-    }
-
-    /** What changed is not known, or not to be told as that. */
-    static ApiException forgotten(long since, String list) {
-        return ApiException.gone(
-                ("What changed since revision %d is not known any more, or it is no revision of"
-                     + " this life of the engine, or you could see something else then. Read GET %s"
-                     + " without since, and go on with the revision that it tells.")
-                        .formatted(since, list));
     }
 
     /** One VM that the caller may see, or null. */

@@ -45,7 +45,7 @@ class WorkController {
     }
 
     @GetMapping
-    ApiJson.Works list(
+    OperationJsonModule.Works list(
             @RequestParam(defaultValue = "") String kind,
             @RequestParam(defaultValue = "") String vm,
             @RequestParam(defaultValue = "") String host,
@@ -62,18 +62,18 @@ class WorkController {
         Place after = cursor.isEmpty() ? null : Place.parse(cursor);
         List<WorkEntry> rest = after == null ? all : all.stream().filter(after::isBefore).toList();
         List<WorkEntry> page = rest.subList(0, Math.min(size, rest.size()));
-        return new ApiJson.Works(
+        return new OperationJsonModule.Works(
                 page.stream().map(this::named).toList(),
                 all.size(),
                 page.size() < rest.size() ? Place.of(page.getLast()).cursor() : null);
     }
 
-    private ApiJson.Work named(WorkEntry entry) {
+    private OperationJsonModule.Work named(WorkEntry entry) {
         VmId vmId = entry.vmId();
         HostId hostId = entry.hostId();
         VmView vm = vmId == null ? null : engine.vm(vmId);
         HostView host = hostId == null ? null : engine.host(hostId);
-        return new ApiJson.Work(
+        return new OperationJsonModule.Work(
                 entry,
                 vm == null ? null : vm.definition().name(),
                 host == null ? null : host.state().definition().name());

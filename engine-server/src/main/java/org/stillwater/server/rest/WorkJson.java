@@ -7,7 +7,7 @@ final class WorkJson {
 
     private WorkJson() {}
 
-    static void write(JsonGenerator json, ApiJson.Work row) {
+    static void write(JsonGenerator json, OperationJsonModule.Work row) {
         WorkEntry entry = row.entry();
         json.writeStartObject();
         json.writeStringProperty("kind", entry.kind());

@@ -222,7 +222,7 @@ class HostOrdersTest {
                 "maintenance before");
     }
 
-    private ApiJson.Host put(String id, String body) {
+    private HostJsonModule.Host put(String id, String body) {
         return definitions.change(id, json(body));
     }
 

@@ -86,7 +86,7 @@ class StatisticsJsonTest {
     private static JsonNode written(@Nullable VmStatisticsView view) {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
-            StatisticsJson.write(json, new ApiJson.Statistics(VM, view, false));
+            StatisticsJson.write(json, new VmJsonModule.Statistics(VM, view, false));
         }
         return JSON.readTree(text.toString());
     }
