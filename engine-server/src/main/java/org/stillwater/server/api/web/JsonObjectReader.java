@@ -154,7 +154,7 @@ public final class JsonObjectReader {
     }
 
     /** A list of a few words; null if left out. */
-    <E> @Nullable List<E> words(String name, Map<String, E> words) {
+    public <E> @Nullable List<E> words(String name, Map<String, E> words) {
         if (!object.path(name).isArray()) {
             return value(name, JsonNode::isArray, "a list") == null ? null : List.of();
         }
