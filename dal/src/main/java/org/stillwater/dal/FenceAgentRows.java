@@ -21,8 +21,8 @@ import org.stillwater.core.port.StoreUnavailable;
 
 /**
  * Rows of fence agents. Password and options are one encrypted text, which belongs to its row: to
- * the host, the position, the program, the address, the port and the user. A change of any of
- * these in the database sends no password to another address. Rows of earlier versions hold both
+ * the host, the position, the program, the address, the port and the user. A change of any of these
+ * in the database sends no password to another address. Rows of earlier versions hold both
  * readable, until {@link #reseal}. Thread-safe.
  */
 final class FenceAgentRows implements SecretStore {

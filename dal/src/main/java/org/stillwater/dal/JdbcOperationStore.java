@@ -56,9 +56,9 @@ final class JdbcOperationStore implements OperationStore {
                     .toList();
 
     /**
-     * A durable operation stays durable, independent of its VM and its work: then only the
-     * answer was lost. The update changes nothing; it makes the row one that is returned, also when
-     * it is the lost transaction's, for which this one had to wait.
+     * A durable operation stays durable, independent of its VM and its work: then only the answer
+     * was lost. The update changes nothing; it makes the row one that is returned, also when it is
+     * the lost transaction's, for which this one had to wait.
      */
     private static final String BEGIN =
             """
@@ -214,9 +214,7 @@ final class JdbcOperationStore implements OperationStore {
                 SqlStage.OPERATIONS, operations, Operation::id, JdbcOperationStore::save);
     }
 
-    /**
-     * Statements lock several rows in the order of the key, so that no deadlock arises.
-     */
+    /** Statements lock several rows in the order of the key, so that no deadlock arises. */
     private static int save(Connection connection, List<Operation> operations) throws SQLException {
         if (operations.size() > 1) {
             try (PreparedStatement statement = connection.prepareStatement(LOCK)) {

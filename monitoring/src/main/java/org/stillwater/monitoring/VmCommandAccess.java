@@ -160,8 +160,9 @@ public final class VmCommandAccess {
             connection.order(
                     order,
                     answer -> {
-                        monitor.orphans().removalAnswered(
-                                order.vmId(), answer instanceof HostAnswer.Success<VmId>);
+                        monitor.orphans()
+                                .removalAnswered(
+                                        order.vmId(), answer instanceof HostAnswer.Success<VmId>);
                         receiver.accept(answer);
                     });
         } else {

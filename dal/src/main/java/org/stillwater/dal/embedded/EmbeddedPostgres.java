@@ -46,8 +46,8 @@ import org.stillwater.dal.Login;
  *
  * <p>Thread-safe. The folder holds {@code cluster} (PostgreSQL's own), {@code password} of the
  * superuser, used by this class only, {@code owner-password} of the database's owner, for
- * migrations, and {@code engine-password} of the role that works (each readable by its owner
- * only), {@code log} and, while in use, {@code engine.lock}.
+ * migrations, and {@code engine-password} of the role that works (each readable by its owner only),
+ * {@code log} and, while in use, {@code engine.lock}.
  */
 public final class EmbeddedPostgres implements AutoCloseable {
 

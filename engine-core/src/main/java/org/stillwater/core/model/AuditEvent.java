@@ -145,8 +145,7 @@ public enum AuditEvent implements Coded {
             ERROR,
             "It is not known whether host ${host} writes a kernel dump, so it is fenced without"
                     + " waiting: ${reason}"),
-    KDUMP_FLOW_DETECTED_ON_VDS(
-            614, NORMAL, "Host ${host} writes a kernel dump; fencing waits"),
+    KDUMP_FLOW_DETECTED_ON_VDS(614, NORMAL, "Host ${host} writes a kernel dump; fencing waits"),
     KDUMP_FLOW_NOT_DETECTED_ON_VDS(
             615, NORMAL, "Host ${host} sent no kernel dump message for ${seconds} s"),
     KDUMP_FLOW_FINISHED_ON_VDS(

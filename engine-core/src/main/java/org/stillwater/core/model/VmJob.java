@@ -29,8 +29,8 @@ public record VmJob(
         @Nullable UUID imageGroupId) {
 
     /**
-     * Which job of which VM. Hosts choose the identities of jobs, so that one of them may report the
-     * identity of another host's job: it stays another job.
+     * Which job of which VM. Hosts choose the identities of jobs, so that one of them may report
+     * the identity of another host's job: it stays another job.
      */
     public record Key(VmId vmId, UUID id) implements Comparable<Key> {
 

@@ -20,8 +20,8 @@ import org.springframework.util.unit.DataSize;
  * @param repollPause shortest time between polls of one host outside the schedule
  * @param domainChunk VMs in one call for definitions or devices
  * @param unknownLimit VMs of one host that may wait to be added, or for their devices
- * @param claimLimit VMs of other hosts that one host may claim; further claims are ignored, and
- *     the host is named
+ * @param claimLimit VMs of other hosts that one host may claim; further claims are ignored, and the
+ *     host is named
  * @param domainXmlLimit largest domain XML of one VM that is read; a character counts as a byte
  * @param externalDataCalls calls for TPM or NVRAM data that may be under way on one host
  * @param handOverPatience time for which a VM may stay unreported after a migration to an unknown

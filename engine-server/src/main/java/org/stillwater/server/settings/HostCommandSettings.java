@@ -16,8 +16,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     respects storage leases
  * @param look interval of the check for hosts to fence or drain
  * @param drainPatience for how long a drain waits for VMs that cannot migrate at the moment
- * @param mostReasons VMs for which an operation's result gives the reason why they could not
- *     leave
+ * @param mostReasons VMs for which an operation's result gives the reason why they could not leave
  */
 @ConfigurationProperties("stillwater.commands.hosts")
 public record HostCommandSettings(

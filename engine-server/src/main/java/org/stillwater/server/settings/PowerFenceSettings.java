@@ -9,8 +9,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * Switching the power of silent hosts by the programs of the package fence-agents.
  *
- * @param dryRun whether fencing only reports its actions; no power is switched then, and no
- *     program is run, not even for the status
+ * @param dryRun whether fencing only reports its actions; no power is switched then, and no program
+ *     is run, not even for the status
  * @param directory folder of the programs; without it PATH is searched
  * @param metadata folder with the metadata of further agents, one file {@code fence_NAME.xml} each
  *     ({@code fence_NAME -o metadata}): their options are allowed besides those of the agents that

@@ -25,8 +25,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *     reads server-sent events has {@code server.tomcat.connection-timeout}
  * @param allowedOrigins origins, separated by commas, of pages that may open a WebSocket, besides
  *     the engine's own, such as https://console.example.org; * for all
- * @param accessCheck interval of the access check of open streams, in memory; a stream ends
- *     without access
+ * @param accessCheck interval of the access check of open streams, in memory; a stream ends without
+ *     access
  */
 @ConfigurationProperties("stillwater.stream")
 public record StreamSettings(

@@ -3,8 +3,8 @@ package org.stillwater.fake.world;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task of the storage pool manager ({@code vdsm/storage/task.py}): it runs for a moment, and
- * its outcome stays until it is cleared. Guarded by the world's lock.
+ * A task of the storage pool manager ({@code vdsm/storage/task.py}): it runs for a moment, and its
+ * outcome stays until it is cleared. Guarded by the world's lock.
  */
 final class StorageTask {
 

@@ -215,8 +215,7 @@ final class HostLink implements HostThread {
 
         @Override
         public void migrationProgressed(VmId vmId, int percent, @Nullable Long downtimeMillis) {
-            host.mailbox()
-                    .post(new HostMessage.MigrationProgressed(vmId, percent, downtimeMillis));
+            host.mailbox().post(new HostMessage.MigrationProgressed(vmId, percent, downtimeMillis));
         }
 
         @Override

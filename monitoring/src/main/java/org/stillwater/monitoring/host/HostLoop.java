@@ -307,8 +307,7 @@ final class HostLoop {
             case HostMessage.Clear clear -> vms.orphans().clear(clear, link.connection());
             case HostMessage.DestroyAnswered(VmId vmId, HostAnswer<VmId> answer) ->
                     vms.orphans().answered(vmId, answer, link.connection());
-            case HostMessage.Gone(VmId vmId, long answeredNanos) ->
-                    vms.gone(vmId, answeredNanos);
+            case HostMessage.Gone(VmId vmId, long answeredNanos) -> vms.gone(vmId, answeredNanos);
             case HostMessage.Poll _ -> host.schedule().wantPoll();
             case HostMessage.Resume(var vm) -> {
                 vms.resume(vm);

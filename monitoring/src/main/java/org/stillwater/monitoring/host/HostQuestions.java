@@ -71,10 +71,8 @@ final class HostQuestions {
         HostConnection open = link.connection();
         if (open != null && !calls.isPending(Call.CAPABILITIES)) {
             long number = calls.asked(Call.CAPABILITIES, host.nanoTime());
-            open.capabilities(
-                    answer ->
-                            host.mailbox()
-                                    .post(new HostMessage.CapabilitiesAnswered(number, answer)));
+            open.capabilities(answer ->
+                    host.mailbox().post(new HostMessage.CapabilitiesAnswered(number, answer)));
         }
     }
 
@@ -82,9 +80,8 @@ final class HostQuestions {
         HostConnection open = link.connection();
         if (open != null) {
             long number = calls.asked(Call.HARDWARE, host.nanoTime());
-            open.hardware(
-                    answer ->
-                            host.mailbox().post(new HostMessage.HardwareAnswered(number, answer)));
+            open.hardware(answer ->
+                    host.mailbox().post(new HostMessage.HardwareAnswered(number, answer)));
         }
     }
 
@@ -92,10 +89,8 @@ final class HostQuestions {
         HostConnection open = link.connection();
         if (open != null && !calls.isPending(Call.STATISTICS)) {
             long number = calls.asked(Call.STATISTICS, host.nanoTime());
-            open.statistics(
-                    answer ->
-                            host.mailbox()
-                                    .post(new HostMessage.StatisticsAnswered(number, answer)));
+            open.statistics(answer ->
+                    host.mailbox().post(new HostMessage.StatisticsAnswered(number, answer)));
         }
     }
 

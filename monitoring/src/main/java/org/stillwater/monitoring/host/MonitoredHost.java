@@ -11,11 +11,7 @@ import org.stillwater.core.model.HostId;
  * @param schedule when the host is asked; used by its own thread only
  */
 record MonitoredHost(
-        HostId id,
-        HostServices services,
-        HostLogs logs,
-        Mailbox mailbox,
-        PollSchedule schedule) {
+        HostId id, HostServices services, HostLogs logs, Mailbox mailbox, PollSchedule schedule) {
 
     /** How hosts are watched. */
     HostMonitorSettings settings() {

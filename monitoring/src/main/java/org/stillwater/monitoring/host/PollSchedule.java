@@ -22,8 +22,7 @@ final class PollSchedule {
     PollSchedule(HostId host, HostMonitorSettings settings) {
         this.settings = settings;
         this.phase =
-                Math.floorMod(
-                        host.hashCode() * 0x9E3779B97F4A7C15L, settings.interval().toNanos());
+                Math.floorMod(host.hashCode() * 0x9E3779B97F4A7C15L, settings.interval().toNanos());
     }
 
     /** Plans the opening of the connection. */

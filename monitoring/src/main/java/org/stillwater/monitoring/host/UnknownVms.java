@@ -78,9 +78,11 @@ final class UnknownVms {
                                         message.source.fetchedNanos(),
                                         message.source.complete()));
                     } else {
-                        here.logs().complaints().about(
-                                "more unknown VMs have ended than are removed at once",
-                                "vm=" + destroy.vmId());
+                        here.logs()
+                                .complaints()
+                                .about(
+                                        "more unknown VMs have ended than are removed at once",
+                                        "vm=" + destroy.vmId());
                     }
                 }
                 case Decision.TakeInExternal _ -> {

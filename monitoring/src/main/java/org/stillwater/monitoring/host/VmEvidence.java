@@ -148,7 +148,6 @@ final class VmEvidence {
     private boolean handOverOverdue(VmManager vm) {
         long patience = services.settings().handOver().toNanos();
         long nanos = services.clock().nanoTime();
-        return nanos - vm.state().observedNanos() > patience
-                && vm.unchangedSince(nanos - patience);
+        return nanos - vm.state().observedNanos() > patience && vm.unchangedSince(nanos - patience);
     }
 }

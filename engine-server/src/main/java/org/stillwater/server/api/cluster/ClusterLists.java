@@ -61,7 +61,8 @@ class ClusterLists {
                                     "Part of the name, or all of it with * and ?; case is ignored.",
                             example = "*")
                     @Nullable String name,
-            @Parameter(description = "Data centre by id or name.") @Nullable String dataCentre) implements QueryRecord {}
+            @Parameter(description = "Data centre by id or name.") @Nullable String dataCentre)
+            implements QueryRecord {}
 
     /** A cluster as it is told: few, so that a tree of each may be made. */
     private record Row(UUID id, JsonNode tree) implements Aged {
@@ -90,7 +91,8 @@ class ClusterLists {
         this.settings = settings;
         this.mapper = mapper;
         this.revisions = new ClusterRevisions(engine::revision, engine::nextRevision);
-        JsonNode sample = mapper.valueToTree(new ClusterJsonModule.ClusterView(Cluster.DEFAULT, 0, 0));
+        JsonNode sample =
+                mapper.valueToTree(new ClusterJsonModule.ClusterView(Cluster.DEFAULT, 0, 0));
         List<Column<Row>> columns = new ArrayList<>();
         for (String name : sample.propertyNames()) {
             columns.add(

@@ -106,7 +106,9 @@ class HistoryController {
                     ? ResponseEntity.ok().contentType(CSV).body(HistoryJson.csv(answer))
                     : ResponseEntity.ok()
                             .contentType(MediaType.APPLICATION_JSON)
-                            .body(new HistoryJsonModule.History(query.subject(), query.id(), answer));
+                            .body(
+                                    new HistoryJsonModule.History(
+                                            query.subject(), query.id(), answer));
         } catch (HistoryQueries.Refused e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         } catch (StoreUnavailable e) {

@@ -130,7 +130,8 @@ class StatisticsController {
                                     @Schema(
                                             type = "string",
                                             allowableValues = {"json", "ndjson", "csv"}))
-                    @Nullable String format) implements QueryRecord {
+                    @Nullable String format)
+            implements QueryRecord {
 
         private boolean hasAges() {
             return FilterText.flag("age", FilterText.text(age));
@@ -365,7 +366,8 @@ class StatisticsController {
                                     @Schema(
                                             type = "string",
                                             allowableValues = {"json", "ndjson", "csv"}))
-                    @Nullable String format) implements QueryRecord {}
+                    @Nullable String format)
+            implements QueryRecord {}
 
     private static void begin(JsonGenerator json, long revision) {
         json.writeStartObject();

@@ -50,7 +50,8 @@ public record HostFilter(
         @Parameter(
                         description = "Network usage in % is above this.",
                         schema = @Schema(type = "number"))
-                @Nullable String networkAbove) implements QueryRecord {
+                @Nullable String networkAbove)
+        implements QueryRecord {
 
     private static final Map<String, HostStatus> STATUSES = EnumNames.of(HostStatus.values());
 
@@ -78,7 +79,8 @@ public record HostFilter(
             all.add(host -> wanted.contains(host.view().state().status()));
         }
         if (!FilterText.blank(cluster)) {
-            Set<ClusterId> wanted = FilterReferences.clusters(engine, caller, FilterText.text(cluster));
+            Set<ClusterId> wanted =
+                    FilterReferences.clusters(engine, caller, FilterText.text(cluster));
             all.add(host -> wanted.contains(host.definition().cluster()));
         }
         if (!FilterText.blank(name)) {

@@ -27,8 +27,15 @@ class HostJsonModule {
     @Bean
     JacksonModule hostJson() {
         return new SimpleModule("stillwater-host")
-                .addSerializer(HostView.class, JsonForm.serializer((json, host) -> HostJson.write(json, host)))
-                .addSerializer(Host.class, JsonForm.serializer((json, host) -> HostJson.writeFull(json, host.view(), host.claims())))
-                .addSerializer(HostNuma.class, JsonForm.serializer((json, numa) -> HostNumaJson.write(json, numa.view())));
+                .addSerializer(
+                        HostView.class,
+                        JsonForm.serializer((json, host) -> HostJson.write(json, host)))
+                .addSerializer(
+                        Host.class,
+                        JsonForm.serializer((json, host) ->
+                                HostJson.writeFull(json, host.view(), host.claims())))
+                .addSerializer(
+                        HostNuma.class,
+                        JsonForm.serializer((json, numa) -> HostNumaJson.write(json, numa.view())));
     }
 }

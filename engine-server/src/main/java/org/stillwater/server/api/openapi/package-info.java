@@ -1,5 +1,6 @@
 /**
- * The OpenAPI description, made of the tables of all resources and of two lists beside this package.
+ * The OpenAPI description, made of the tables of all resources and of two lists beside this
+ * package.
  */
 @NullMarked
 package org.stillwater.server.api.openapi;

@@ -131,7 +131,8 @@ class BatchController {
     }
 
     /** The same with some of its operations; {@code next} is the cursor of the others, or null. */
-    record Page(Progress batch, List<OperationJsonModule.OperationView> items, @Nullable String next) {}
+    record Page(
+            Progress batch, List<OperationJsonModule.OperationView> items, @Nullable String next) {}
 
     @AuditedAs({
         AuditEvent.VM_OPERATION_ASKED,
@@ -148,11 +149,7 @@ class BatchController {
         JsonObjectReader parameters = members.object("parameters");
         members.end();
         OperationParameters how =
-                action.read(
-                        parameters == null
-                                ? JsonObjectReader.empty()
-                                : parameters,
-                        commands);
+                action.read(parameters == null ? JsonObjectReader.empty() : parameters, commands);
         return submit(action, vms, how, correlation);
     }
 

@@ -33,7 +33,8 @@ final class BatchStream {
      */
     record Some(BatchController.Progress batch, List<OperationJsonModule.OperationView> items) {}
 
-    void snapshot(Batch batch, Function<Operation, OperationJsonModule.OperationView> view, int chunk)
+    void snapshot(
+            Batch batch, Function<Operation, OperationJsonModule.OperationView> view, int chunk)
             throws IOException {
         List<Operation> all = batch.all();
         BatchController.Progress progress = BatchController.Progress.of(batch);
@@ -44,7 +45,8 @@ final class BatchStream {
         out.flush();
     }
 
-    void changed(Batch batch, List<OperationJsonModule.OperationView> operations) throws IOException {
+    void changed(Batch batch, List<OperationJsonModule.OperationView> operations)
+            throws IOException {
         if (!operations.isEmpty()) {
             event("changed", new Some(BatchController.Progress.of(batch), operations));
             out.flush();

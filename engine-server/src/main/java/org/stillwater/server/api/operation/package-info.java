@@ -1,5 +1,6 @@
 /**
- * Operations, batches of them, and open work: requests go to the command layer, progress comes back.
+ * Operations, batches of them, and open work: requests go to the command layer, progress comes
+ * back.
  */
 @NullMarked
 package org.stillwater.server.api.operation;

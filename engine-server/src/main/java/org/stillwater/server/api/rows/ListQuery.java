@@ -53,7 +53,8 @@ public record ListQuery(
                                 "Only what changed after this revision, as told by the member"
                                         + " revision of an earlier answer or by the stream.",
                         schema = @Schema(type = "integer", format = "int64"))
-                @Nullable String since) implements QueryRecord {
+                @Nullable String since)
+        implements QueryRecord {
 
     boolean told(String name, @Nullable String value) {
         return FilterText.flag(name, FilterText.text(value));

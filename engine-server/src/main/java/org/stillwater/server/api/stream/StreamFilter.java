@@ -80,7 +80,8 @@ final class StreamFilter {
         this.clusters =
                 FilterText.blank(query.cluster())
                         ? null
-                        : FilterReferences.clusters(engine, caller, FilterText.text(query.cluster()));
+                        : FilterReferences.clusters(
+                                engine, caller, FilterText.text(query.cluster()));
         List<Column<VmRow>> selected =
                 FilterText.blank(query.fields())
                         ? null

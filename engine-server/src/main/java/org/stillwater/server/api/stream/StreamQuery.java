@@ -54,7 +54,8 @@ record StreamQuery(
                         schema = @Schema(type = "boolean", defaultValue = "false"))
                 @Nullable String statistics,
         @Parameter(description = "Go on after this revision, or after this event id.")
-                @Nullable String since) implements QueryRecord {
+                @Nullable String since)
+        implements QueryRecord {
 
     static final StreamQuery EVERYTHING =
             new StreamQuery(null, null, null, null, null, null, null, null);

@@ -75,7 +75,8 @@ public record VmFilter(
         @Parameter(
                         description = "Network usage in % is below this.",
                         schema = @Schema(type = "number", minimum = "0", maximum = "100"))
-                @Nullable String networkBelow) implements QueryRecord {
+                @Nullable String networkBelow)
+        implements QueryRecord {
 
     private static final Map<String, VmStatus> STATUSES =
             EnumNames.of(VmStatus.values(), VmStatus::label);
@@ -113,7 +114,10 @@ public record VmFilter(
             all.add(vm -> wanted.contains(vm.state().runtime().status()));
         }
         if (!FilterText.blank(id)) {
-            Set<VmId> wanted = FilterText.words(FilterText.text(id)).stream().map(Ids::vm).collect(Collectors.toSet());
+            Set<VmId> wanted =
+                    FilterText.words(FilterText.text(id)).stream()
+                            .map(Ids::vm)
+                            .collect(Collectors.toSet());
             all.add(vm -> wanted.contains(vm.id()));
         }
         if (!FilterText.blank(host)) {
@@ -124,7 +128,8 @@ public record VmFilter(
             });
         }
         if (!FilterText.blank(cluster)) {
-            Set<ClusterId> wanted = FilterReferences.clusters(engine, caller, FilterText.text(cluster));
+            Set<ClusterId> wanted =
+                    FilterReferences.clusters(engine, caller, FilterText.text(cluster));
             all.add(vm -> wanted.contains(vm.definition().cluster()));
         }
         if (!FilterText.blank(highlyAvailable)) {

@@ -42,7 +42,8 @@ public final class VmJson {
         json.writeEndObject();
     }
 
-    public static void write(JsonGenerator json, VmId id, VmStatic definition, VmState state, Form form) {
+    public static void write(
+            JsonGenerator json, VmId id, VmStatic definition, VmState state, Form form) {
         json.writeStartObject();
         members(json, id, definition, state, form);
         json.writeEndObject();

@@ -42,10 +42,19 @@ class VmJsonModule {
     @Bean
     JacksonModule vmJson() {
         return new SimpleModule("stillwater-vm")
-                .addSerializer(Vm.class, JsonForm.serializer((json, vm) -> VmJson.writeFull(json, vm.view(), vm.claims())))
+                .addSerializer(
+                        Vm.class,
+                        JsonForm.serializer(
+                                (json, vm) -> VmJson.writeFull(json, vm.view(), vm.claims())))
                 .addSerializer(Statistics.class, JsonForm.serializer(StatisticsJson::write))
-                .addSerializer(Jobs.class, JsonForm.serializer((json, jobs) -> VmDetailJson.jobs(json, jobs.vmId(), jobs.items())))
-                .addSerializer(VmNuma.class, JsonForm.serializer((json, numa) -> VmDetailJson.numa(json, numa.vmId(), numa.nodes())))
+                .addSerializer(
+                        Jobs.class,
+                        JsonForm.serializer(
+                                (json, jobs) -> VmDetailJson.jobs(json, jobs.vmId(), jobs.items())))
+                .addSerializer(
+                        VmNuma.class,
+                        JsonForm.serializer(
+                                (json, numa) -> VmDetailJson.numa(json, numa.vmId(), numa.nodes())))
                 .addSerializer(VmDefinition.class, JsonForm.serializer(DefinitionJson::write));
     }
 }

@@ -61,7 +61,8 @@ public class Streams implements SmartLifecycle {
     private @Nullable SupervisedWorker watch; // guarded by this
     private volatile boolean running = true;
 
-    public Streams(StreamSettings settings, EngineClock clock, Workers workers, MeterRegistry meters) {
+    public Streams(
+            StreamSettings settings, EngineClock clock, Workers workers, MeterRegistry meters) {
         this.workers = workers;
         this.settings = settings;
         this.most = settings.maxSubscribers();
@@ -102,7 +103,8 @@ public class Streams implements SmartLifecycle {
     /**
      * Takes a place for the reader of an answer, which says when to come again if there is none.
      */
-    public Place enter(AccessRecheck standing, ServletRequest request, HttpServletResponse response) {
+    public Place enter(
+            AccessRecheck standing, ServletRequest request, HttpServletResponse response) {
         try {
             return enter(standing, Owner.of(request));
         } catch (ApiException e) {
