@@ -82,7 +82,7 @@ class GoldenScrapeTest {
         VmManager busy =
                 vm(1, "web \"1\"\\\n\u00fc\ud83d\ude80", VmStatus.UP, VmPlacement.on(ALPHA));
         for (int poll = 0; poll < 3; poll++) {
-            busy.statistics().update(full(poll), NOW - 20_000 + poll * 10_000, busy.cpus());
+            busy.statistics().update(full(poll), NOW - 20_000 + poll * 10_000L, busy.cpus());
         }
         VmManager sparse =
                 vm(2, "sparse", VmStatus.MIGRATING_FROM, VmPlacement.on(BETA).withRun(pinned));
@@ -132,8 +132,8 @@ class GoldenScrapeTest {
         VmSample sample = new VmSample();
         sample.cpuUserPercent = 12.25 + poll;
         sample.cpuSystemPercent = 5.5;
-        sample.elapsedSeconds = 86_400 + poll;
-        sample.memoryUsagePercent = 41 + poll;
+        sample.elapsedSeconds = 86_400L + poll;
+        sample.memoryUsagePercent = 41L + poll;
         sample.memoryFreeKibibytes = 1_234_567;
         sample.memoryUnusedKibibytes = 234_567;
         sample.memoryBufferedKibibytes = 4_567;
