@@ -126,7 +126,9 @@ final class PendingWorkRunner {
                     commands.post(() -> {
                         desk.workTaken(work);
                         if (taken.contains(operation.id())) {
-                            commands.fact(operation.id(), new VmFact.TryElsewhere());
+                            commands.fact(
+                                    operation.id(),
+                                    new VmFact.TryElsewhere(work.generation()));
                         }
                     });
                 },

@@ -56,7 +56,10 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
                     nowhere(why);
                 }
             }
-            case VmFact.TryElsewhere _ -> {
+            case VmFact.TryElsewhere(long failed) -> {
+                if (failed < vm.generation()) {
+                    return; // of an attempt that the host's own answer ended before
+                }
                 if (task.phase() == Phase.AWAITING) {
                     tryElsewhere(Code.NOT_REACHED, failed() + because());
                 } else if (task.phase() == Phase.CALLING || task.phase() == Phase.COMMITTING) {

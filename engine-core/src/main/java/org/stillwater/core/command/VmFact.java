@@ -75,8 +75,12 @@ public sealed interface VmFact {
     /** The VM changed, or may have. */
     record Seen() implements VmFact {}
 
-    /** Monitoring found that a start or migration failed, and left it to this operation. */
-    record TryElsewhere() implements OfPlacement {}
+    /**
+     * Monitoring found that a start or migration failed, and left it to this operation.
+     *
+     * @param generation the run of the VM that failed, or that was to migrate
+     */
+    record TryElsewhere(long generation) implements OfPlacement {}
 
     /**
      * A host is to run no VM any more, and has not launched this one.

@@ -6,6 +6,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.RuntimeField;
 import org.stillwater.core.model.VmCommands;
@@ -121,6 +123,50 @@ class VmOperationMachineTest {
 
         assertThat(step.task().phase()).isEqualTo(VmTask.Phase.PLACING);
         assertThat(step.effects()).anyMatch(VmEffect.Change.class::isInstance);
+    }
+
+    /** A start on the host of the second attempt, which is the second run. */
+    private VmStep foundToHaveFailed(VmTask.Phase phase, long run) {
+        VmTask task =
+                VmTask.in(
+                        Operation.on(
+                                        VM,
+                                        new UUID(2, 2),
+                                        OperationKind.RUN,
+                                        OperationParameters.Run.DEFAULT,
+                                        new Operation.Origin("tester", "test"),
+                                        0,
+                                        NOW)
+                                .placed(THERE, "it is the best"),
+                        phase);
+        VmFacts starting = upOn(THERE);
+        return machine.decide(
+                task,
+                new VmFacts(
+                        VM,
+                        starting.definition(),
+                        starting.runtime().with(RuntimeField.STATUS, VmStatus.WAIT_FOR_LAUNCH),
+                        starting.placement()
+                                .withRun(starting.placement().run().next().next()),
+                        new VmCommands(VmCommands.InFlight.RUN, false, false)),
+                new VmFact.TryElsewhere(run),
+                NOW);
+    }
+
+    /** The database was away, so that the failure of the first attempt is told late. */
+    @ParameterizedTest
+    @EnumSource(
+            value = VmTask.Phase.class,
+            names = {"COMMITTING", "CALLING", "AWAITING"})
+    void aFailureOfAnEarlierAttemptSaysNothingAboutTheNextOne(VmTask.Phase phase) {
+        VmStep late = foundToHaveFailed(phase, 1);
+        assertThat(late.effects()).isEmpty();
+        assertThat(late.task().elsewhere()).isFalse();
+        assertThat(late.task().phase()).isEqualTo(phase);
+
+        VmStep own = foundToHaveFailed(phase, 2);
+        assertThat(own.task().elsewhere()).isEqualTo(phase != VmTask.Phase.AWAITING);
+        assertThat(own.task().phase() != phase).isEqualTo(phase == VmTask.Phase.AWAITING);
     }
 
     /** Its host says that it is paused, that it migrates after all, and then that it is up. */
