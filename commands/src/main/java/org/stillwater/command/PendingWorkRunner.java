@@ -127,8 +127,7 @@ final class PendingWorkRunner {
                         desk.workTaken(work);
                         if (taken.contains(operation.id())) {
                             commands.fact(
-                                    operation.id(),
-                                    new VmFact.TryElsewhere(work.generation()));
+                                    operation.id(), new VmFact.TryElsewhere(work.generation()));
                         }
                     });
                 },

@@ -146,8 +146,7 @@ class VmOperationMachineTest {
                         VM,
                         starting.definition(),
                         starting.runtime().with(RuntimeField.STATUS, VmStatus.WAIT_FOR_LAUNCH),
-                        starting.placement()
-                                .withRun(starting.placement().run().next().next()),
+                        starting.placement().withRun(starting.placement().run().next().next()),
                         new VmCommands(VmCommands.InFlight.RUN, false, false)),
                 new VmFact.TryElsewhere(run),
                 NOW);

@@ -460,8 +460,9 @@ public final class VmManager implements VmReading {
     }
 
     /**
-     * Whether a report comes of a later boot, or over a later connection, than the newest one of its
-     * host: its stamp starts the order of what follows, since the two clocks cannot be compared.
+     * Whether a report comes of a later boot, or over a later connection, than the newest one of
+     * its host: its stamp starts the order of what follows, since the two clocks cannot be
+     * compared.
      */
     private boolean isLater(ReportSource source) {
         return source.boot() != stampBoot
