@@ -56,8 +56,8 @@ abstract sealed class PlacedOperation extends VmOperation permits StartOperation
                     nowhere(why);
                 }
             }
-            case VmFact.TryElsewhere(long failed) -> {
-                if (failed < vm.generation()) {
+            case VmFact.TryElsewhere(long run) -> {
+                if (run < vm.generation()) {
                     return; // of an attempt that the host's own answer ended before
                 }
                 if (task.phase() == Phase.AWAITING) {

@@ -66,7 +66,7 @@ abstract sealed class StartOperation extends PlacedOperation permits RunOperatio
     /**
      * The target may have reported a process of the VM meanwhile, as one does where the VM arrived
      * by a migration that seemed to have failed. Such a VM is neither down nor to be started
-     * elsewhere, whatever the host answers.
+     * elsewhere, even if the host refuses the start.
      */
     @Override
     void refused(HostFailure failure) {

@@ -102,7 +102,7 @@ public final class HostValues {
         return HARDWARE.create(this);
     }
 
-    /** How the host fares. */
+    /** The host's statistics. */
     public HostStatistics statistics() {
         return STATISTICS.create(this);
     }

@@ -152,7 +152,7 @@ class VmOperationMachineTest {
                 NOW);
     }
 
-    /** The database was away, so that the failure of the first attempt is told late. */
+    /** The database was away, so the failure of the first attempt arrives late. */
     @ParameterizedTest
     @EnumSource(
             value = VmTask.Phase.class,

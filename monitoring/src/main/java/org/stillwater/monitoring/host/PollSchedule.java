@@ -55,7 +55,7 @@ final class PollSchedule {
         pollWanted = true;
     }
 
-    /** A complete poll is asked for now. */
+    /** Notes that the monitor requests a complete poll now. */
     void polled(long nowNanos) {
         pollWanted = false;
         polledBefore = true;

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.DeleteMapping;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -18,12 +17,12 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.command.Definitions;
 import org.stillwater.core.access.Caller;
-import org.stillwater.core.model.Cluster;
 import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.core.schedule.AffinityGroup;
 import org.stillwater.monitoring.MonitoringEngine;
+import org.stillwater.server.api.rows.ClusterReference;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.CallerScope;
 import org.stillwater.server.api.web.Ids;
@@ -158,7 +157,7 @@ class AffinityGroupController {
             throw ApiException.badRequest("name has at most " + LONGEST_NAME + " characters");
         }
         String description = group.text("description", "", AffinityGroup.LONGEST_DESCRIPTION);
-        ClusterId cluster = cluster(group.text("cluster"));
+        ClusterId cluster = ClusterReference.of(engine, group.text("cluster"));
         boolean positive = group.flag("positive", true);
         boolean enforcing = group.flag("enforcing", false);
         Set<VmId> members = members(group.texts("vms"), cluster);
@@ -184,21 +183,6 @@ class AffinityGroupController {
             members.add(id);
         }
         return members;
-    }
-
-    private ClusterId cluster(@Nullable String text) {
-        if (text == null || text.isBlank()) {
-            return ClusterId.DEFAULT;
-        }
-        String wanted = text.strip();
-        return engine.clusters().clusters().stream()
-                .filter(each ->
-                        each.name().equals(wanted) || each.id().toString().equalsIgnoreCase(wanted))
-                .map(Cluster::id)
-                .findFirst()
-                .orElseThrow(() ->
-                        ApiException.badRequest(
-                                "There is no cluster " + Ids.shortened(wanted) + "."));
     }
 
     private AffinityGroup known(String text) {

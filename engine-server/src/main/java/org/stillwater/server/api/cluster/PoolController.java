@@ -20,14 +20,13 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.command.PoolKeeper;
 import org.stillwater.core.access.Caller;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.VmId;
 import org.stillwater.core.operation.VmPool;
 import org.stillwater.core.port.StoreUnavailable;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.vm.VmView;
 import org.stillwater.server.api.operation.Commands;
+import org.stillwater.server.api.rows.ClusterReference;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.CallerScope;
 import org.stillwater.server.api.web.Correlation;
@@ -185,7 +184,7 @@ class PoolController {
                             id,
                             asked.requiredText("name"),
                             asked.text("description", ""),
-                            cluster(asked.text("cluster")),
+                            ClusterReference.of(engine, asked.text("cluster")),
                             asked.flag("stateful", false),
                             asked.number("size", 0, 0, 100_000),
                             asked.number("prestarted", 0, 0, 100_000),
@@ -264,21 +263,6 @@ class PoolController {
             members.add(id);
         }
         return members;
-    }
-
-    private ClusterId cluster(@Nullable String text) {
-        if (text == null || text.isBlank()) {
-            return ClusterId.DEFAULT;
-        }
-        String wanted = text.strip();
-        return engine.clusters().clusters().stream()
-                .filter(each ->
-                        each.name().equals(wanted) || each.id().toString().equalsIgnoreCase(wanted))
-                .map(Cluster::id)
-                .findFirst()
-                .orElseThrow(() ->
-                        ApiException.badRequest(
-                                "There is no cluster " + Ids.shortened(wanted) + "."));
     }
 
     private VmPool known(String text) {

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.net.URI;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 import org.springdoc.core.annotations.ParameterObject;
 import org.springframework.http.ResponseEntity;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -18,8 +17,6 @@ import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.stillwater.core.access.Caller;
 import org.stillwater.core.access.Role;
-import org.stillwater.core.model.Cluster;
-import org.stillwater.core.model.ClusterId;
 import org.stillwater.core.model.HostDefinition;
 import org.stillwater.core.model.HostId;
 import org.stillwater.core.model.HostTraits;
@@ -28,6 +25,7 @@ import org.stillwater.monitoring.HostAddressInUse;
 import org.stillwater.monitoring.MonitoringEngine;
 import org.stillwater.monitoring.feed.HostState;
 import org.stillwater.monitoring.host.HostView;
+import org.stillwater.server.api.rows.ClusterReference;
 import org.stillwater.server.api.rows.ListQuery;
 import org.stillwater.server.api.web.ApiException;
 import org.stillwater.server.api.web.CallerScope;
@@ -158,7 +156,7 @@ class HostController {
                             body.number("port", host.port()),
                             cluster == null || cluster.isBlank()
                                     ? host.cluster()
-                                    : cluster(cluster),
+                                    : ClusterReference.of(engine, cluster),
                             new HostTraits(
                                     body.flag("powerManagement", traits.powerManagement()),
                                     body.flag("kdumpIntegration", traits.kdumpIntegration()),
@@ -203,26 +201,10 @@ class HostController {
                     name,
                     address,
                     port,
-                    cluster(cluster),
+                    ClusterReference.of(engine, cluster),
                     new HostTraits(false, false, false, olderAgent, comment));
         } catch (IllegalArgumentException e) {
             throw ApiException.badRequest(String.valueOf(e.getMessage()));
         }
-    }
-
-    /** By name or id; without either, the cluster that takes every host. */
-    private ClusterId cluster(@Nullable String text) {
-        if (text == null || text.isBlank()) {
-            return ClusterId.DEFAULT;
-        }
-        String wanted = text.strip();
-        return engine.clusters().clusters().stream()
-                .filter(each ->
-                        each.name().equals(wanted) || each.id().toString().equalsIgnoreCase(wanted))
-                .map(Cluster::id)
-                .findFirst()
-                .orElseThrow(() ->
-                        ApiException.badRequest(
-                                "There is no cluster " + Ids.shortened(wanted) + "."));
     }
 }
