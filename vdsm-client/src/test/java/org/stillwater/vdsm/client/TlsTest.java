@@ -79,6 +79,22 @@ class TlsTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aHostThatRenewsItsKeysKeepsItsConnection(String version) throws Exception {
+        try (ScriptedHost host = new ScriptedHost(pki.serverContext(hostIdentity), version);
+                Engine engine = Engine.connectedTo(host, pem())) {
+            ScriptedHost.Peer peer = host.session();
+            engine.expect("connected");
+            for (int round = 0; round < 20; round++) {
+                ((SSLSocket) peer.socket).startHandshake();
+                engine.connection.hardware(engine.receiver());
+                peer.request().answer("{}");
+                engine.success();
+            }
+        }
+    }
+
     @Test
     @DisplayName("8a.5 Refuses a host with a certificate of another authority and says so")
     void anotherAuthorityIsRefused() throws Exception {
