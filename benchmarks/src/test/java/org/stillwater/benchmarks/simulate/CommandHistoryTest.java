@@ -60,10 +60,22 @@ class CommandHistoryTest {
      *       was lost, and the VM was started a second time.
      *   <li>While the database was away a start failed on one host and was tried on another. The
      *       late news of the first failure ended the second start, and the VM ran twice.
+     *   <li>The source of a migration was silent for a while, and came back saying that it had lost
+     *       the VM. The destination was silent, and a highly available VM was started a second
+     *       time.
      * </ol>
      */
     @ParameterizedTest(name = "seed {0}")
-    @ValueSource(longs = {20_261_150, 41_001_707, 41_005_915, 42_016_762, 43_002_077, 102_015_065})
+    @ValueSource(
+            longs = {
+                20_261_150,
+                41_001_707,
+                41_005_915,
+                42_016_762,
+                43_002_077,
+                102_015_065,
+                104_003_153
+            })
     void aHistoryThatBrokeARuleOnce(long seed) {
         CommandHistory.Result result = CommandHistory.run(SimulationPlan.DEFAULT, seed, null);
 

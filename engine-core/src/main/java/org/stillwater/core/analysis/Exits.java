@@ -72,20 +72,13 @@ final class Exits {
                 builder.destroy(context.reporter(), why);
                 builder.placement = builder.placement.withRunOn(null);
             }
-            case MIGRATING_FROM -> {
-                HostId target = known.placement().migratingTo();
-                if (migratedAway(exit)) {
-                    migrated(builder, why);
-                } else if (ending.isError()
-                        && target != null
-                        && context.outOfContact().test(target)) {
-                    // A source that lost sight of a VM that left says no more than that (ADR 24).
-                    builder.destroy(context.reporter(), why);
-                    HandOver.unseen(target, builder);
+            case MIGRATING_FROM -> endedWhileItMigrated(builder, exit, ending, why);
+            case UNKNOWN -> {
+                if (destination(known, context) != null) {
+                    // Its source fell silent while it migrated.
+                    endedWhileItMigrated(builder, exit, ending, why);
                 } else {
-                    builder.destroy(context.reporter(), why);
-                    destroyAtDestination(builder);
-                    ending.abortMigration(builder);
+                    ended(builder, exit, ending, why);
                 }
             }
             case UNASSIGNED,
@@ -93,21 +86,45 @@ final class Exits {
                     POWERING_UP,
                     PAUSED,
                     MIGRATING_TO,
-                    UNKNOWN,
                     NOT_RESPONDING,
                     WAIT_FOR_LAUNCH,
                     REBOOT_IN_PROGRESS,
                     RESTORING_STATE,
-                    POWERING_DOWN -> {
-                if (migratedAway(exit)) {
-                    migrated(builder, why);
-                } else {
-                    builder.destroy(context.reporter(), why);
-                    toldOfPowerOff(builder, ending).end(builder);
-                }
-            }
+                    POWERING_DOWN ->
+                    ended(builder, exit, ending, why);
         }
         return builder.outcome();
+    }
+
+    private static void ended(
+            DecisionBuilder builder, VmReport.Exited exit, Ending ending, String why) {
+        if (migratedAway(exit)) {
+            migrated(builder, why);
+        } else {
+            builder.destroy(builder.reporter(), why);
+            toldOfPowerOff(builder, ending).end(builder);
+        }
+    }
+
+    /**
+     * The source of a migration says that its process ended. A source that lost sight of a VM says
+     * no more than that: the VM may run at a destination that cannot be asked (ADR 24).
+     */
+    private static void endedWhileItMigrated(
+            DecisionBuilder builder, VmReport.Exited exit, Ending ending, String why) {
+        HostId target = builder.known.placement().migratingTo();
+        if (migratedAway(exit)) {
+            migrated(builder, why);
+        } else if (ending.isError()
+                && target != null
+                && builder.context.outOfContact().test(target)) {
+            builder.destroy(builder.reporter(), why);
+            HandOver.unseen(target, builder);
+        } else {
+            builder.destroy(builder.reporter(), why);
+            destroyAtDestination(builder);
+            ending.abortMigration(builder);
+        }
     }
 
     /**

@@ -14,7 +14,7 @@ final class OtherHost {
 
     static VmOutcome decide(KnownVm known, VmRuntime seen, AnalysisContext context) {
         DecisionBuilder builder = new DecisionBuilder(known, context);
-        if (isOneSideOfAMigration(known, seen)) {
+        if (isOneSideOfAMigration(known, seen, context)) {
             return VmOutcome.Quiet.QUIET;
         }
         if (isPausedLeftover(known, seen, context)) {
@@ -52,7 +52,8 @@ final class OtherHost {
     }
 
     /** Such reports say nothing about who will be responsible in the end. */
-    private static boolean isOneSideOfAMigration(KnownVm known, VmRuntime seen) {
+    private static boolean isOneSideOfAMigration(
+            KnownVm known, VmRuntime seen, AnalysisContext context) {
         boolean somebodyIsResponsible = known.placement().runOn() != null;
         if (seen.status() == VmStatus.MIGRATING_TO) {
             return somebodyIsResponsible;
@@ -64,7 +65,9 @@ final class OtherHost {
                     known.runtime().status() == VmStatus.MIGRATING_TO
                             && known.placement().migratingTo() == null;
             boolean nobodyKnows = known.runtime().status() == VmStatus.UNKNOWN;
-            return somebodyIsResponsible && !destinationCameFirst && !nobodyKnows;
+            // What leaves the destination has arrived there: it is no half of this migration.
+            boolean leavesAgain = isMigratingHere(known, context);
+            return somebodyIsResponsible && !destinationCameFirst && !nobodyKnows && !leavesAgain;
         }
         return ExpectedHost.isInPostCopy(seen);
     }

@@ -48,7 +48,10 @@ final class Reporting {
         }
         builder.runtime = draft.build();
         VmPlacement placement = builder.placement.withRunOn(builder.reporter());
-        if (!seen.status().isMigrating()) {
+        boolean leavesAgain =
+                seen.status() == VmStatus.MIGRATING_FROM
+                        && builder.reporter().equals(placement.migratingTo());
+        if (!seen.status().isMigrating() || leavesAgain) {
             placement = placement.withMigratingTo(null);
         }
         if (before.status().isNotRunning()) {

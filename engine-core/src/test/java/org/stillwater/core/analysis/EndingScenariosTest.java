@@ -315,6 +315,47 @@ class EndingScenariosTest {
     }
 
     @Test
+    @DisplayName(
+            "S46 a source that was silent during a migration lost the VM: no restart while the"
+                    + " destination is silent")
+    void lostByASourceThatWasSilent() {
+        Scene migrated = vm(VmStatus.UNKNOWN).migratingTo(H2).highlyAvailable();
+        Scene unheard = fails(migrated.outOfContact(H2));
+
+        assertThat(unheard.status()).isEqualTo(VmStatus.UNKNOWN);
+        assertThat(unheard.placement().runOn()).isEqualTo(H2);
+        assertThat(unheard.destroyed()).containsExactly(H1);
+        assertThat(unheard.queued()).isEmpty();
+    }
+
+    @Test
+    @DisplayName(
+            "S46 a source that was silent during a migration lost the VM: both sides are removed"
+                    + " when the destination is heard")
+    void lostByASourceThatWasSilentBesideADestinationInContact() {
+        Scene scene = fails(vm(VmStatus.UNKNOWN).migratingTo(H2).highlyAvailable());
+
+        assertDown(scene, ExitStatus.ERROR, ExitReason.GENERIC_ERROR);
+        assertThat(scene.destroyed()).containsExactly(H1, H2);
+        assertThat(scene.queued()).containsExactly(WorkKind.PROCESS_DOWN, WorkKind.HA_RESTART);
+    }
+
+    @Test
+    @DisplayName("S46 a VM that leaves the destination again has arrived there")
+    void leavesItsDestinationAgain() {
+        Scene arrived = migrating().waitedForBy(InFlight.MIGRATE).says(H2, VmStatus.MIGRATING_FROM);
+
+        assertThat(arrived.status()).isEqualTo(VmStatus.MIGRATING_FROM);
+        assertThat(arrived.host()).isEqualTo(H2);
+        assertThat(arrived.placement().migratingTo()).isNull();
+        assertThat(arrived.signals()).containsExactly(Signal.MIGRATION_SUCCEEDED);
+
+        Scene source = stops(arrived);
+        assertThat(source.status()).isEqualTo(VmStatus.MIGRATING_FROM);
+        assertThat(source.host()).isEqualTo(H2);
+    }
+
+    @Test
     @DisplayName("S46 a destination that answers again without the VM: it failed, and is restarted")
     void notAtItsDestinationEither() {
         Scene scene = vm(VmStatus.UNKNOWN).highlyAvailable().doesNotMention(H1);
