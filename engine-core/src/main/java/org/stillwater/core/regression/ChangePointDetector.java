@@ -32,6 +32,9 @@ public final class ChangePointDetector {
     /** What each further level must explain, in squared errors. */
     private static final double PER_LEVEL = 20;
 
+    /** Points that the first and the last level must have. */
+    private static final int CONFIRMED = 8;
+
     /** Points at both ends of two segments at which the new level cannot begin. */
     private static final int MARGIN = 3;
 
@@ -52,6 +55,7 @@ public final class ChangePointDetector {
 
     /** A change point that is not published yet; positions are indices of the given array. */
     static final class Draft {
+        int segment;
         int index;
         int earliest;
         int latest;
@@ -169,6 +173,11 @@ public final class ChangePointDetector {
                 MARGIN,
                 segmentation.level(segment - 1),
                 segmentation.level(segment));
+        int best = locator.best();
+        if (best < CONFIRMED || count - best < CONFIRMED) {
+            // Without it each dip at the end of a growing series would alert.
+            return;
+        }
         if (found == drafts.length) {
             drafts = Arrays.copyOf(drafts, found + 4);
             for (int i = found; i < drafts.length; i++) {
@@ -176,7 +185,7 @@ public final class ChangePointDetector {
             }
         }
         Draft draft = drafts[found++];
-        int best = locator.best();
+        draft.segment = segment;
         draft.index = position[best];
         draft.earliest = afterPrevious(locator.earliest());
         draft.latest = position[locator.latest()];
@@ -196,9 +205,9 @@ public final class ChangePointDetector {
         int from = 0;
         for (int i = 1; i <= found; i++) {
             if (i == found || drafts[i].difference * drafts[from].difference < 0) {
-                boolean run = isCurve(from + 1, i);
+                boolean run = isCurve(drafts[from].segment, drafts[i - 1].segment);
                 for (int j = from; j < i; j++) {
-                    drafts[j].drift = run || isCurve(j + 1, j + 1);
+                    drafts[j].drift = run || isCurve(drafts[j].segment, drafts[j].segment);
                 }
                 from = i;
             }

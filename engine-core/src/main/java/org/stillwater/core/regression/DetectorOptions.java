@@ -4,7 +4,7 @@ package org.stillwater.core.regression;
  * Sensitivity of the detector. The defaults were chosen on generated series with seeds other than
  * those of the published grid; {@code docs/explanation/regressions.md} shows what they reach.
  *
- * @param minimumSegment points that a level must last; also the least delay of a finding, in points
+ * @param minimumSegment least length of a level, in points
  * @param filterWidth width of the running median in points, odd: shorter dips than half of it
  *     vanish
  * @param threshold least difference of two levels in standard errors, for segments of half the

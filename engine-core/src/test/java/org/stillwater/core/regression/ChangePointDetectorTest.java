@@ -216,11 +216,11 @@ class ChangePointDetectorTest {
     }
 
     @Test
-    void aNewLevelIsFoundAfterTenPoints() {
+    void aNewLevelIsFoundAfterEightPoints() {
         double[] values = Made.series(210, 0.05, 0, 9, Made.step(200, 100, 125));
 
         assertThat(detector.detect(values)).hasSize(1);
-        assertThat(detector.detect(Arrays.copyOf(values, 203))).isEmpty();
+        assertThat(detector.detect(Arrays.copyOf(values, 207))).isEmpty();
     }
 
     @ParameterizedTest

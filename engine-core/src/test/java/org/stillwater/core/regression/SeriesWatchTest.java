@@ -27,7 +27,7 @@ class SeriesWatchTest {
     @ParameterizedTest
     @MethodSource("seeds")
     void aLargeStepIsReportedWithinTwelvePoints(long seed) {
-        double[] values = Made.series(500, 0.05, 0, seed, Made.step(410, 100, 80));
+        double[] values = Made.series(500, 0.03, 0, seed, Made.step(410, 100, 80));
         SeriesWatch watch = detector.watch(WINDOW, (int) seed);
 
         for (int i = 0; i < 410; i++) {
@@ -40,6 +40,21 @@ class SeriesWatchTest {
 
         assertThat(watch.points()).hasSize(1);
         assertThat(watch.points().getFirst().index()).isBetween(407L, 413L);
+    }
+
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aDipOfSixPointsDoesNotAlertWhileItLasts(long seed) {
+        double[] values = Made.series(326, 0.02, 0, seed, Made.step(320, 100, 50));
+        SeriesWatch watch = detector.watch(WINDOW, (int) seed);
+        for (int i = 0; i < 320; i++) {
+            watch.add(values[i]);
+        }
+        List<ChangePoint> before = watch.points();
+
+        for (int i = 320; i < 326; i++) {
+            assertThat(watch.add(values[i])).as("point %d", i).hasSameSizeAs(before);
+        }
     }
 
     @ParameterizedTest
