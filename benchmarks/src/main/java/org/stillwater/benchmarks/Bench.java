@@ -1,9 +1,11 @@
 package org.stillwater.benchmarks;
 
-import java.io.PrintWriter;
 import org.stillwater.benchmarks.scale.BenchFailure;
+
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+
+import java.io.PrintWriter;
 
 /** {@code ./stillwater bench}: measurements, each a verb of its own. */
 @Command(
@@ -33,6 +35,7 @@ public final class Bench implements Runnable {
                 .addSubcommand(new HaCommand())
                 .addSubcommand(new ApiCommand())
                 .addSubcommand(new FuzzCommand())
+                .addSubcommand(new RegressionsCommand())
                 .addSubcommand(new PublishCommand())
                 .addSubcommand(micro);
         bench.setCaseInsensitiveEnumValuesAllowed(true)

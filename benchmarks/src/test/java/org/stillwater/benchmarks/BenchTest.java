@@ -2,14 +2,16 @@ package org.stillwater.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Test;
+import org.stillwater.benchmarks.StableCommand.DurationConverter;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import org.junit.jupiter.api.Test;
-import org.stillwater.benchmarks.StableCommand.DurationConverter;
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
 
 class BenchTest {
 
@@ -29,6 +31,14 @@ class BenchTest {
         assertThat(run("bulkheads", "--help")).isZero();
         assertThat(out.toString()).contains("--sick-percent", "--rounds", "--phase");
         assertThat(run("bulkheads", "--rounds=0")).isEqualTo(1);
+        assertThat(err.toString().lines()).hasSize(1);
+    }
+
+    @Test
+    void regressionsTellsItsOptionsAndRefusesAnEmptyCorpus() {
+        assertThat(run("regressions", "--help")).isZero();
+        assertThat(out.toString()).contains("--series", "--seed", "--no-peers", "--json");
+        assertThat(run("regressions", "--series=0")).isEqualTo(1);
         assertThat(err.toString().lines()).hasSize(1);
     }
 
