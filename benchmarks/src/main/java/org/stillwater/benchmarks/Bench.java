@@ -1,11 +1,9 @@
 package org.stillwater.benchmarks;
 
+import java.io.PrintWriter;
 import org.stillwater.benchmarks.scale.BenchFailure;
-
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-
-import java.io.PrintWriter;
 
 /** {@code ./stillwater bench}: measurements, each a verb of its own. */
 @Command(

@@ -1,17 +1,15 @@
 package org.stillwater.benchmarks;
 
-import org.jspecify.annotations.Nullable;
-import org.stillwater.benchmarks.StableCommand.DurationConverter;
-import org.stillwater.benchmarks.regressions.RegressionsRun;
-import org.stillwater.benchmarks.scale.Report;
-
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.stillwater.benchmarks.StableCommand.DurationConverter;
+import org.stillwater.benchmarks.regressions.RegressionsRun;
+import org.stillwater.benchmarks.scale.Report;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 /** {@code bench regressions}: how well the detector of change points does. */
 @Command(

@@ -2,16 +2,14 @@ package org.stillwater.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.api.Test;
-import org.stillwater.benchmarks.StableCommand.DurationConverter;
-
-import picocli.CommandLine;
-import picocli.CommandLine.Command;
-
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import org.junit.jupiter.api.Test;
+import org.stillwater.benchmarks.StableCommand.DurationConverter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 class BenchTest {
 

@@ -1,11 +1,10 @@
 package org.stillwater.benchmarks.regressions;
 
-import org.stillwater.benchmarks.regressions.Cell.Generator;
-import org.stillwater.benchmarks.regressions.LabelledSeries.Kind;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.stillwater.benchmarks.regressions.Cell.Generator;
+import org.stillwater.benchmarks.regressions.LabelledSeries.Kind;
 
 /**
  * Series with known changes, the same for the same seed. The noise is log-normal and

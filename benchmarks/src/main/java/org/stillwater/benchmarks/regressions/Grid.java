@@ -1,14 +1,13 @@
 package org.stillwater.benchmarks.regressions;
 
-import org.stillwater.benchmarks.regressions.Cell.Generator;
-import org.stillwater.benchmarks.regressions.Peers.Answer;
-
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.stillwater.benchmarks.regressions.Cell.Generator;
+import org.stillwater.benchmarks.regressions.Peers.Answer;
 
 /** Scores of detectors by cell, as a table for people and as figures for programs. */
 final class Grid {
@@ -94,8 +93,12 @@ final class Grid {
                             ours.changeCoverage(),
                             ours.beginCoverage()));
         }
-        String worse = worse(generator).isEmpty() ? "none" : String.join("; ", worse(generator));
-        out.append("cells in which a peer is better: ").append(worse).append('\n');
+        if (scores.size() > 1) {
+            List<String> worse = worse(generator);
+            out.append("cells in which a peer is better: ")
+                    .append(worse.isEmpty() ? "none" : String.join("; ", worse))
+                    .append('\n');
+        }
     }
 
     private void describeWeakSpots(StringBuilder out) {

@@ -1,5 +1,8 @@
 package org.stillwater.benchmarks.regressions;
 
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 import org.stillwater.benchmarks.regressions.LabelledSeries.Kind;
 import org.stillwater.benchmarks.regressions.Peers.Answer;
 import org.stillwater.benchmarks.regressions.Score.Found;
@@ -8,10 +11,6 @@ import org.stillwater.core.regression.ChangePoint.Shape;
 import org.stillwater.core.regression.ChangePointDetector;
 import org.stillwater.core.regression.DetectorOptions;
 import org.stillwater.core.regression.SeriesWatch;
-
-import java.lang.management.ManagementFactory;
-import java.util.ArrayList;
-import java.util.List;
 
 /** The engine's detector, on whole series and point by point. */
 final class Ours {

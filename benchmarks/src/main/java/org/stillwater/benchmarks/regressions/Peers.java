@@ -1,11 +1,5 @@
 package org.stillwater.benchmarks.regressions;
 
-import org.stillwater.benchmarks.regressions.Cell.Generator;
-import org.stillwater.benchmarks.regressions.LabelledSeries.Kind;
-import org.stillwater.benchmarks.regressions.PythonPackages.Running;
-import org.stillwater.benchmarks.regressions.PythonPackages.Unavailable;
-import org.stillwater.benchmarks.regressions.Score.Found;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -17,6 +11,11 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
+import org.stillwater.benchmarks.regressions.Cell.Generator;
+import org.stillwater.benchmarks.regressions.LabelledSeries.Kind;
+import org.stillwater.benchmarks.regressions.PythonPackages.Running;
+import org.stillwater.benchmarks.regressions.PythonPackages.Unavailable;
+import org.stillwater.benchmarks.regressions.Score.Found;
 
 /** Detectors and a generator of other projects, in Python. */
 final class Peers {

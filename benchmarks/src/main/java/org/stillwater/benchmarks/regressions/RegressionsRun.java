@@ -1,11 +1,5 @@
 package org.stillwater.benchmarks.regressions;
 
-import org.stillwater.benchmarks.regressions.Peers.Peer;
-import org.stillwater.benchmarks.regressions.PythonPackages.Unavailable;
-import org.stillwater.benchmarks.scale.Report;
-
-import tools.jackson.databind.json.JsonMapper;
-
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -18,6 +12,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.stillwater.benchmarks.regressions.Peers.Peer;
+import org.stillwater.benchmarks.regressions.PythonPackages.Unavailable;
+import org.stillwater.benchmarks.scale.Report;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Runs all detectors on one corpus and reports how well each did. */
 public final class RegressionsRun {

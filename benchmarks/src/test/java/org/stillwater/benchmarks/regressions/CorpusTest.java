@@ -2,12 +2,11 @@ package org.stillwater.benchmarks.regressions;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.stillwater.benchmarks.regressions.Cell.Generator;
 import org.stillwater.benchmarks.regressions.LabelledSeries.Kind;
-
-import java.util.List;
-import java.util.stream.Collectors;
 
 class CorpusTest {
 

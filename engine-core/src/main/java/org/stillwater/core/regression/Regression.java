@@ -1,10 +1,9 @@
 package org.stillwater.core.regression;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One change that one or more series show: one finding per cause.

@@ -3,12 +3,6 @@ package org.stillwater.core.regression;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.stillwater.core.regression.ChangePoint.Shape;
-import org.stillwater.core.regression.SeriesOwner.Shared;
-
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,6 +10,11 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Predicate;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.stillwater.core.regression.ChangePoint.Shape;
+import org.stillwater.core.regression.SeriesOwner.Shared;
 
 /** A fleet of 10 hosts in 2 clusters with 80 VMs each, on 8 storage domains. */
 class RegressionTest {
