@@ -90,8 +90,8 @@ final class CauseLocator {
                 if (isCause(each.getKey(), burst)
                         && (cause == null
                                 || burst.size() > members.size()
-                                || burst.size() == members.size()
-                                        && size(each.getKey()) < size(cause))) {
+                                || (burst.size() == members.size()
+                                        && size(each.getKey()) < size(cause)))) {
                     cause = each.getKey();
                     members = burst;
                 }

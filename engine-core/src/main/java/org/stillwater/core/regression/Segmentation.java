@@ -165,8 +165,8 @@ final class Segmentation {
     private boolean isFree(int proposal) {
         for (int s = 1; s < segments; s++) {
             int bound = bounds[s];
-            if (bound > starts[proposal] && bound < ends[proposal]
-                    || Math.abs(bound - splits[proposal]) < options.minimumSegment()) {
+            boolean within = bound > starts[proposal] && bound < ends[proposal];
+            if (within || Math.abs(bound - splits[proposal]) < options.minimumSegment()) {
                 return false;
             }
         }

@@ -94,7 +94,7 @@ class SeriesWatchTest {
         double[] values = Made.series(400, 0.03, 0, 1, i -> 100);
         SeriesWatch watch = detector.watch(WINDOW, 0);
         for (int i = 0; i < values.length; i++) {
-            assertThat(watch.add(i % 10 == 3 || i > 200 && i < 260 ? Double.NaN : values[i]))
+            assertThat(watch.add(i % 10 == 3 || (i > 200 && i < 260) ? Double.NaN : values[i]))
                     .isEmpty();
         }
     }
