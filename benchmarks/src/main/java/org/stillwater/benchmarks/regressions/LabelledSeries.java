@@ -6,6 +6,7 @@ package org.stillwater.benchmarks.regressions;
  * @param begins first points of new levels
  * @param changes the relative change at each of them
  */
+@SuppressWarnings("ArrayRecordComponent") // never changed and never compared
 record LabelledSeries(Cell cell, Kind kind, double[] values, int[] begins, double[] changes) {
 
     /** What happens in a series. */

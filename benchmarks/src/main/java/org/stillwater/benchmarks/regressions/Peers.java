@@ -41,6 +41,7 @@ final class Peers {
     }
 
     /** A detector of another project. */
+    @SuppressWarnings("ImmutableEnumChecker") // lists made by List.of
     enum Peer {
         OTAVA("otava", "otava-0.8.0", List.of(Peers.OTAVA, TEST_DATA)),
         E_DIVISIVE("e-divisive", "signal-processing-algorithms-2.1.6", List.of(Peers.E_DIVISIVE));
@@ -61,6 +62,7 @@ final class Peers {
     }
 
     /** Change points of one series and the time that they took. */
+    @SuppressWarnings("ArrayRecordComponent") // never changed and never compared
     record Answer(Found[] found, double micros) {}
 
     /** At least so many series of otava-test-data. */
